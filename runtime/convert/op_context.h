@@ -1,0 +1,133 @@
+// The one interface between a converter and whatever runs it.
+//
+// A converter is a function `void(OpContext&)` that reads one Paddle operator (inputs, attributes, shapes) and
+// emits ONNX nodes. It neither walks a graph nor writes a file, so the mappings can be reused by any exporter that
+// can supply an OpContext. No protobuf header is needed here, which keeps generated code cheap to compile.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/convert/value.h"
+
+namespace fluid2onnx {
+
+/// Where a parameter of a Paddle operator may come from: an attribute, a tensor slot, or a list slot with one tensor per
+/// element. Empty names do not exist for this parameter. The attribute may itself name a variable (VAR, VARS).
+struct ParamSource {
+  std::string_view list_slot;
+  std::string_view tensor_slot;
+  std::string_view attr;
+};
+
+/// What one turn of a loop body gives back.
+struct LoopTurn {
+  Operand again;     ///< bool, 0-D: run another turn; left out: yes
+  Values carried;    ///< the loop-carried tensors, same count and order as given
+  Values collected;  ///< one slice each of the collected outputs
+};
+
+class OpContext {
+ public:
+  virtual ~OpContext() = default;
+
+  // -- the target ----------------------------------------------------------------------------------------
+  /// The opset of the default ONNX domain that the model is written for.
+  virtual int opset() const = 0;
+
+  // -- the Paddle operator -------------------------------------------------------------------------------
+  virtual const std::string& op_type() const = 0;
+  /// True if the slot holds at least one tensor.
+  virtual bool has(std::string_view slot) const = 0;
+  /// The only tensor of a slot; an absent Value when the slot is empty.
+  virtual Value input(std::string_view slot) = 0;
+  virtual Values inputs(std::string_view slot) = 0;
+  /// True if somebody reads this output (or it is an output of the model).
+  virtual bool used(std::string_view slot) const = 0;
+  /// How many tensors the operator wants in an output slot.
+  virtual int64_t output_count(std::string_view slot) const = 0;
+  virtual void set_output(std::string_view slot, const Operand& value) = 0;
+  virtual void set_outputs(std::string_view slot, const Values& values) = 0;
+  /// The dtype that the program declares for an output; undefined when it does not say.
+  virtual Dtype declared_dtype(std::string_view slot) const = 0;
+
+  // Attributes are read by value: an INT is accepted where a bool, int, float or list is asked for.
+  // An attribute that the program lacks has the default of Paddle's own operator, given here.
+  virtual bool has_attr(std::string_view name) const = 0;
+  virtual bool attr_bool(std::string_view name, bool fallback) = 0;
+  virtual int64_t attr_int(std::string_view name, int64_t fallback) = 0;
+  virtual double attr_float(std::string_view name, double fallback) = 0;
+  virtual std::string attr_string(std::string_view name, const std::string& fallback) = 0;
+  virtual Ints attr_ints(std::string_view name, const Ints& fallback) = 0;
+  virtual Floats attr_floats(std::string_view name, const Floats& fallback) = 0;
+  virtual Strings attr_strings(std::string_view name, const Strings& fallback) = 0;
+  /// A Paddle VarType id as an ONNX dtype; -1 (unset) is Dtype::undefined.
+  virtual Dtype attr_dtype(std::string_view name, Dtype fallback) = 0;
+
+  // Parameters: first the list slot, then the tensor slot, then the attribute. Constant tensors give known numbers.
+  virtual Dims param_ints(const ParamSource& source, const Ints& fallback) = 0;
+  virtual Dim param_int(const ParamSource& source, int64_t fallback) = 0;
+  virtual Scalars param_floats(const ParamSource& source, const Floats& fallback) = 0;
+  virtual Scalar param_float(const ParamSource& source, double fallback) = 0;
+  /// True if the parameter is given in any of the three ways.
+  virtual bool has_param(const ParamSource& source) const = 0;
+
+  // -- what is known of a tensor -------------------------------------------------------------------------
+  virtual Dtype dtype(Value x) = 0;
+  virtual bool rank_known(Value x) = 0;
+  /// Refuses the operator when the rank is unknown.
+  virtual int64_t rank(Value x) = 0;
+  /// Dim `axis` (negative: from the end) of the shape of x.
+  virtual Dim dim(Value x, int64_t axis) = 0;
+  virtual Dims shape(Value x) = 0;
+  virtual bool is_const(Value x) = 0;
+  /// The elements of a constant, row-major. Refuses when x is no constant.
+  virtual Ints const_ints(Value x) = 0;
+  virtual Floats const_floats(Value x) = 0;
+
+  // -- emission ------------------------------------------------------------------------------------------
+  /// Emits one node of the default ONNX domain with exactly these operands and attributes, as the schema
+  /// of the target opset has them (see the generated builders for the adaptation between opsets), and gives
+  /// its first `outputs` results. Constants get the dtype of operands that share their type variable;
+  /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at once.
+  virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
+  /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
+  virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
+  /// Loop with `trips` (left out: unbounded) turns while `condition` (left out: always) holds.
+  /// Gives the final carried tensors, then the collected ones. The body may use any outer tensor.
+  virtual Values loop(const Operand& trips, const Operand& condition, const Values& carried,
+                      const std::function<LoopTurn(Value turn, const Values& carried)>& body) = 0;
+  virtual Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
+                         const std::function<Values()>& else_branch) = 0;
+
+  // -- refusal -------------------------------------------------------------------------------------------
+  /// The operator cannot be converted as it stands. Thrown through to whoever runs the converter, which adds
+  /// the place in the model. `code` is stable, in upper case; `message` says what and, if possible, what to do.
+  [[noreturn]] virtual void refuse(const std::string& code, const std::string& message) = 0;
+  /// As refuse, because something needs a newer opset than the target.
+  [[noreturn]] virtual void refuse_opset(int lowest, const std::string& what) = 0;
+  /// Records in the report and the model's metadata that the result is an approximation.
+  virtual void note_approximation(const std::string& message) = 0;
+  /// True if the user allowed the named approximation.
+  virtual bool approximation_allowed(std::string_view name) const = 0;
+};
+
+/// A converter of one operator.
+using Converter = void (*)(OpContext&);
+
+struct ConverterInfo {
+  const char* op;    ///< Paddle operator type
+  Converter convert;
+  const char* spec;  ///< path of its spec below the repository
+  int lowest_opset;  ///< no variant can be said below
+  const char* doc;   ///< one line
+};
+
+/// All converters, sorted by operator type.
+const std::vector<ConverterInfo>& converters();
+/// The converter of an operator type, or nullptr.
+const ConverterInfo* find_converter(std::string_view op);
+
+}  // namespace fluid2onnx
