@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Writes opspecs/facts/paddle-2.6.json: the operators that an installed Paddle 2.6 registers.
+
+    python scripts/facts/paddle_2_6.py [output]
+
+Run it with the Python that has paddlepaddle 2.6. Slots, attributes and flags come from Paddle's OpProtos,
+default values from its attribute checkers.
+"""
+
+import math
+import pathlib
+import sys
+
+import numpy
+import paddle
+from paddle.base import core
+from paddle.base.proto import framework_pb2
+
+import tables
+
+OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "opspecs" / "facts" / "paddle-2.6.json"
+
+# Every operator has these; none changes what it computes.
+COMMON = ["op_callstack", "op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"]
+
+TYPES = {
+    "BOOLEAN": "bool",
+    "INT": "int",
+    "LONG": "int",
+    "FLOAT": "float",
+    "FLOAT64": "float",
+    "STRING": "string",
+    "BOOLEANS": "bools",
+    "INTS": "ints",
+    "LONGS": "ints",
+    "FLOATS": "floats",
+    "FLOAT64S": "floats",
+    "STRINGS": "strings",
+    "BLOCK": "block",
+    "BLOCKS": "blocks",
+    "VAR": "var",
+    "VARS": "vars",
+    "SCALAR": "scalar",
+    "SCALARS": "scalars",
+}
+CHECKER_TYPES = {**TYPES, "BOOL": "bool", "BOOLS": "bools"}
+SINGLE = {"FLOAT", "FLOATS"}  # stored as float32
+
+
+def plain(value):
+    """A default as JSON: scalars of Paddle come as their printed form, whatever else is not JSON as None."""
+    if isinstance(value, (bool, int, str)) or value is None:
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else repr(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None
+
+
+def shortest(value):
+    """float32 0.001 is 0.0010000000474974513 in Python; 0.001 says the same."""
+    if isinstance(value, list):
+        return [shortest(item) for item in value]
+    if isinstance(value, float):
+        return float(str(numpy.float32(value)))
+    return value
+
+
+def slot(proto):
+    entry = {"name": proto.name}
+    for key, flag in (
+        ("list", proto.duplicable),
+        ("optional", proto.dispensable),
+        ("intermediate", proto.intermediate),
+        ("extra", proto.extra),
+    ):
+        if flag:
+            entry[key] = True
+    return entry
+
+
+def operator(proto):
+    encoded = proto.type.encode()
+    defaults = {name: plain(value) for name, value in core.get_op_attrs_default_value(encoded).items()}
+    attrs = []
+    for attr in proto.attrs:
+        if attr.name in COMMON:
+            continue
+        kind = framework_pb2.AttrType.Name(attr.type)
+        entry = {"name": attr.name, "type": TYPES[kind]}
+        default = defaults.get(attr.name)
+        if default is not None:
+            entry["default"] = shortest(default) if kind in SINGLE else default
+        if attr.support_tensor:
+            entry["tensor"] = True
+        if attr.generated:
+            entry["generated"] = True
+        if attr.extra:
+            entry["extra"] = True
+        attrs.append(entry)
+    known = {attr["name"] for attr in attrs}
+    for name, value in sorted(core.get_op_extra_attrs(proto.type).items()):
+        if name not in known and name not in COMMON:
+            kind = core.get_attrtibute_type(proto.type, name).name
+            entry = {"name": name, "type": CHECKER_TYPES[kind], "default": shortest(plain(value)), "extra": True}
+            attrs.append(entry)
+    return {"inputs": [slot(p) for p in proto.inputs], "outputs": [slot(p) for p in proto.outputs], "attrs": attrs}
+
+
+def main():
+    if not paddle.__version__.startswith("2.6."):
+        sys.exit(f"this needs Paddle 2.6, not {paddle.__version__}")
+    ops = {}
+    for data in core.get_all_op_protos():
+        proto = framework_pb2.OpProto.FromString(data)
+        ops[proto.type] = operator(proto)
+    output = sys.argv[1] if len(sys.argv) > 1 else OUTPUT
+    tables.write(output, {"paddle": paddle.__version__, "common_attrs": COMMON, "ops": ops})
+    print(f"{len(ops)} operators", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
