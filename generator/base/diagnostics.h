@@ -1,0 +1,61 @@
+// Places in source files, and messages about them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opgen {
+
+/// The text of one file; columns and lengths are bytes.
+struct SourceFile {
+  std::string path;  ///< as shown to people, relative to the repository where possible
+  std::string text;
+};
+using Source = std::shared_ptr<const SourceFile>;
+
+/// A run of bytes on one line. Line and column count from 1; line 0: no place in the file.
+struct Span {
+  Source file;
+  int line = 0;
+  int column = 0;
+  int length = 1;
+};
+
+enum class Severity : uint8_t { error, warning, note };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string code;     ///< stable, kebab-case: "unknown-key"
+  Span span;
+  std::string message;  ///< lower case, no full stop, names in single quotes: what was found and what was expected
+  std::string help;     ///< how to mend it; empty if the message says it
+  std::vector<std::pair<Span, std::string>> notes;  ///< second places
+};
+
+/// Collects everything that is wrong; printed once, sorted by file, line and column.
+class Diagnostics {
+ public:
+  Diagnostic& error(const std::string& code, const Span& span, std::string message, std::string help = "");
+  Diagnostic& warning(const std::string& code, const Span& span, std::string message, std::string help = "");
+  bool has_errors() const { return errors_ > 0; }
+  size_t error_count() const { return errors_; }
+  const std::vector<Diagnostic>& all() const { return list_; }
+  void sort();
+
+ private:
+  std::vector<Diagnostic> list_;
+  size_t errors_ = 0;
+};
+
+/// file:line:col: error: message [code], the source line, carets, help and notes.
+std::string format_text(const Diagnostics& diagnostics);
+/// An array of objects with file, line, column, length, severity, code, message, help, notes.
+std::string format_json(const Diagnostics& diagnostics);
+
+/// " (did you mean 'x'?)" for the closest of `known`, or "".
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace opgen

@@ -1,0 +1,55 @@
+// What Paddle's operators are: the tables below opspecs/facts.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "generator/spec/spec.h"
+
+namespace opgen {
+
+struct SlotFact {
+  std::string name;
+  bool optional = false;
+  bool list = false;
+  bool extra = false;  ///< intermediate or extra: bookkeeping that inference programs may leave out
+};
+
+struct AttrFact {
+  std::string name;
+  std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
+  nlohmann::json fallback;  ///< Paddle's default; null: none
+  bool tensor = false;      ///< may name a variable instead
+  bool extra = false;
+};
+
+/// Sources of a parameter besides its attribute.
+struct ParamFact {
+  std::string tensor_slot;
+  std::string list_slot;
+};
+
+struct OpFact {
+  std::vector<SlotFact> inputs, outputs;
+  std::vector<AttrFact> attrs;
+  std::map<std::string, ParamFact> params;
+  const SlotFact* input(const std::string& name) const;
+  const SlotFact* output(const std::string& name) const;
+  const AttrFact* attr(const std::string& name) const;
+};
+
+struct Facts {
+  std::map<std::string, OpFact> ops;
+  std::vector<std::string> ignored_attrs;  ///< of every operator
+};
+
+/// Reads paddle-2.6.json, params.json and ignored.json below `directory`.
+Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
+/// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
+std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);
+
+}  // namespace opgen

@@ -1,0 +1,136 @@
+// What a spec file says, as read: names and texts with their places. Nothing here is resolved or typed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generator/base/diagnostics.h"
+#include "generator/spec/located.h"
+
+namespace opgen {
+
+/// A name, expression or sentence with its place.
+struct Text {
+  std::string text;
+  Span span;
+};
+
+struct Statement;
+using Statements = std::vector<Statement>;
+
+/// `- Out = Relu(X)` or one of the structured forms.
+struct Statement {
+  enum class Kind : uint8_t {
+    assign,   ///< text: "targets = expression"
+    if_,      ///< compile-time choice: text is the condition; body, otherwise
+    for_,     ///< unrolled repetition: text is "name in list" or "a, b in list"; body
+    require,  ///< text is the condition, message (and hint) what to say when it does not hold
+    loop,     ///< ONNX Loop: see LoopParts; body
+    branch,   ///< ONNX If: text is the condition; body, otherwise; names: results that both sides assign
+  };
+  Kind kind = Kind::assign;
+  Text text;
+  Text message;
+  Text hint;
+  Text code;
+  Statements body;
+  Statements otherwise;
+  std::vector<Text> names;  ///< branch: `gives`; loop: `state` names
+  std::vector<Text> collect;  ///< loop: names whose value of each turn is stacked along a new axis 0
+  Text trips;                 ///< loop: `times`; may be empty
+  Text turn;                  ///< loop: `turn`, the name of the turn's number; may be empty
+  // loop: `text` is `while` (may be empty), an expression over the state evaluated before each turn
+};
+
+struct Require {
+  Text that;
+  Text message;
+  Text hint;
+  Text code;
+};
+
+struct Binding {
+  Text name;
+  Text value;
+};
+
+struct Variant {
+  Span span;
+  Text doc;
+  Text opset;  ///< "20+", "11..12", "13"; empty: whatever its nodes need
+  Text when;
+  std::vector<Binding> let;
+  std::vector<Require> require;
+  Statements nodes;
+};
+
+/// A parameter that may be an attribute, a tensor or a list of tensors.
+struct Param {
+  Text name;  ///< of the attribute
+  Text kind;  ///< int_array, int, float_array, float
+};
+
+/// A slot or attribute of an operator that the facts do not have.
+struct Declared {
+  Text name;
+  Text type;  ///< inputs, outputs: "tensor", "tensor?", "list"; attrs: "int = 1", "floats", "string = NCHW"
+};
+struct Signature {
+  Span span;
+  std::vector<Declared> inputs, outputs, attrs;
+};
+
+struct Example {
+  Span span;
+  Text name;
+  Located body;  ///< the whole mapping, checked by spec/example.h
+};
+
+/// One operator mapping (`op:` or one row of `for_each:`, already expanded).
+struct OpSpec {
+  Span span;     ///< of `op`, or of the row's key
+  Text op;
+  std::string file;
+  Text doc;
+  std::map<std::string, Text> row;  ///< ${name} -> text, for a row of for_each
+  std::optional<Signature> signature;
+  std::vector<Text> inputs, outputs, attrs;
+  std::vector<Param> params;
+  std::vector<Binding> ignore;  ///< attribute or slot -> reason
+  std::vector<Require> require;
+  Text layout;                     ///< attribute that names the layout
+  std::vector<Text> layout_names;  ///< operands and results that have it
+  std::vector<Binding> let;
+  std::vector<Variant> variants;  ///< `nodes:` alone is one variant
+  Text native;
+  Text why;
+  std::vector<Text> limits;  ///< sentences for the support matrix
+  std::vector<Example> examples;
+};
+
+/// A shared recipe: `function: raise_rank(X: tensor, n: int) -> Y: tensor`.
+struct Function {
+  Span span;
+  std::string file;
+  Text head;
+  Text doc;
+  std::vector<Binding> let;
+  std::vector<Require> require;
+  std::vector<Variant> variants;
+  Text is;  ///< short form: the result as one expression; else `nodes` or `variants` assign the results
+};
+
+struct SpecSet {
+  std::vector<OpSpec> ops;          ///< sorted by operator
+  std::vector<Function> functions;  ///< sorted by name
+};
+
+/// Reads every *.yaml below `root`/ (facts and schema aside). Paths in spans are relative to `base`.
+SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics);
+
+/// Where the text of an expression lies in its file: byte `offset` of `text`.
+Span span_at(const Text& text, size_t offset, size_t length);
+
+}  // namespace opgen
