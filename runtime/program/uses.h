@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/program/program.h"
+
+// Which variables an op reads and writes, sub-blocks included. All lists are free of duplicates, in
+// order of first occurrence, and hold no "".
+
+namespace fluid2onnx {
+
+// What a block exchanges with its surroundings by name.
+struct BlockUses {
+  // Outer variables whose value from before the block may be seen: read before the block surely
+  // wrote them. Only names that the block does not declare itself.
+  std::vector<std::string> reads;
+  // Outer variables that the block assigns. Whether it runs at all is known only at run time, so
+  // for liveness such a write does not end the life of the value from before.
+  std::vector<std::string> writes;
+};
+
+BlockUses block_uses(const Program& program, std::int32_t block);
+
+// Every name that the op needs: all input slots, VAR and VARS attributes, the reads of its
+// sub-blocks, and the array that write_to_array extends (its output is also an input).
+std::vector<std::string> names_read(const Program& program, const Op& op);
+
+// Every name that the op may assign: all output slots and the writes of its sub-blocks.
+std::vector<std::string> names_written(const Program& program, const Op& op);
+
+}  // namespace fluid2onnx

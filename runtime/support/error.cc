@@ -1,0 +1,27 @@
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+
+Error::Error(std::string_view code, std::string_view message) : code_(code), message_(message) {
+  render();
+}
+
+Error& Error::at(std::string_view place) {
+  place_ = place;
+  render();
+  return *this;
+}
+
+Error& Error::hint(std::string_view hint) {
+  hint_ = hint;
+  render();
+  return *this;
+}
+
+void Error::render() {
+  text_ = place_.empty() ? "" : place_ + ": ";
+  text_ += message_ + " [" + code_ + "]";
+  if (!hint_.empty()) text_ += "\n  hint: " + hint_;
+}
+
+}  // namespace fluid2onnx

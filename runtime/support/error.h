@@ -1,0 +1,43 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace fluid2onnx {
+
+// A failure that the user of the library can do something about. It has four parts:
+//
+//   code     stable and machine readable, "E_TRUNCATED"; scripts and tests compare it
+//   message  what was found and what was expected; lower case, names in single quotes, no full stop
+//   place    where: "model.pdmodel: byte 1203", "model.pdmodel: block 0, op 12 'conv2d'"; may be empty
+//   hint     what to do next; may be empty
+//
+// what() is "PLACE: MESSAGE [CODE]", with a second line "  hint: HINT" if there is a hint.
+// Bugs of our own are asserts, not Errors.
+class Error : public std::exception {
+ public:
+  Error(std::string_view code, std::string_view message);
+
+  // Chained while throwing: throw Error("E_X", "...").at("model.pdmodel").hint("do this").
+  Error& at(std::string_view place);
+  Error& hint(std::string_view hint);
+
+  const std::string& code() const { return code_; }
+  const std::string& message() const { return message_; }
+  const std::string& place() const { return place_; }
+  const std::string& hint() const { return hint_; }
+
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  void render();
+
+  std::string code_;
+  std::string message_;
+  std::string place_;
+  std::string hint_;
+  std::string text_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace fluid2onnx {
+
+// A regular file mapped read-only into memory for as long as this object lives. Pages are read
+// when touched, so a file of many gigabytes costs nothing until used. The descriptor is closed
+// after mapping: thousands of parameter files don't exhaust the limit of open files. Whoever
+// wants to copy in the kernel opens path() again.
+//
+// The file must not be truncated by others while mapped; the system then kills the reader (SIGBUS).
+class MappedFile {
+ public:
+  // Errors: E_NOT_FOUND, E_NOT_A_FILE (directory, pipe, device), E_IO.
+  // An empty file is fine: size() is 0.
+  static std::shared_ptr<const MappedFile> open(const std::string& path);
+
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }
+  std::span<const std::uint8_t> bytes() const { return {data_, static_cast<std::size_t>(size_)}; }
+
+  // The caller guarantees offset + length <= size().
+  std::span<const std::uint8_t> bytes(std::uint64_t offset, std::uint64_t length) const {
+    return bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
+  }
+
+ private:
+  MappedFile(std::string path, const std::uint8_t* data, std::uint64_t size)
+      : path_(std::move(path)), data_(data), size_(size) {}
+
+  std::string path_;
+  const std::uint8_t* data_;
+  std::uint64_t size_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fluid2onnx {
+
+// Number of insertions, deletions, replacements and swaps of neighbours between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The candidate nearest to `word` if it is near enough to be a slip of the finger (at most a third
+// of the longer word's letters differ), else empty. Of equally near ones the first wins.
+std::string closest(std::string_view word, std::span<const std::string> candidates);
+
+// "; did you mean 'x'?" or empty: to be appended to a message.
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+// "1 tensor", "2 tensors".
+std::string count_of(std::size_t n, std::string_view noun);
+
+}  // namespace fluid2onnx
