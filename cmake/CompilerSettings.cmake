@@ -1,0 +1,62 @@
+# Settings of our own code. f2o_target(name) applies them; ONNX is built without them.
+option(FLUID2ONNX_WERROR "Warnings are errors (the presets switch this on)" OFF)
+option(FLUID2ONNX_STATIC "Link programs with static protobuf and C++ runtime libraries" OFF)
+set(FLUID2ONNX_SANITIZE "" CACHE STRING "For -fsanitize=, such as address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug ..." FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+if(FLUID2ONNX_STATIC)
+  set(Protobuf_USE_STATIC_LIBS ON)
+endif()
+
+# Not part of CMAKE_CXX_FLAGS, which ONNX is built with: sanitized code calling a
+# plain library is fine as long as both agree on the layout of std:: containers, and
+# neither libstdc++ here annotates containers (that takes _GLIBCXX_SANITIZE_VECTOR).
+if(FLUID2ONNX_SANITIZE)
+  add_compile_options(-fsanitize=${FLUID2ONNX_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${FLUID2ONNX_SANITIZE})
+endif()
+
+# f2o_target(name): a library or program of ours. Includes are written from the
+# repository's root: #include "runtime/convert/value.h".
+function(f2o_target name)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fluid2onnx>)
+
+  # -Wconversion is left out: shapes are int64_t and containers count in size_t,
+  # so it would buy a cast on every other line.
+  target_compile_options(${name} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(FLUID2ONNX_WERROR)
+    target_compile_options(${name} PRIVATE -Werror)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC 12 warns about its own std::string operator+ (GCC bug 105651).
+    target_compile_options(${name} PRIVATE -Wno-restrict)
+    if(FLUID2ONNX_SANITIZE)
+      # The checks that sanitizers insert mislead the flow analysis.
+      target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+  endif()
+
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_link_options(${name} PRIVATE LINKER:--gc-sections LINKER:--as-needed)
+    if(FLUID2ONNX_STATIC)
+      target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+    endif()
+  else()
+    target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
+  endif()
+endfunction()

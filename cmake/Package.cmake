@@ -1,0 +1,63 @@
+# cmake --install, and what find_package(fluid2onnx) needs afterwards:
+#
+#   find_package(fluid2onnx REQUIRED)
+#   target_link_libraries(app PRIVATE fluid2onnx::fluid2onnx)
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(TARGET fluid2onnx_cli)
+  install(TARGETS fluid2onnx_cli RUNTIME COMPONENT program)
+endif()
+if(TARGET opgen)
+  install(TARGETS opgen RUNTIME COMPONENT opgen)
+endif()
+
+if(NOT TARGET fluid2onnx)
+  return()
+endif()
+set(_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fluid2onnx)
+
+# The library is static and made of smaller ones: all that it links come along.
+function(_f2o_own_libraries target out)
+  set(found ${${out}} ${target})
+  get_target_property(links ${target} LINK_LIBRARIES)
+  foreach(link ${links})
+    string(REGEX REPLACE "^\\$<(LINK_ONLY|BUILD_INTERFACE):(.*)>$" "\\2" link "${link}")
+    if(TARGET ${link})
+      get_target_property(real ${link} ALIASED_TARGET)
+      if(real)
+        set(link ${real})
+      endif()
+      get_target_property(imported ${link} IMPORTED)
+      if(NOT imported AND NOT link IN_LIST found)
+        _f2o_own_libraries(${link} found)
+      endif()
+    endif()
+  endforeach()
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+set(_libraries "")
+_f2o_own_libraries(fluid2onnx _libraries)
+install(TARGETS ${_libraries} EXPORT fluid2onnx COMPONENT library
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/fluid2onnx COMPONENT library
+        FILES_MATCHING PATTERN "*.h")
+install(EXPORT fluid2onnx NAMESPACE fluid2onnx:: DESTINATION ${_package_dir}
+        FILE fluid2onnxTargets.cmake COMPONENT library)
+
+# An ONNX that we built is nobody else's: it goes where only our config looks.
+if(FLUID2ONNX_ONNX_BUNDLED)
+  install(FILES ${FLUID2ONNX_ONNX_BUNDLED} DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx
+          COMPONENT library)
+  set(_onnx_installed OFF)
+else()
+  set(_onnx_installed ON)
+endif()
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/fluid2onnxConfig.cmake.in fluid2onnxConfig.cmake
+  INSTALL_DESTINATION ${_package_dir})
+write_basic_package_version_file(fluid2onnxConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/fluid2onnxConfig.cmake
+              ${PROJECT_BINARY_DIR}/fluid2onnxConfigVersion.cmake
+        DESTINATION ${_package_dir} COMPONENT library)

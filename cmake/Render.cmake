@@ -1,0 +1,60 @@
+# What opgen renders, and who compiles it.
+#
+#   opgen render --root REPOSITORY --out DIR
+#
+# writes DIR/generated/ (the C++) and DIR/docs/ (the support matrix ...), and
+# touches only files that change, so that an edited spec recompiles one family.
+# DIR is in the build tree; the repository holds a committed mirror of it.
+#
+#   target render   render into the build tree
+#   target regen    render, then refresh the mirror
+#   test generated_is_fresh   compares the two
+set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
+
+# Rendered files that belong to no family; each family folder of opspecs/ gives
+# one more, <family>.cc. The list must be known while configuring.
+set(F2O_RENDERED_COMMON builders.cc registry.cc)
+
+# f2o_add_rendered(target): compiles the rendered C++ into the library `target`
+# of the calling folder.
+function(f2o_add_rendered target)
+  if(FLUID2ONNX_USE_MIRROR)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
+    target_sources(${target} PRIVATE ${sources})
+    return()
+  endif()
+
+  file(GLOB_RECURSE inputs CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/opspecs/*.yaml ${PROJECT_SOURCE_DIR}/opspecs/*.json
+       ${PROJECT_SOURCE_DIR}/templates/*)
+  set(sources ${F2O_RENDERED_COMMON})
+  foreach(input ${inputs})
+    if(input MATCHES "/opspecs/([^/]+)/.*\\.yaml$" AND NOT CMAKE_MATCH_1 MATCHES "^(lib|facts)$")
+      list(APPEND sources ${CMAKE_MATCH_1}.cc)
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES sources)
+  list(TRANSFORM sources PREPEND ${F2O_RENDER_DIR}/generated/)
+
+  add_custom_command(
+    OUTPUT ${sources}
+    COMMAND opgen render --root ${PROJECT_SOURCE_DIR} --out ${F2O_RENDER_DIR}
+    DEPENDS opgen ${inputs}
+    COMMENT "Rendering opspecs/")
+  add_custom_target(render DEPENDS ${sources})
+  target_sources(${target} PRIVATE ${sources})
+  # Before the repository's root, which holds the mirror.
+  target_include_directories(${target} BEFORE PRIVATE ${F2O_RENDER_DIR})
+  add_dependencies(${target} render)
+
+  set(mirror ${CMAKE_COMMAND} -DRENDERED=${F2O_RENDER_DIR} -DMIRROR=${PROJECT_SOURCE_DIR})
+  set(script ${PROJECT_SOURCE_DIR}/cmake/Mirror.cmake)
+  add_custom_target(regen
+    COMMAND ${mirror} -DUPDATE=ON -P ${script}
+    DEPENDS ${sources}
+    COMMENT "Refreshing generated/ and docs/")
+  if(FLUID2ONNX_BUILD_TESTS)
+    add_test(NAME generated_is_fresh
+             COMMAND ${mirror} "-DHINT=cmake --build ${PROJECT_BINARY_DIR} --target regen" -P ${script})
+  endif()
+endfunction()
