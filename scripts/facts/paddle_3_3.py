@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Writes opspecs/facts/paddle-3.3.json: the operators of Paddle 3.3's new IR and their names in older programs.
+
+    python scripts/facts/paddle_3_3.py [output]
+
+Run it with the Python that has paddlepaddle 3.3. Needs g++: it compiles paddle_op_info.cc against the headers
+in the wheel and asks the library itself. Counterparts are checked against paddle-2.6.json.
+"""
+
+import collections
+import ctypes
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import paddle
+
+import tables
+
+HERE = pathlib.Path(__file__).resolve().parent
+FACTS = HERE.parents[1] / "opspecs" / "facts"
+
+ATTRIBUTE_TYPES = {
+    "pir::BoolAttribute": "bool",
+    "pir::Int32Attribute": "int",
+    "pir::Int64Attribute": "int",
+    "pir::FloatAttribute": "float",
+    "pir::DoubleAttribute": "float",
+    "pir::StrAttribute": "string",
+    "pir::ArrayAttribute<pir::Int32Attribute>": "ints",
+    "pir::ArrayAttribute<pir::Int64Attribute>": "ints",
+    "pir::ArrayAttribute<pir::FloatAttribute>": "floats",
+    "pir::ArrayAttribute<pir::DoubleAttribute>": "floats",
+    "pir::ArrayAttribute<pir::StrAttribute>": "strings",
+    "pir::ArrayAttribute<paddle::dialect::ScalarAttribute>": "scalars",
+    "pir::ArrayAttribute": "array",
+    "paddle::dialect::IntArrayAttribute": "ints",
+    "paddle::dialect::ScalarAttribute": "scalar",
+    "paddle::dialect::DataTypeAttribute": "dtype",
+    "paddle::dialect::PlaceAttribute": "place",
+}
+
+# Operators that no model at inference has: gradients, and kernels for sparse tensors or another device.
+SKIPPED = re.compile(r"_grad_?$|_grad_(dense_)?s[pr]_?$|_s[pr]_?$|_xpu$|_onednn$")
+
+# Fluid names that Paddle's tables do not give: its translator from old programs has code for these.
+FLUID_NAMES = {
+    "array_length": "lod_array_length",
+    "array_read": "read_from_array",
+    "array_write_": "write_to_array",
+    "assign_out_": "assign",
+    "conv2d_transpose_bias": "conv2d_transpose",
+    "full_": "fill_constant",
+    "full_with_tensor": "fill_constant",
+    "repeat_interleave_with_tensor_index": "repeat_interleave",
+    "set_value_with_tensor": "set_value",
+    "set_value_with_tensor_": "set_value",
+    "shape64": "shape",
+    "split_with_num": "split",
+    "ones": "fill_constant",
+    "ones_like": "fill_any_like",
+    "tril": "tril_triu",
+    "triu": "tril_triu",
+    "zeros": "fill_constant",
+    "zeros_like": "fill_any_like",
+}
+# Fluid attributes that the name of the new operator says.
+FIXED = {
+    "ones": {"value": 1.0},
+    "ones_like": {"value": 1.0},
+    "tril": {"lower": True},
+    "triu": {"lower": False},
+    "zeros": {"value": 0.0},
+    "zeros_like": {"value": 0.0},
+}
+# The same for arguments: of a pair that became two operators, or of code in the translator.
+FLUID_ARGUMENTS = {
+    "array_length": {"x": "X", "out": "Out"},
+    "array_read": {"array": "X", "i": "I", "out": "Out"},
+    "array_write_": {"array": "Out", "x": "X", "i": "I", "out": "Out"},
+    "assign_out_": {"x": "X", "out": "Out"},
+    "cast": {"dtype": "out_dtype"},
+    "conv2d_transpose_bias": {"x": "Input", "filter": "Filter", "bias": "Bias", "out": "Output"},
+    "full_": {"out": "Out"},
+    "full_with_tensor": {"value": "ValueTensor", "shape": "shape", "out": "Out"},
+    "increment": {"value": "step"},
+    "increment_": {"value": "step"},
+    "one_hot": {"num_classes": "depth"},
+    "ones": {"shape": "shape", "dtype": "dtype", "out": "Out"},
+    "repeat_interleave_with_tensor_index": {"x": "X", "repeats": "RepeatsTensor", "axis": "dim", "out": "Out"},
+    "set_value_with_tensor": {"x": "Input", "values": "ValueTensor", "out": "Out"},
+    "set_value_with_tensor_": {"x": "Input", "values": "ValueTensor", "out": "Out"},
+    "shape64": {"input": "Input", "out": "Out"},
+    "split_with_num": {"x": "X", "axis": "axis", "num": "num", "out": "Out"},
+}
+
+# glog's headers are not in the wheel.
+GLOG = """
+#include <iostream>
+#define VLOG(level) if (true) {} else std::cerr
+"""
+
+
+def ask_paddle():
+    package = pathlib.Path(paddle.__file__).parent
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "glog").mkdir()
+        (folder / "glog" / "logging.h").write_text(GLOG)
+        command = ["g++", "-std=c++17", "-shared", "-fPIC", "-w", f"-I{folder}", f"-I{package}/include"]
+        command += [str(HERE / "paddle_op_info.cc"), f"-L{package}/base", "-l:libpaddle.so"]
+        subprocess.run([*command, "-o", str(folder / "op_info.so")], check=True)
+        paddle.base.core.pir.register_paddle_dialect()
+        ctypes.CDLL(str(folder / "op_info.so")).write_op_info(str(folder / "op_info.json").encode())
+        return json.loads((folder / "op_info.json").read_text())
+
+
+def camel(name):
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+class Counterparts:
+    """Finds what an operator, its operands, results and attributes were called before."""
+
+    def __init__(self, told, fluid_ops):
+        self.arguments = told["arguments"]
+        self.fluid_ops = fluid_ops
+        self.names = collections.defaultdict(list)
+        for fluid, name in told["names"].items():
+            self.names[name].append(fluid)
+        self.renamed = set(told["names"])
+
+    def operator(self, name):
+        """The newest fluid operator that became `name`, or None."""
+        if name in FLUID_NAMES:
+            return FLUID_NAMES[name]
+        became = sorted(fluid for fluid in self.names.get(name, []) if fluid in self.fluid_ops)
+        if became and not became[-1].endswith("_v1"):
+            return became[-1]
+        if name in self.fluid_ops and name not in self.renamed:
+            return name
+        return self.operator(name[:-1]) if name.endswith("_") else None
+
+    def argument(self, name, fluid, argument, known):
+        own = FLUID_ARGUMENTS.get(name, {}).get(argument)
+        table = self.arguments.get(fluid, {})
+        for candidate in (own, table.get(argument), argument, camel(argument)):
+            if candidate in known:
+                return candidate
+        return None
+
+
+def slots(items):
+    result = []
+    for item in items:
+        entry = {"name": item["name"]}
+        if item.get("mutable"):
+            entry["mutable"] = ATTRIBUTE_TYPES[item["type"]]
+        if item["type"].startswith("pir::VectorType"):
+            entry["list"] = True
+        if item["type"].endswith("DenseTensorArrayType"):
+            entry["array"] = True
+        for key in ("optional", "intermediate"):
+            if item.get(key):
+                entry[key] = True
+        result.append(entry)
+    return result
+
+
+def operator(name, told, counterparts):
+    entry = {
+        "inputs": slots(told["inputs"]),
+        "outputs": slots(told["outputs"]),
+        "attrs": [{"name": attr["name"], "type": ATTRIBUTE_TYPES[attr["type"]]} for attr in told["attrs"]],
+    }
+    fluid_name = counterparts.operator(name)
+    if fluid_name is None:
+        return entry
+    fluid = counterparts.fluid_ops[fluid_name]
+    known = {key: {item["name"] for item in fluid[key]} for key in ("inputs", "outputs", "attrs")}
+    for key in ("inputs", "outputs", "attrs"):
+        for item in entry[key]:
+            if key == "inputs" and "mutable" in item:
+                # Slots that may give it instead of the attribute are in params.json.
+                fluid_argument = counterparts.argument(name, fluid_name, item["name"], known["attrs"])
+                where = "attr"
+                if fluid_argument is None:
+                    fluid_argument = counterparts.argument(name, fluid_name, item["name"], known["inputs"])
+                    where = "slot"
+            else:
+                fluid_argument = counterparts.argument(name, fluid_name, item["name"], known[key])
+                where = "attr" if key == "attrs" else "slot"
+            if fluid_argument is not None:
+                item[where] = fluid_argument
+    fixed = FIXED.get(name)
+    return {"fluid": fluid_name, **({"fixed": fixed} if fixed else {}), **entry}
+
+
+def unmatched(ops, fluid_ops):
+    """What has a fluid counterpart but for a part of it: worth a look after a refresh."""
+    for name, entry in ops.items():
+        if "fluid" not in entry:
+            continue
+        rest = [item["name"] for key in ("inputs", "outputs", "attrs") for item in entry[key]
+                if "slot" not in item and "attr" not in item]
+        if rest:
+            yield f"{name}: {', '.join(rest)}"
+
+
+def main():
+    if not paddle.__version__.startswith("3.3."):
+        sys.exit(f"this needs Paddle 3.3, not {paddle.__version__}")
+    told = ask_paddle()
+    fluid_ops = json.loads((FACTS / "paddle-2.6.json").read_text())["ops"]
+    counterparts = Counterparts(told, fluid_ops)
+    ops = {}
+    for full_name, info in told["ops"].items():
+        dialect, name = full_name.split(".", 1)
+        if dialect == "pd_op" and not SKIPPED.search(name) and not info["onednn"]:
+            ops[name] = operator(name, info, counterparts)
+    output = sys.argv[1] if len(sys.argv) > 1 else FACTS / "paddle-3.3.json"
+    sections = {
+        "paddle": paddle.__version__,
+        "dialect": "pd_op",
+        "without_signature": [name for name in told["without_signature"] if not name.startswith("dist_op.")],
+        "ops": ops,
+    }
+    tables.write(output, sections)
+    if "-v" in sys.argv:
+        print("\n".join(unmatched(ops, fluid_ops)), file=sys.stderr)
+    with_fluid = sum("fluid" in entry for entry in ops.values())
+    print(f"{len(ops)} operators, {with_fluid} with a fluid counterpart", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
