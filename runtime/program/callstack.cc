@@ -1,0 +1,62 @@
+#include "runtime/program/callstack.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace fluid2onnx {
+namespace {
+
+// '  File "PATH", line N, in FUNCTION'; the last part may be missing.
+std::optional<SourceLine> parse_frame(std::string_view entry) {
+  entry = entry.substr(0, entry.find('\n'));
+  constexpr std::string_view kFile = "File \"";
+  constexpr std::string_view kLine = "\", line ";
+  constexpr std::string_view kIn = ", in ";
+  const std::size_t start = entry.find_first_not_of(' ');
+  if (start == std::string_view::npos || entry.substr(start, kFile.size()) != kFile) {
+    return std::nullopt;
+  }
+  entry.remove_prefix(start + kFile.size());
+  const std::size_t end = entry.rfind(kLine);
+  if (end == std::string_view::npos) return std::nullopt;
+  SourceLine frame;
+  frame.file = entry.substr(0, end);
+  entry.remove_prefix(end + kLine.size());
+  const auto number = std::from_chars(entry.data(), entry.data() + entry.size(), frame.line);
+  if (number.ec != std::errc()) return std::nullopt;
+  entry.remove_prefix(static_cast<std::size_t>(number.ptr - entry.data()));
+  if (entry.substr(0, kIn.size()) == kIn) frame.function = entry.substr(kIn.size());
+  return frame;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_machinery(std::string_view file) {
+  if (file.empty() || file.front() == '<') return true;  // <decorator-gen-12>
+  if (contains(file, "-packages/decorator")) return true;
+  for (std::string_view root : {"-packages/paddle/", "/python/paddle/"}) {
+    if (!contains(file, root)) continue;
+    const std::string_view rest = file.substr(file.find(root) + root.size());
+    return !rest.starts_with("vision/") && !rest.starts_with("text/");
+  }
+  return false;
+}
+
+}  // namespace
+
+SourceLine distill_callstack(const std::vector<std::string>& entries) {
+  std::optional<SourceLine> found;
+  for (const std::string& entry : entries) {
+    const bool innermost_first = entry.find("\n") != std::string::npos && entry.back() == '\n';
+    std::optional<SourceLine> frame = parse_frame(entry);
+    if (!frame || is_machinery(frame->file)) continue;
+    found = std::move(frame);
+    if (innermost_first) break;
+  }
+  return found.value_or(SourceLine{});
+}
+
+}  // namespace fluid2onnx
