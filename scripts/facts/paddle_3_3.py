@@ -199,6 +199,24 @@ def operator(name, told, counterparts):
     return {"fluid": fluid_name, **({"fixed": fixed} if fixed else {}), **entry}
 
 
+def sources(told, counterparts):
+    """By fluid operator and attribute, the input slots that may give it, as Paddle's translator looks for them."""
+    result = {}
+    for fluid_name, arguments in told["sources"].items():
+        fluid = counterparts.fluid_ops.get(fluid_name)
+        if fluid is None:
+            continue
+        attrs = {attr["name"] for attr in fluid["attrs"]}
+        entry = {}
+        for argument, given_by in sorted(arguments.items()):
+            attr = counterparts.argument(None, fluid_name, argument, attrs)
+            if attr is not None and given_by:
+                entry[attr] = given_by
+        if entry:
+            result[fluid_name] = entry
+    return result
+
+
 def unmatched(ops, fluid_ops):
     """What has a fluid counterpart but for a part of it: worth a look after a refresh."""
     for name, entry in ops.items():
@@ -227,6 +245,7 @@ def main():
         "dialect": "pd_op",
         "without_signature": [name for name in told["without_signature"] if not name.startswith("dist_op.")],
         "ops": ops,
+        "sources": sources(told, counterparts),
     }
     tables.write(output, sections)
     if "-v" in sys.argv:
