@@ -1,0 +1,107 @@
+"""Comparing outputs of two runtimes: number, dtype, shape and values."""
+from dataclasses import dataclass
+from typing import List, Optional, Sequence
+
+import numpy as np
+
+FLOAT_RTOL, FLOAT_ATOL = 1e-5, 1e-6
+# Half precision has 11 bits; results of a few operations agree to about this.
+HALF_RTOL, HALF_ATOL = 2e-3, 1e-3
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """|got - want| <= atol + rtol * |want|. None: the default of the output's dtype, which for integers is equality."""
+
+    rtol: Optional[float] = None
+    atol: Optional[float] = None
+
+    def of(self, dtype: "np.dtype") -> "tuple[float, float]":
+        """(rtol, atol) for outputs of a dtype; what was asked for is widened for half precision."""
+        if dtype == np.float16:
+            return max(self.rtol or 0.0, HALF_RTOL), max(self.atol or 0.0, HALF_ATOL)
+        exact = dtype.kind not in "fc"
+        rtol = self.rtol if self.rtol is not None else 0.0 if exact else FLOAT_RTOL
+        atol = self.atol if self.atol is not None else 0.0 if exact else FLOAT_ATOL
+        return rtol, atol
+
+
+@dataclass
+class Difference:
+    """How one output differs. `verdict` is "ok", "dtype", "shape" or "values"; the first that is wrong."""
+
+    name: str
+    verdict: str
+    dtype: str
+    shape: "tuple[int, ...]"
+    want_dtype: str
+    want_shape: "tuple[int, ...]"
+    max_abs: Optional[float] = None  # of finite differences; None: not comparable
+    max_rel: Optional[float] = None
+    wrong: int = 0  # elements out of tolerance
+    size: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict == "ok"
+
+    def describe(self) -> str:
+        """One line that says what is wrong."""
+        if self.verdict == "dtype":
+            return f"{self.name}: {self.dtype}, Paddle has {self.want_dtype}"
+        if self.verdict == "shape":
+            return f"{self.name}: shape {list(self.shape)}, Paddle has {list(self.want_shape)}"
+        if self.verdict == "values":
+            size = "NaN or infinity" if self.max_abs is None else f"max abs {self.max_abs:.3g}, max rel {self.max_rel:.3g}"
+            return f"{self.name}: {self.wrong} of {self.size} values differ ({size})"
+        return f"{self.name}: agrees"
+
+
+def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: Tolerance = Tolerance(), values: bool = True) -> Difference:
+    """Compares one output strictly: a size-1 dim too many is a difference. NaN equals NaN.
+
+    `values=False` stops at dtype and shape, for random outputs.
+    """
+    got, want = np.asarray(got), np.asarray(want)
+    result = Difference(name, "ok", str(got.dtype), got.shape, str(want.dtype), want.shape, size=want.size)
+    if got.dtype != want.dtype:
+        result.verdict = "dtype"
+    elif got.shape != want.shape:
+        result.verdict = "shape"
+    # With another dtype the values are still worth knowing.
+    if got.shape != want.shape or not values:
+        return result
+    if want.dtype.kind not in "biufc":
+        result.wrong = int((got != want).sum())
+    else:
+        _compare_numbers(result, got, want, tolerance.of(want.dtype))
+    if result.wrong and result.verdict == "ok":
+        result.verdict = "values"
+    return result
+
+
+def _compare_numbers(result: Difference, got: np.ndarray, want: np.ndarray, limits: "tuple[float, float]") -> None:
+    rtol, atol = limits
+    wide = np.complex128 if "c" in (got.dtype.kind, want.dtype.kind) else np.float64
+    a, b = got.astype(wide), want.astype(wide)
+    close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+    if not (rtol or atol) and got.dtype.kind in "bui" and want.dtype.kind in "bui":
+        close = got == want  # int64 does not fit float64
+    result.wrong = int(close.size - np.count_nonzero(close))
+    with np.errstate(all="ignore"):
+        # The difference of equal infinities is NaN, but they do not differ.
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        distance = np.where(same, 0.0, np.abs(a - b))
+        if np.isfinite(distance).all():
+            result.max_abs = float(distance.max(initial=0.0))
+            result.max_rel = float((distance / np.maximum(np.abs(b), 1e-12)).max(initial=0.0))
+
+
+def compare_all(
+    names: Sequence[str], got: Sequence[np.ndarray], want: Sequence[np.ndarray], tolerance: Tolerance = Tolerance(), values: bool = True
+) -> "tuple[List[Difference], str]":
+    """Compares lists of outputs; returns the differences and one line that says what is wrong, empty if nothing is."""
+    if len(got) != len(want):
+        return [], f"{len(got)} outputs, Paddle has {len(want)}"
+    found = [compare(name, a, b, tolerance, values) for name, a, b in zip(names, got, want)]
+    return found, "; ".join(item.describe() for item in found if not item.ok)

@@ -1,0 +1,41 @@
+"""Finding and running the fluid2onnx executable."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import List, Sequence
+
+from .errors import MissingPackageError
+
+_NAME = "fluid2onnx.exe" if os.name == "nt" else "fluid2onnx"
+
+
+def find() -> str:
+    """The path of the executable.
+
+    Looked for in the environment variable FLUID2ONNX, beside this package (`bin/`), and on PATH.
+
+    Raises:
+        MissingPackageError: it is at none of these, or FLUID2ONNX names no executable file.
+    """
+    named = os.environ.get("FLUID2ONNX")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise MissingPackageError(f"the environment variable FLUID2ONNX is '{named}', which is no executable file")
+        return found
+    bundled = Path(__file__).resolve().parent / "bin" / _NAME
+    if os.access(bundled, os.X_OK):
+        return str(bundled)
+    found = shutil.which(_NAME)
+    if not found:
+        raise MissingPackageError(
+            "the executable 'fluid2onnx' was not found; put it on PATH or name it in the environment variable FLUID2ONNX"
+        )
+    return found
+
+
+def run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    """Runs the executable to its end, whatever its exit status; stdout and stderr are captured as text."""
+    command: List[str] = [find(), *arguments]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)

@@ -1,0 +1,181 @@
+"""Running saved models, in every layout, with Paddle itself. Importing this module imports Paddle."""
+import os
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from .errors import MissingPackageError, ModelError
+from .tensor_stream import DTYPES, read_tensor
+
+# Paddle's C++ logs what its executor does; it reads this when it is imported.
+os.environ.setdefault("GLOG_minloglevel", "2")
+
+try:
+    import paddle
+    from paddle.static import Scope, scope_guard
+except ImportError as error:
+    raise MissingPackageError("running a Paddle model needs paddlepaddle (pip install paddlepaddle)") from error
+except AttributeError as error:  # what Paddle 2.6 dies of under numpy 2
+    raise MissingPackageError(f"paddlepaddle cannot be imported ({error}); Paddle 2.6 needs numpy below 2") from error
+
+# Variables of these types are persistable but have no bytes on disk: feed and fetch lists, readers, raw pointers.
+_NOT_PARAMETERS = {9, 10, 15, 17}
+LoD = List[List[int]]
+
+
+@dataclass
+class Feed:
+    """An input: its name, dtype ("bfloat16" is given as uint16) and declared shape, -1 for an unknown dim."""
+
+    name: str
+    dtype: str
+    shape: List[int]
+    lod_level: int = 0
+
+
+@dataclass
+class PaddleModel:
+    """A saved model, loaded into a scope of its own."""
+
+    feeds: List[Feed]
+    outputs: List[str]
+    program: Any = field(repr=False)
+    fetches: List[Any] = field(repr=False)
+    scope: Any = field(repr=False)
+    executor: Any = field(repr=False)
+
+    def run(self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]] = None) -> List[np.ndarray]:
+        """Runs the model; `arrays` by input name, `lod` the offsets of inputs that are sequences.
+
+        Raises:
+            ModelError: an input is missing, or Paddle reports an error.
+        """
+        missing = [feed.name for feed in self.feeds if feed.name not in arrays]
+        if missing:
+            raise ModelError(f"no value is given for input '{missing[0]}'")
+        values: Dict[str, Any] = {}
+        for feed in self.feeds:
+            values[feed.name] = _tensor(arrays[feed.name], (lod or {}).get(feed.name))
+        try:
+            with scope_guard(self.scope):
+                got = self.executor.run(self.program, feed=values, fetch_list=self.fetches, return_numpy=False)
+        except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
+            raise ModelError(f"Paddle cannot run the model: {_essence(error)}") from error
+        return [np.array(tensor) for tensor in got]
+
+
+def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
+    """Loads `.pdmodel`, `__model__` or PIR `.json`.
+
+    `params` is the file of combined parameters. Without it, what stands beside the model is taken: `NAME.pdiparams`,
+    `__params__`, or one file per parameter.
+
+    Raises:
+        ModelError: the files cannot be read or do not fit each other.
+    """
+    path = Path(model)
+    if path.is_dir():
+        path = path / "__model__"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror}") from error
+    paddle.enable_static()
+    executor, scope = paddle.static.Executor(paddle.CPUPlace()), Scope()
+    if data[:1] == b"{":
+        return _load_pir(path, executor, scope)
+    try:
+        program = paddle.static.deserialize_program(data)
+    except Exception as error:
+        raise ModelError(f"{path}: no Paddle program: {_essence(error)}") from error
+    _load_parameters(program, path, Path(params) if params else None, scope)
+    block = program.global_block()
+    columns = {"feed": {}, "fetch": {}}
+    for op in block.ops:
+        if op.type == "feed":
+            columns["feed"][op.attr("col")] = op.output("Out")[0]
+        elif op.type == "fetch":
+            columns["fetch"][op.attr("col")] = op.input("X")[0]
+    if not columns["fetch"]:
+        raise ModelError(f"{path}: a program without outputs; was it saved for inference?")
+    feeds = [_feed(block.var(columns["feed"][col])) for col in sorted(columns["feed"])]
+    fetches = [block.var(columns["fetch"][col]) for col in sorted(columns["fetch"])]
+    return PaddleModel(feeds, [var.name for var in fetches], program, fetches, scope, executor)
+
+
+def _load_pir(path: Path, executor: Any, scope: Any) -> PaddleModel:
+    with scope_guard(scope), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            program, names, fetches = paddle.static.load_inference_model(str(path.with_suffix("")), executor)
+        except Exception as error:
+            raise ModelError(f"{path}: Paddle {paddle.__version__} cannot load it: {_essence(error)}") from error
+    feeds = []
+    for op in program.global_block().ops:
+        if op.name() == "pd_op.data":
+            value = op.result(0)
+            dtype = str(value.dtype).split(".")[-1].lower()
+            dtype = "uint16" if dtype == "bfloat16" else dtype
+            feeds.append(Feed(op.attrs()["name"], dtype, list(value.shape)))
+    order = {name: index for index, name in enumerate(names)}
+    feeds.sort(key=lambda feed: order.get(feed.name, len(order)))
+    outputs = [f"output {index}" for index in range(len(fetches))]  # a PIR value need not have a name
+    return PaddleModel(feeds, outputs, program, list(fetches), scope, executor)
+
+
+def _feed(var: Any) -> Feed:
+    code = int(var.desc.dtype())
+    return Feed(var.name, DTYPES.get(code, "float32"), list(var.desc.shape()), var.desc.lod_level())
+
+
+def _load_parameters(program: Any, path: Path, params: Optional[Path], scope: Any) -> None:
+    """Puts the parameters into the scope; in a combined file they are sorted by name."""
+    names = set()
+    for block in program.blocks:
+        for name, var in block.vars.items():
+            if var.desc.persistable() and int(var.desc.type()) not in _NOT_PARAMETERS:
+                names.add(name)
+    if not names:
+        return
+    if params is None:
+        beside = [path.with_suffix(".pdiparams"), path.parent / "__params__"]
+        params = next((file for file in beside if file.is_file()), None)
+    try:
+        if params is None:
+            for name in names:
+                with open(path.parent / name, "rb") as file:
+                    _set(scope, name, read_tensor(file))
+            return
+        with open(params, "rb") as file:
+            for name in sorted(names, key=lambda text: text.encode()):
+                _set(scope, name, read_tensor(file))
+            if file.read(1):
+                raise ModelError(f"{params}: more parameters than the {len(names)} of the program")
+    except OSError as error:
+        raise ModelError(f"{error.filename}: parameters of {path}: {error.strerror}") from error
+
+
+def _set(scope: Any, name: str, array: np.ndarray) -> None:
+    # uint16 becomes bfloat16, the only dtype that Paddle keeps in it.
+    scope.var(name).get_tensor().set(array, paddle.CPUPlace())
+
+
+def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
+    if not lod:
+        return np.asarray(array)
+    tensor = paddle.base.core.LoDTensor()
+    tensor.set(array, paddle.CPUPlace())
+    tensor.set_lod([list(level) for level in lod])
+    return tensor
+
+
+def _essence(error: BaseException) -> str:
+    """The sentence of an error of Paddle's, without its C++ traceback and the operator's call stack."""
+    text = str(error)
+    head, mark, summary = text.partition("Error Message Summary:")
+    lines = [line.strip() for line in (summary if mark else head).splitlines()]
+    lines = [line for line in lines if line and set(line) != {"-"}]
+    return lines[0][:400] if lines else type(error).__name__
