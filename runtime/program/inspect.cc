@@ -1,0 +1,172 @@
+#include "runtime/program/inspect.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/program/shape_text.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+using nlohmann::json;
+
+std::map<std::string, std::size_t> op_histogram(const Program& program) {
+  std::map<std::string, std::size_t> counts;
+  for (const Block& block : program.blocks) {
+    for (const Op& op : block.ops) ++counts[op.type];
+  }
+  return counts;
+}
+
+std::size_t op_count(const Program& program) {
+  std::size_t count = 0;
+  for (const Block& block : program.blocks) count += block.ops.size();
+  return count;
+}
+
+std::uint64_t parameter_bytes(const Program& program) {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, parameter] : program.parameters) bytes += parameter.data.length;
+  return bytes;
+}
+
+// Whether parameters were asked for: a program that declares some and has none was only looked at.
+bool parameters_loaded(const Program& program) {
+  if (!program.parameters.empty()) return true;
+  const auto& variables = program.main().variables;
+  return std::none_of(variables.begin(), variables.end(), [](const auto& entry) {
+    return entry.second.persistable && entry.second.kind == VariableKind::tensor;
+  });
+}
+
+const char* format_name(ProgramFormat format) {
+  return format == ProgramFormat::program_desc ? "program_desc" : "pir_json";
+}
+
+// "1.5 MB"; exact below a kilobyte.
+std::string size_text(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
+  if (bytes < 1000) return count_of(bytes, "byte");
+  double amount = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  while (amount >= 999.95 && unit + 1 < std::size(kUnits)) {
+    amount /= 1000;
+    ++unit;
+  }
+  const auto tenths = static_cast<std::uint64_t>(amount * 10 + 0.5);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + kUnits[unit];
+}
+
+std::string port_text(const Program& program, const std::string& name, const std::string& value) {
+  const Variable* variable = program.find_variable(0, value);
+  if (!variable) return "  " + name + "\n";
+  std::string text = "  " + name + ": " + type_text(variable->dtype, variable->dims);
+  if (variable->kind != VariableKind::tensor) {
+    text += std::string(", ") + variable_kind_name(variable->kind);
+  }
+  if (variable->lod_level > 0) text += ", LoD level " + std::to_string(variable->lod_level);
+  return text + "\n";
+}
+
+json port_json(const Program& program, const std::string& name, const std::string& value) {
+  json port{{"name", name}, {"dtype", nullptr}, {"shape", nullptr}, {"lod_level", 0}};
+  const Variable* variable = program.find_variable(0, value);
+  if (!variable) return port;
+  port["dtype"] = std::string(dtype_name(variable->dtype));
+  port["lod_level"] = variable->lod_level;
+  if (variable->dims) {
+    port["shape"] = json::array();
+    for (const std::int64_t dim : *variable->dims) {
+      port["shape"].push_back(dim < 0 ? json(nullptr) : json(dim));
+    }
+  }
+  return port;
+}
+
+}  // namespace
+
+std::string describe_text(const Program& program) {
+  const bool is_desc = program.format == ProgramFormat::program_desc;
+  std::string text = program.model_path + ": " + (is_desc ? "ProgramDesc" : "PIR JSON") + ", " +
+                     (program.version ? "Paddle " : "") + program.version_text() + "\n";
+
+  text += "\ninputs (" + std::to_string(program.inputs.size()) + ")\n";
+  for (const Input& input : program.inputs) text += port_text(program, input.name, input.name);
+  text += "\noutputs (" + std::to_string(program.outputs.size()) + ")\n";
+  for (const Output& output : program.outputs) {
+    text += port_text(program, output.name, output.value);
+  }
+
+  text += "\nparameters: ";
+  if (!parameters_loaded(program)) {
+    text += "not loaded\n";
+  } else {
+    text += std::to_string(program.parameters.size());
+    if (!program.parameters.empty()) {
+      text += ", " + size_text(parameter_bytes(program)) + " in " + program.params_path;
+    }
+    text += "\n";
+  }
+
+  if (program.blocks.size() > 1) {
+    text += "\nblocks (" + std::to_string(program.blocks.size()) + ")\n";
+    for (const Block& block : program.blocks) {
+      text += "  " + std::to_string(block.index) + ": " + count_of(block.ops.size(), "op");
+      if (block.parent >= 0) text += ", in block " + std::to_string(block.parent);
+      text += "\n";
+    }
+  }
+
+  // The most frequent first.
+  const auto histogram = op_histogram(program);
+  std::vector<std::pair<std::string, std::size_t>> ops(histogram.begin(), histogram.end());
+  std::stable_sort(ops.begin(), ops.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  text += "\nops (" + std::to_string(op_count(program)) + ")\n";
+  for (const auto& [type, count] : ops) {
+    const std::string number = std::to_string(count);
+    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type +
+            "\n";
+  }
+  return text;
+}
+
+json describe_json(const Program& program) {
+  json result{{"format", format_name(program.format)},
+              {"model", program.model_path},
+              {"params", nullptr},
+              {"version", nullptr},
+              {"inputs", json::array()},
+              {"outputs", json::array()},
+              {"parameters", nullptr},
+              {"op_count", op_count(program)},
+              {"ops", op_histogram(program)},
+              {"blocks", json::array()}};
+  if (!program.params_path.empty()) result["params"] = program.params_path;
+  if (program.version) result["version"] = program.version_text();
+  for (const Input& input : program.inputs) {
+    result["inputs"].push_back(port_json(program, input.name, input.name));
+  }
+  for (const Output& output : program.outputs) {
+    result["outputs"].push_back(port_json(program, output.name, output.value));
+  }
+  if (parameters_loaded(program)) {
+    result["parameters"] = {{"count", program.parameters.size()},
+                            {"bytes", parameter_bytes(program)}};
+  }
+  for (const Block& block : program.blocks) {
+    result["blocks"].push_back(
+        {{"index", block.index},
+         {"parent", block.parent < 0 ? json(nullptr) : json(block.parent)},
+         {"ops", block.ops.size()},
+         {"variables", block.variables.size()}});
+  }
+  return result;
+}
+
+std::string json_text(const json& value) {
+  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+// A summary for people: format and version, inputs and outputs with dtype and shape, parameters,
+// blocks, and how often each op occurs. Ends with a newline.
+std::string describe_text(const Program& program);
+
+// The same for programs:
+//   {"format": "program_desc", "model": PATH, "params": PATH or null, "version": "2.6.2" or null,
+//    "inputs": [{"name", "dtype", "shape": [n or null], "lod_level"}], "outputs": [the same],
+//    "parameters": {"count": n, "bytes": n}, "op_count": n, "ops": {TYPE: n},
+//    "blocks": [{"index", "parent": n or null, "ops": n, "variables": n}]}
+// "shape" is null if the file declares none; "parameters" is null if they were not loaded.
+// Dump with json_text(): names may be invalid UTF-8, which nlohmann's own dump() throws on.
+nlohmann::json describe_json(const Program& program);
+
+// Indented JSON text; bytes that are not UTF-8 become U+FFFD. Ends with a newline.
+std::string json_text(const nlohmann::json& json);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,62 @@
+#include "runtime/program/open_model.h"
+
+#include "runtime/program/layout.h"
+#include "runtime/program/parameter_file.h"
+#include "runtime/program/program_desc.h"
+#include "runtime/program/sniff.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+Program read_program(const std::string& path) {
+  const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
+  const FileKind kind = sniff(file->bytes());
+  switch (kind) {
+    case FileKind::program_desc:
+    case FileKind::maybe_program:
+      return read_program_desc(*file);
+    case FileKind::pir_json:
+      throw Error("E_UNSUPPORTED", "a Paddle 3 program (PIR JSON), which is not read yet")
+          .at(path)
+          .hint("export with FLAGS_enable_pir_api=0 to get a .pdmodel");
+    default:
+      throw Error("E_NOT_A_MODEL",
+                  std::string("the file is ") + describe(kind) + "; expected a Paddle program")
+          .at(path)
+          .hint(advice(kind));
+  }
+}
+
+void require_outputs(const Program& program) {
+  if (!program.outputs.empty()) return;
+  throw Error("E_TRAINING_PROGRAM",
+              "the program has no fetch op: it is a training program (paddle.static.save), not an "
+              "inference model")
+      .at(program.model_path)
+      .hint("export with paddle.static.save_inference_model or paddle.jit.save");
+}
+
+void load_parameters(Program& program, const std::string& given) {
+  const ExpectedParameters expected = expected_parameters(program);
+  if (expected.empty() && given.empty()) return;
+  std::vector<std::string> names;
+  for (const auto& [name, parameter] : expected) names.push_back(name);
+  const ParameterLocation location = find_parameters(program.model_path, given, names);
+  if (location.separate) {
+    load_separate(program, expected, location.path);
+  } else {
+    load_combined(program, expected, location.path);
+  }
+}
+
+}  // namespace
+
+Program open_model(const std::string& path, const OpenOptions& options) {
+  Program program = read_program(find_model_file(path));
+  if (options.require_outputs) require_outputs(program);
+  if (options.load_parameters) load_parameters(program, options.params_path);
+  return program;
+}
+
+}  // namespace fluid2onnx

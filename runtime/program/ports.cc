@@ -1,0 +1,175 @@
+#include "runtime/program/ports.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "runtime/program/uses.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
+
+Error bad(const Program& program, const Op& op, const std::string& message) {
+  return Error("E_BAD_PROGRAM", message)
+      .at(program.model_path + ": " + op.place())
+      .hint(kExport);
+}
+
+bool is_feed(const Op& op) { return op.type == "feed"; }
+bool is_fetch(const Op& op) { return op.type == "fetch"; }
+
+void refuse_in_sub_blocks(const Program& program) {
+  for (const Block& block : program.blocks) {
+    if (block.index == 0) continue;
+    for (const Op& op : block.ops) {
+      if (is_feed(op) || is_fetch(op)) throw bad(program, op, "expected in the main block only");
+    }
+  }
+}
+
+// A feed or fetch op before it is sorted by column.
+struct Port {
+  std::int64_t column;
+  std::string value;
+};
+
+std::int64_t column_of(const Program& program, const Op& op) {
+  const Attribute* column = op.attr("col");
+  const std::optional<std::int64_t> value = column ? column->as_int() : std::optional<std::int64_t>(0);
+  if (!value || *value < 0) throw bad(program, op, "attribute 'col' is not a position");
+  return *value;
+}
+
+void sort_by_column(std::vector<Port>& ports) {
+  std::stable_sort(ports.begin(), ports.end(),
+                   [](const Port& a, const Port& b) { return a.column < b.column; });
+}
+
+class Extractor {
+ public:
+  explicit Extractor(Program& program) : program_(program) {}
+
+  void run() {
+    Block& main = program_.blocks.front();
+    find_last_writes(main);
+    for (std::size_t i = 0; i < main.ops.size(); ++i) {
+      Op& op = main.ops[i];
+      if (is_feed(op)) {
+        add_feed(op);
+      } else if (is_fetch(op)) {
+        add_fetch(op, i);
+      } else {
+        note_uses(op);
+        kept_.push_back(std::move(op));
+      }
+    }
+    main.ops = std::move(kept_);
+    sort_by_column(feeds_);
+    sort_by_column(fetches_);
+    for (const Port& feed : feeds_) program_.inputs.push_back({feed.value});
+    for (const Port& fetch : fetches_) {
+      program_.outputs.push_back({unique_output_name(original_name(fetch.value)), fetch.value});
+    }
+  }
+
+ private:
+  // Where each fetched variable is written last, to find the fetches that come before.
+  void find_last_writes(const Block& main) {
+    const auto first = std::find_if(main.ops.begin(), main.ops.end(), is_fetch);
+    for (auto op = first; op != main.ops.end(); ++op) {
+      if (is_fetch(*op)) continue;
+      const auto at = static_cast<std::size_t>(op - main.ops.begin());
+      for (const std::string& name : names_written(program_, *op)) last_write_[name] = at;
+    }
+  }
+
+  void note_uses(const Op& op) {
+    for (const std::string& name : names_read(program_, op)) used_.insert(name);
+    for (const std::string& name : names_written(program_, op)) {
+      used_.insert(name);
+      defined_.insert(name);
+    }
+  }
+
+  void add_feed(const Op& op) {
+    const std::string& name = op.output("Out", 0);
+    if (name.empty()) throw bad(program_, op, "expected a variable in slot 'Out'");
+    if (!program_.main().find(name)) {
+      throw bad(program_, op, "input '" + name + "' is not declared");
+    }
+    if (used_.count(name)) {
+      throw bad(program_, op, "input '" + name + "' is used before it is fed");
+    }
+    if (!fed_.insert(name).second) {
+      throw bad(program_, op, "input '" + name + "' is fed twice");
+    }
+    feeds_.push_back({column_of(program_, op), name});
+  }
+
+  void add_fetch(const Op& op, std::size_t at) {
+    const std::string& name = op.input("X", 0);
+    if (name.empty()) throw bad(program_, op, "expected a variable in slot 'X'");
+    const Variable* variable = program_.main().find(name);
+    const bool is_parameter = variable && variable->persistable;
+    if (!is_parameter && !fed_.count(name) && !defined_.count(name)) {
+      throw bad(program_, op, "nothing computes output '" + name + "'");
+    }
+    const auto written = last_write_.find(name);
+    const bool overwritten = written != last_write_.end() && written->second > at;
+    fetches_.push_back({column_of(program_, op), overwritten ? save_value(op, name) : name});
+  }
+
+  // Copies the present value of `name` into a new variable.
+  std::string save_value(const Op& fetch, const std::string& name) {
+    std::string saved = name + "@fetch" + std::to_string(fetch.index);
+    while (program_.main().find(saved)) saved += "@";
+    Variable variable;
+    if (const Variable* declared = program_.main().find(name)) variable = *declared;
+    variable.name = saved;
+    variable.persistable = false;
+    program_.blocks.front().variables.emplace(saved, std::move(variable));
+    Op assign;
+    assign.type = "assign";
+    assign.inputs = {{"X", {name}}};
+    assign.outputs = {{"Out", {saved}}};
+    assign.source = fetch.source;
+    assign.block = fetch.block;
+    assign.index = fetch.index;
+    kept_.push_back(std::move(assign));
+    saved_from_[saved] = name;
+    return saved;
+  }
+
+  std::string original_name(const std::string& value) const {
+    const auto found = saved_from_.find(value);
+    return found == saved_from_.end() ? value : found->second;
+  }
+
+  std::string unique_output_name(const std::string& wanted) {
+    std::string name = wanted;
+    std::size_t& count = name_counts_[wanted];  // so that many equal names don't take long
+    while (!output_names_.insert(name).second) name = wanted + "_" + std::to_string(++count);
+    return name;
+  }
+
+  Program& program_;
+  std::vector<Op> kept_;
+  std::vector<Port> feeds_, fetches_;
+  std::unordered_set<std::string> used_, defined_, fed_;
+  std::map<std::string, std::size_t> last_write_;
+  std::map<std::string, std::string> saved_from_;
+  std::set<std::string> output_names_;
+  std::map<std::string, std::size_t> name_counts_;
+};
+
+}  // namespace
+
+void extract_ports(Program& program) {
+  refuse_in_sub_blocks(program);
+  Extractor(program).run();
+}
+
+}  // namespace fluid2onnx

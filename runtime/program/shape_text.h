@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+// "[3, ?, 5]"; "[]" for a 0-D tensor; "?" stands for an unknown dim.
+std::string dims_text(const Dims& dims);
+
+// "float32[3, ?, 5]"; "float32 of unknown shape" without dims.
+std::string type_text(Dtype dtype, const std::optional<Dims>& dims);
+
+}  // namespace fluid2onnx
