@@ -28,7 +28,7 @@ enum class Severity : uint8_t { error, warning, note };
 
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string code;     ///< stable, kebab-case: "unknown-key"
+  std::string code;  ///< stable, kebab-case: "unknown-key"
   Span span;
   std::string message;  ///< lower case, no full stop, names in single quotes: what was found and what was expected
   std::string help;     ///< how to mend it; empty if the message says it
@@ -43,6 +43,8 @@ class Diagnostics {
   bool has_errors() const { return errors_ > 0; }
   size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return list_; }
+  /// By file, line and column. What was found several times in the same words (once for each row of for_each) stays
+  /// once.
   void sort();
 
  private:
@@ -54,6 +56,8 @@ class Diagnostics {
 std::string format_text(const Diagnostics& diagnostics);
 /// An array of objects with file, line, column, length, severity, code, message, help, notes.
 std::string format_json(const Diagnostics& diagnostics);
+/// SARIF 2.1.0, which editors and code hosts show beside the line.
+std::string format_sarif(const Diagnostics& diagnostics);
 
 /// " (did you mean 'x'?)" for the closest of `known`, or "".
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);

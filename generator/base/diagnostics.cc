@@ -1,0 +1,47 @@
+#include "generator/base/diagnostics.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace opgen {
+namespace {
+
+const std::string& path_of(const Span& span) {
+  static const std::string none;
+  return span.file ? span.file->path : none;
+}
+
+auto place(const Span& span) { return std::tie(path_of(span), span.line, span.column); }
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return place(a.span) == place(b.span) && a.code == b.code && a.message == b.message;
+}
+
+}  // namespace
+
+Diagnostic& Diagnostics::error(const std::string& code, const Span& span, std::string message, std::string help) {
+  ++errors_;
+  return list_.emplace_back(Diagnostic{Severity::error, code, span, std::move(message), std::move(help), {}});
+}
+
+Diagnostic& Diagnostics::warning(const std::string& code, const Span& span, std::string message, std::string help) {
+  return list_.emplace_back(Diagnostic{Severity::warning, code, span, std::move(message), std::move(help), {}});
+}
+
+void Diagnostics::sort() {
+  std::stable_sort(list_.begin(), list_.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return place(a.span) < place(b.span); });
+  // Equal ones need not be neighbours: two messages about one place may alternate.
+  std::vector<Diagnostic> once;
+  for (Diagnostic& diagnostic : list_) {
+    bool seen = false;
+    for (auto it = once.rbegin(); it != once.rend() && place(it->span) == place(diagnostic.span) && !seen; ++it)
+      seen = same(*it, diagnostic);
+    if (!seen) once.push_back(std::move(diagnostic));
+  }
+  list_ = std::move(once);
+  errors_ = static_cast<size_t>(std::count_if(
+      list_.begin(), list_.end(), [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::error; }));
+}
+
+}  // namespace opgen
