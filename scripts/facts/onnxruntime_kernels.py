@@ -10,6 +10,7 @@ tells which models it refused for other reasons: those were not judged, and need
 import collections
 import os
 import pathlib
+import subprocess
 import sys
 
 os.environ["ALLOW_RELEASED_ONNX_OPSET_ONLY"] = "0"
@@ -95,6 +96,28 @@ DEFAULTS = {
 }
 PREFERRED = ["float32", "int64", "int32", "bool", "uint8", "int8"]
 
+# Kernels that load and then throw, found by running them: values of inputs, filled with ones where a shape is given,
+# and for each value of an attribute that matters the attributes to set.
+SCATTER = {"data": [4], "updates": [1]}
+RUNS = {
+    "GRU": ({"X": [3, 1, 2], "W": [1, 6, 2], "R": [1, 6, 2]}, [None]),
+    "LSTM": ({"X": [3, 1, 2], "W": [1, 8, 2], "R": [1, 8, 2]}, [None]),
+    "Resize": (
+        {"X": [1, 1, 4, 4], "scales": numpy.array([1, 1, 2, 2], numpy.float32)},
+        [("mode", "nearest"), ("mode", "linear"), ("mode", "cubic")],
+    ),
+    "ScatterElements": (
+        {**SCATTER, "indices": numpy.array([1])},
+        [("reduction", value) for value in ("none", "add", "mul", "max", "min")],
+    ),
+    "ScatterND": (
+        {**SCATTER, "indices": numpy.array([[1]])},
+        [("reduction", value) for value in ("none", "add", "mul", "max", "min")],
+    ),
+}
+
+CAME_LATER = {"max": 18, "min": 18, "linear": 11, "cubic": 11}
+
 DTYPES = {
     "float": "float32",
     "double": "float64",
@@ -104,6 +127,7 @@ DTYPES = {
 CODES = {dtype: getattr(TensorProto, text.upper()) for text, dtype in DTYPES.items()}
 
 NO_KERNEL = ("Could not find an implementation", "Failed to find kernel")
+CANNOT = ("not support", "Tensor type mismatch")
 MISSING, FINE, OTHER = "missing", "fine", "other"
 
 
@@ -152,6 +176,8 @@ class Node:
                 self.outputs += [(f"{formal.name}_out{i}", formal.type_str) for i in range(VARIADIC.get(schema.name, 1))]
             elif formal.option == onnx.defs.OpSchema.FormalParameterOption.Single:
                 self.outputs.append((formal.name + "_out", formal.type_str))
+        if not self.outputs:
+            self.outputs.append((schema.outputs[0].name + "_out", schema.outputs[0].type_str))
         used = [kind for name, kind in self.inputs + self.outputs if name]
         self.tested = [kind for kind in dict.fromkeys(used) if len(self.variables.get(kind, [])) > 1]
 
@@ -162,9 +188,11 @@ class Node:
                 return dtype
         return self.variables[variable][0] if self.variables[variable] else "float32"
 
-    def attributes(self, assigned):
+    def attributes(self, assigned, chosen):
         known = self.schema.attributes
         values = {key: value for key, value in ATTRIBUTES.get(self.schema.name, {}).items() if key in known}
+        if chosen:
+            values[chosen[0]] = chosen[1]
         name = DTYPE_ATTRIBUTES.get(self.schema.name)
         if name in known:
             dtype = assigned[self.outputs[0][1]]
@@ -179,14 +207,15 @@ class Node:
                 values[key] = {"INT": 1, "INTS": [1], "FLOAT": 1.0, "FLOATS": [1.0], "STRING": ""}[kind]
         return values
 
-    def model(self, assigned):
+    def model(self, assigned, chosen=None):
         def code(kind):
             return CODES[assigned[kind]] if kind in assigned else CODES[dtypes([kind])[0]]
 
         inputs = [helper.make_tensor_value_info(name, code(kind), None) for name, kind in self.inputs if name]
         outputs = [helper.make_tensor_value_info(name, code(kind), None) for name, kind in self.outputs]
         names = [name for name, _ in self.inputs]
-        node = helper.make_node(self.schema.name, names, [name for name, _ in self.outputs], **self.attributes(assigned))
+        outs = [name for name, _ in self.outputs]
+        node = helper.make_node(self.schema.name, names, outs, **self.attributes(assigned, chosen))
         graph = helper.make_graph([node], "g", inputs, outputs)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=8)
         return model.SerializeToString()
@@ -206,6 +235,24 @@ class Node:
             if verdicts[-1][0] == FINE:
                 return verdicts[-1]
         return next((verdict for verdict in verdicts if verdict[0] == MISSING), verdicts[0])
+
+
+    def throws(self, dtype, chosen):
+        """Whether the kernel for the first variable's `dtype` says that it cannot, once it runs."""
+        values, _ = RUNS[self.schema.name]
+        assigned = {name: self.default(name) for name in self.variables}
+        assigned[self.tested[0]] = dtype
+        feeds = {}
+        for name, kind in self.inputs:
+            if name:
+                value = values.get(name, [])
+                feeds[name] = numpy.ones(value, assigned.get(kind, "float32")) if isinstance(value, list) else value
+        try:
+            session = onnxruntime.InferenceSession(self.model(assigned, chosen), OPTIONS)
+            session.run(None, feeds)
+        except Exception as error:
+            return any(sign in str(error) for sign in CANNOT)
+        return False
 
 
 OPTIONS = onnxruntime.SessionOptions()
@@ -233,9 +280,28 @@ def merged(ranges):
     return result
 
 
+def newest(versions, first):
+    """The highest opset or IR version that is accepted without the environment variable set above."""
+    number = first
+    program = "import onnxruntime, sys; onnxruntime.InferenceSession(sys.stdin.buffer.read())"
+    environment = {key: value for key, value in os.environ.items() if key != "ALLOW_RELEASED_ONNX_OPSET_ONLY"}
+    while True:
+        opset, ir_version = versions(number)
+        info = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])
+        graph = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "g", [info], [
+            helper.make_tensor_value_info("y", TensorProto.FLOAT, [1])])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, input=model.SerializeToString(), env=environment, stderr=subprocess.DEVNULL)
+        if done.returncode != 0:
+            return number - 1
+        number += 1
+
+
 def main():
     missing = collections.defaultdict(lambda: collections.defaultdict(list))
     other = collections.defaultdict(lambda: collections.defaultdict(lambda: collections.defaultdict(list)))
+    throwing = collections.defaultdict(lambda: collections.defaultdict(list))
     unjudged, judged = collections.defaultdict(list), 0
     for schema, first, last in schemas():
         node = Node(schema, first)
@@ -248,11 +314,23 @@ def main():
                 elif verdict == MISSING:
                     table = missing[schema.name] if position == 0 else other[schema.name][variable]
                     table[dtype].append((first, last))
+        _, choices = RUNS.get(schema.name, (None, []))
+        for chosen in choices:
+            if chosen and (chosen[0] not in schema.attributes or first < CAME_LATER.get(chosen[1], 0)):
+                continue
+            for dtype in node.variables[node.tested[0]]:
+                if dtype != "bfloat16" and node.throws(dtype, chosen):
+                    if chosen:
+                        throwing[schema.name, *chosen][dtype].append((first, last))
+                    else:
+                        missing[schema.name][dtype].append((first, last))
     if "-v" in sys.argv:
         for (name, variable, text), kinds in unjudged.items():
             print(f"{name} {variable} {' '.join(kinds)}: {' '.join(text.split())[:300]}", file=sys.stderr)
     sections = {
         "version": onnxruntime.__version__,
+        "max_opset": newest(lambda opset: (opset, 8), FIRST),
+        "max_ir_version": newest(lambda version: (FIRST, version), 8),
         "opsets": [FIRST, LAST],
         "missing": {op: {dtype: merged(found[dtype]) for dtype in sorted(found)} for op, found in missing.items()},
         "missing_for": {
@@ -260,6 +338,11 @@ def main():
                  for variable, found in sorted(variables.items())}
             for op, variables in other.items()
         },
+        "missing_when": [
+            {"op": op, "attribute": attribute, "value": value,
+             "missing": {dtype: merged(found[dtype]) for dtype in sorted(found)}}
+            for (op, attribute, value), found in sorted(throwing.items())
+        ],
     }
     tables.write(OUTPUT, sections)
     print(f"{judged} models, {sum(map(len, unjudged.values()))} not judged", file=sys.stderr)
