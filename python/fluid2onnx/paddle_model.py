@@ -1,9 +1,10 @@
 """Running saved models, in every layout, with Paddle itself. Importing this module imports Paddle."""
 import os
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class PaddleModel:
     fetches: List[Any] = field(repr=False)
     scope: Any = field(repr=False)
     executor: Any = field(repr=False)
+    guard: Callable[[], Any] = field(repr=False, default=nullcontext)
 
     def run(self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]] = None) -> List[np.ndarray]:
         """Runs the model; `arrays` by input name, `lod` the offsets of inputs that are sequences.
@@ -60,10 +62,10 @@ class PaddleModel:
         for feed in self.feeds:
             values[feed.name] = _tensor(arrays[feed.name], (lod or {}).get(feed.name))
         try:
-            with scope_guard(self.scope):
+            with scope_guard(self.scope), self.guard():
                 got = self.executor.run(self.program, feed=values, fetch_list=self.fetches, return_numpy=False)
         except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
-            raise ModelError(f"Paddle cannot run the model: {_essence(error)}") from error
+            raise ModelError(f"Paddle cannot run the model: {essence(error)}") from error
         return [np.array(tensor) for tensor in got]
 
 
@@ -87,32 +89,49 @@ def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None
     executor, scope = paddle.static.Executor(paddle.CPUPlace()), Scope()
     if data[:1] == b"{":
         return _load_pir(path, executor, scope)
+    guard = _program_desc_guard()
+    with guard():
+        return _load_program_desc(path, data, Path(params) if params else None, PaddleModel([], [], None, [], scope, executor, guard))
+
+
+def _program_desc_guard() -> Callable[[], Any]:
+    """What Paddle 3 needs to run a ProgramDesc: its newer IR off."""
+    utilities = getattr(paddle, "pir_utils", None)
+    return getattr(utilities, "OldIrGuard", nullcontext)
+
+
+def _load_program_desc(path: Path, data: bytes, params: Optional[Path], model: PaddleModel) -> PaddleModel:
     try:
         program = paddle.static.deserialize_program(data)
     except Exception as error:
-        raise ModelError(f"{path}: no Paddle program: {_essence(error)}") from error
-    _load_parameters(program, path, Path(params) if params else None, scope)
+        raise ModelError(f"{path}: no Paddle program: {essence(error)}") from error
+    _load_parameters(program, path, params, model.scope)
     block = program.global_block()
-    columns = {"feed": {}, "fetch": {}}
+    feeds: Dict[int, str] = {}
+    fetches: Dict[int, str] = {}
     for op in block.ops:
         if op.type == "feed":
-            columns["feed"][op.attr("col")] = op.output("Out")[0]
+            feeds[op.attr("col")] = op.output("Out")[0]
         elif op.type == "fetch":
-            columns["fetch"][op.attr("col")] = op.input("X")[0]
-    if not columns["fetch"]:
+            fetches[op.attr("col")] = op.input("X")[0]
+    if not fetches:
         raise ModelError(f"{path}: a program without outputs; was it saved for inference?")
-    feeds = [_feed(block.var(columns["feed"][col])) for col in sorted(columns["feed"])]
-    fetches = [block.var(columns["fetch"][col]) for col in sorted(columns["fetch"])]
-    return PaddleModel(feeds, [var.name for var in fetches], program, fetches, scope, executor)
+    model.program = program
+    model.feeds = [_feed(block.var(feeds[column])) for column in sorted(feeds)]
+    model.outputs = [fetches[column] for column in sorted(fetches)]
+    model.fetches = [block.var(name) for name in model.outputs]
+    return model
 
 
 def _load_pir(path: Path, executor: Any, scope: Any) -> PaddleModel:
+    if paddle.__version__.startswith(("1.", "2.")):
+        raise ModelError(f"{path}: a model of Paddle 3; Paddle {paddle.__version__} is installed")
     with scope_guard(scope), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             program, names, fetches = paddle.static.load_inference_model(str(path.with_suffix("")), executor)
         except Exception as error:
-            raise ModelError(f"{path}: Paddle {paddle.__version__} cannot load it: {_essence(error)}") from error
+            raise ModelError(f"{path}: Paddle {paddle.__version__} cannot load it: {essence(error)}") from error
     feeds = []
     for op in program.global_block().ops:
         if op.name() == "pd_op.data":
@@ -172,10 +191,11 @@ def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
     return tensor
 
 
-def _essence(error: BaseException) -> str:
+def essence(error: BaseException) -> str:
     """The sentence of an error of Paddle's, without its C++ traceback and the operator's call stack."""
     text = str(error)
     head, mark, summary = text.partition("Error Message Summary:")
     lines = [line.strip() for line in (summary if mark else head).splitlines()]
     lines = [line for line in lines if line and set(line) != {"-"}]
-    return lines[0][:400] if lines else type(error).__name__
+    marked = [line for line in lines if "Error:" in line]
+    return (marked or lines or [type(error).__name__])[0][:400]

@@ -1,0 +1,131 @@
+"""The examples of the specs as test cases: reading them, and keeping their references."""
+import hashlib
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from fluid2onnx.compare import Tolerance
+
+OPSETS = range(7, 29)
+# Raised when the way in which programs are made or run changes: older references are then not used.
+ORACLE = 1
+# What does not change the reference.
+_NOT_HASHED = {"spec", "line", "tol", "refused", "opsets", "doc"}
+
+
+@dataclass
+class Case:
+    """One example of one spec; `data` is the object that `opgen --examples` wrote."""
+
+    data: Dict[str, Any]
+
+    @property
+    def op(self) -> str:
+        return str(self.data["op"])
+
+    @property
+    def name(self) -> str:
+        """As `--only` takes it."""
+        return f"{self.op}:{self.data['example']}"
+
+    @property
+    def place(self) -> str:
+        return f"{self.data.get('spec', '?')}:{self.data.get('line', '?')}"
+
+    @property
+    def refused(self) -> Optional[str]:
+        """The code with which the converter has to refuse the case."""
+        return self.data.get("refused") or None
+
+    @property
+    def tolerance(self) -> Tolerance:
+        tol = self.data.get("tol") or {}
+        return Tolerance(tol.get("rtol"), tol.get("atol"))
+
+    @property
+    def promised(self) -> "range | frozenset[int]":
+        """The opsets at which the example has to convert, or has to be refused with `refused`."""
+        return parse_opsets(self.data.get("opsets"))
+
+    def key(self, paddle: str) -> str:
+        """Of the reference: whatever determines it."""
+        kept = {name: value for name, value in self.data.items() if name not in _NOT_HASHED}
+        text = json.dumps([ORACLE, paddle, kept], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def parse_opsets(text: Any) -> "range | frozenset[int]":
+    """ "13+", "11..12" or "13"; nothing promises nothing, and is empty."""
+    if text in (None, ""):
+        return frozenset()
+    match = re.fullmatch(r"(\d+)(?:(\+)|\.\.(\d+))?", str(text).replace(" ", ""))
+    if not match:
+        raise ValueError(f"opsets '{text}' are not of the form 13+, 11..12 or 13")
+    low = int(match[1])
+    high = OPSETS[-1] if match[2] else int(match[3] or low)
+    return range(max(low, OPSETS[0]), min(high, OPSETS[-1]) + 1)
+
+
+def read_cases(text: str) -> List[Case]:
+    """Reads the JSON that `opgen --examples` writes: a list, or an object with the list in "examples"."""
+    document = json.loads(text)
+    if isinstance(document, dict):
+        document = document["examples"]
+    return [Case(item) for item in document]
+
+
+def ask_opgen(opgen: str, specs: Path) -> str:
+    """Has opgen write the examples of a folder of specs."""
+    done = subprocess.run([opgen, "--examples", str(specs)], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode()
+
+
+def select(cases: Sequence[Case], only: Sequence[str]) -> List[Case]:
+    """The cases that `--only op` or `--only op:example` name; all without any."""
+    wanted = set(only)
+    return [case for case in cases if not wanted or case.op in wanted or case.name in wanted]
+
+
+@dataclass
+class Reference:
+    """A program of one operator on disk, its inputs, and what Paddle says they give."""
+
+    folder: Path
+    inputs: Dict[str, np.ndarray]
+    outputs: List[np.ndarray]
+    names: List[str]
+    lod: Dict[str, List[List[int]]]
+
+    @property
+    def model(self) -> str:
+        return str(self.folder / "model.pdmodel")
+
+    @property
+    def params(self) -> Optional[str]:
+        path = self.folder / "model.pdiparams"
+        return str(path) if path.exists() else None
+
+    def save(self) -> None:
+        """Written last, so that a folder with a reference is complete."""
+        arrays = {f"in{i}": array for i, array in enumerate(self.inputs.values())}
+        arrays.update((f"out{i}", array) for i, array in enumerate(self.outputs))
+        np.savez(self.folder / "arrays.npz", **arrays)
+        index = {"inputs": list(self.inputs), "outputs": self.names, "lod": self.lod}
+        (self.folder / "reference.json").write_text(json.dumps(index))
+
+
+def load_reference(folder: Path) -> Optional[Reference]:
+    """What `Reference.save` wrote, or None."""
+    try:
+        index = json.loads((folder / "reference.json").read_text())
+        with np.load(folder / "arrays.npz") as arrays:
+            inputs = {name: arrays[f"in{i}"] for i, name in enumerate(index["inputs"])}
+            outputs = [arrays[f"out{i}"] for i in range(len(index["outputs"]))]
+    except (OSError, ValueError, KeyError):
+        return None
+    return Reference(folder, inputs, outputs, index["outputs"], index["lod"])

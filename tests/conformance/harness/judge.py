@@ -1,0 +1,150 @@
+"""Judging an ONNX file strictly: the checker, ONNX Runtime, and the values."""
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Sequence
+
+import numpy as np
+
+from fluid2onnx import onnx_model
+from fluid2onnx.compare import Tolerance, compare_all
+from fluid2onnx.errors import ModelError
+
+# The newest opset that ONNX Runtime loads; above it, ONNX's own reference evaluator runs the model.
+RUNTIME_OPSET = 26
+
+PASS = "pass"
+
+
+@dataclass
+class Verdict:
+    """`status` is "pass", or what failed first: check, load, run, mismatch."""
+
+    status: str
+    reason: str = ""
+    ran: bool = True  # False: only checked, because the reference evaluator lacks an operator
+
+    @property
+    def ok(self) -> bool:
+        return self.status == PASS
+
+
+@dataclass
+class Expected:
+    """Inputs by Paddle's names in feed order, LoD offsets of those that have any, and Paddle's outputs."""
+
+    inputs: Mapping[str, np.ndarray]
+    outputs: Sequence[np.ndarray]
+    names: Sequence[str]
+    tolerance: Tolerance = Tolerance()
+    lod: Optional[Mapping[str, Sequence[Sequence[int]]]] = None
+    random: bool = False  # only number, dtype and shape of the outputs count
+    unordered_rows: bool = False
+
+
+def judge(path: str, opset: int, expected: Expected) -> Verdict:
+    """Checks, loads, runs and compares one file."""
+    problem = check(path, opset)
+    if problem:
+        return Verdict("check", problem)
+    if opset > RUNTIME_OPSET:
+        return _judge_by_reference(path, expected)
+    try:
+        session = onnx_model.session(path)
+    except ModelError as error:
+        return Verdict("load", str(error))
+    try:
+        feeds = onnx_model.match_inputs([item.name for item in session.get_inputs()], expected.inputs, expected.lod)
+        got = onnx_model.run(session, feeds)
+    except ModelError as error:
+        return Verdict("run", str(error))
+    reason = _compare(got, expected)
+    if not reason:
+        return Verdict(PASS)
+    return Verdict("mismatch", reason + _blame(path, feeds, expected))
+
+
+def check(path: str, opset: int) -> str:
+    """What onnx.checker with strict shape inference objects to; also another opset than the one asked for."""
+    import onnx
+
+    try:
+        onnx.checker.check_model(path, full_check=True)
+    except Exception as error:  # the checker's and the inference's errors share no base
+        return f"{type(error).__name__}: {onnx_model.one_line(error)}"
+    model = onnx.load(path, load_external_data=False)
+    versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
+    if versions != [opset]:
+        return f"the file says opset {versions}, asked for was {opset}"
+    return ""
+
+
+def _compare(got: Sequence[Any], expected: Expected) -> str:
+    want = list(expected.outputs)
+    got = [np.asarray(item) for item in got]
+    if expected.unordered_rows:
+        got, want = [_sorted_rows(item) for item in got], [_sorted_rows(item) for item in want]
+    return compare_all(expected.names, got, want, expected.tolerance, values=not expected.random)[1]
+
+
+def _sorted_rows(array: np.ndarray) -> np.ndarray:
+    return array[np.lexsort(array.T[::-1])] if array.ndim == 2 else array
+
+
+def _blame(path: str, feeds: Dict[str, np.ndarray], expected: Expected) -> str:
+    """Tells a wrong graph from a wrong optimisation of ONNX Runtime's."""
+    try:
+        got = onnx_model.run(onnx_model.session(path, optimize=False), feeds)
+    except ModelError:
+        return ""
+    return "" if _compare(got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
+
+
+def _judge_by_reference(path: str, expected: Expected) -> Verdict:
+    from onnx.reference import ReferenceEvaluator
+
+    try:
+        evaluator = ReferenceEvaluator(path)
+        feeds = onnx_model.match_inputs(evaluator.input_names, expected.inputs, expected.lod)
+        got: List[Any] = evaluator.run(None, feeds)
+    except Exception:  # the evaluator lacks operators and dtypes; the checker has approved of the model
+        return Verdict(PASS, ran=False)
+    reason = _compare(got, expected)
+    return Verdict("mismatch", reason + " (by onnx.reference)") if reason else Verdict(PASS)
+
+
+def fingerprint(path: str, opset: int) -> bytes:
+    """Equal for files that mean the same although their opset differs: equal nodes, each in the same version."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    versions: Dict[str, int] = {}
+    for function_or_graph in [model.graph, *model.functions]:
+        _versions(function_or_graph.node, opset, versions)
+    del model.opset_import[:]
+    model.ClearField("ir_version")
+    model.ClearField("producer_version")
+    return model.SerializeToString(deterministic=True) + repr(sorted(versions.items())).encode()
+
+
+def _versions(nodes: Any, opset: int, found: Dict[str, int]) -> None:
+    import onnx
+
+    for node in nodes:
+        if node.op_type not in found and node.domain in ("", "ai.onnx"):
+            try:
+                found[node.op_type] = onnx.defs.get_schema(node.op_type, opset).since_version
+            except onnx.defs.SchemaError:
+                found[node.op_type] = -opset  # the checker will say it
+        for attribute in node.attribute:
+            if attribute.type == onnx.AttributeProto.GRAPH:
+                _versions(attribute.g.node, opset, found)
+            for graph in attribute.graphs:
+                _versions(graph.node, opset, found)
+
+
+def remove(path: str) -> None:
+    """Removes a file that may not exist."""
+    try:
+        os.remove(path)
+    except FileNotFoundError:
+        pass

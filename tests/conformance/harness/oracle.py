@@ -1,0 +1,261 @@
+"""Real Paddle as the oracle: a program of one operator, saved and run. Importing this module imports Paddle.
+
+The program is written here rather than by paddle.static.save_inference_model, which puts a `scale` behind every output:
+what is tested would then be two operators, and those dtypes only that `scale` has.
+"""
+import itertools
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
+import paddle
+from paddle.base import core
+from paddle.base.framework import OpProtoHolder
+from paddle.base.proto import framework_pb2
+from paddle.static.io import append_fetch_ops, prepend_feed_ops
+
+from fluid2onnx import paddle_model
+from fluid2onnx.errors import ModelError
+from fluid2onnx.tensor_stream import write_tensor
+
+from .cases import Case, Reference
+from .operands import OperandError, draw
+
+VERSION = paddle.__version__
+
+
+def make_reference(case: Case, folder: Path) -> Reference:
+    """Builds, saves and runs the program of an example.
+
+    Raises:
+        ModelError: Paddle rejects the operator. (It may also crash the process.)
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    builder = _Builder(case)
+    outputs: List[np.ndarray] = []
+    needs_outputs = not case.refused or bool(case.promised)
+    try:
+        if case.data.get("reference"):
+            outputs = _run_substitute(case)
+        builder.build(outputs)
+        builder.save(folder)
+    except (ModelError, OperandError):
+        raise
+    except Exception as error:  # Paddle's many types
+        raise ModelError(f"Paddle rejects the operator: {paddle_model.essence(error)}") from error
+    if needs_outputs and not outputs:
+        outputs = paddle_model.load(folder / "model.pdmodel").run(builder.inputs, builder.lod)
+    result = Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
+    result.save()
+    return result
+
+
+def _run_substitute(case: Case) -> List[np.ndarray]:
+    """Paddle no longer has the operator: runs what the example says is the same."""
+    substitute = _Builder(case)
+    substitute.build_reference()
+    with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
+        substitute.save(Path(folder))
+        return paddle_model.load(Path(folder) / "model.pdmodel").run(substitute.inputs, substitute.lod)
+
+
+class _Builder:
+    def __init__(self, case: Case):
+        paddle.enable_static()
+        self._case = case
+        self._data = case.data
+        self._program = paddle.static.Program()
+        self._block = self._program.global_block()
+        self.inputs: Dict[str, np.ndarray] = {}
+        self.params: Dict[str, np.ndarray] = {}
+        self.lod: Dict[str, List[List[int]]] = {}
+        self.fetches: List[str] = []
+        self._vars: Dict[str, Any] = {}
+        self._foreign: Optional[Any] = None  # an operator that Paddle does not have, in front of the fetches
+
+    def build(self, results: Sequence[np.ndarray]) -> None:
+        """A program of the example's own operator. `results` are those of its substitute, if it has one."""
+        data = self._data
+        inputs = self._operands()
+        outputs = {slot: [f"{slot}.{i}" for i in range(count)] for slot, count in data["outputs"].items()}
+        slots = data.get("compare") or list(data["outputs"])
+        fetched = [name for slot in slots for name in outputs[slot]]
+        attrs = data.get("attrs") or {}
+        if data["op"] in core.get_all_op_names():
+            self._append(data["op"], inputs, outputs, attrs)
+        elif results:
+            arrays = dict(zip(fetched, results))
+            for name in itertools.chain.from_iterable(outputs.values()):
+                array = arrays.get(name, np.zeros((), np.float32))
+                self._block.create_var(name=name, dtype=str(array.dtype), shape=list(array.shape))
+            self._foreign = _op_desc(data["op"], inputs, outputs, attrs)
+        else:
+            raise ModelError(f"Paddle {VERSION} has no operator '{data['op']}', and the example gives no reference")
+        self._fetch(fetched)
+
+    def build_reference(self) -> None:
+        """A program of the operators in the example's `reference`.
+
+        A list of {"op", "inputs": {slot: [name]}, "outputs": {slot: [name]}, "attrs"}. A name is that of an operand, of
+        an earlier result, or, for the results that are compared, SLOT or SLOT.INDEX.
+        """
+        operands = self._operands()
+        known = {}
+        for slot, variables in operands.items():
+            known[slot] = variables[0] if variables else None
+            for index, variable in enumerate(variables):
+                known[f"{slot}.{index}"] = known[variable.name] = variable
+        for step in self._data["reference"]:
+            inputs = {slot: [known[name] for name in _as_list(names)] for slot, names in step["inputs"].items()}
+            outputs = {slot: _as_list(names) for slot, names in step["outputs"].items()}
+            self._append(step["op"], inputs, outputs, step.get("attrs") or {})
+            for name in itertools.chain.from_iterable(outputs.values()):
+                known[name] = self._block.var(name)
+        fetched = []
+        for slot in self._data.get("compare") or list(self._data["outputs"]):
+            for index in range(self._data["outputs"][slot]):
+                name = f"{slot}.{index}"
+                fetched.append(known[name if name in known else slot].name)
+        self._fetch(fetched)
+
+    def save(self, folder: Path) -> None:
+        """model.pdmodel and, if there are parameters, model.pdiparams."""
+        desc = self._program.desc
+        desc._set_version()
+        core.save_op_version_info(desc)
+        program = framework_pb2.ProgramDesc.FromString(desc.serialize_to_string())
+        if self._foreign is not None:
+            program.blocks[0].ops.insert(len(program.blocks[0].ops) - len(self.fetches), self._foreign)
+        (folder / "model.pdmodel").write_bytes(program.SerializeToString())
+        if self.params:
+            with open(folder / "model.pdiparams", "wb") as file:
+                for name in sorted(self.params, key=lambda text: text.encode()):
+                    write_tensor(file, self.params[name])
+
+    def _operands(self) -> Dict[str, List[Any]]:
+        constant = set(self._data.get("const") or ())
+        return {
+            slot: [self._operand(slot, operand, slot in constant) for operand in operands]
+            for slot, operands in self._data["inputs"].items()
+        }
+
+    def _operand(self, slot: str, operand: Dict[str, Any], constant: bool) -> Any:
+        name, dtype = str(operand["name"]), str(operand["dtype"])
+        if name in self._vars:  # the same operand twice
+            return self._vars[name]
+        array = draw(operand, self._case.name)
+        dims = self._dims(slot, list(array.shape))
+        declared = "uint16" if dtype == "bfloat16" else dtype
+        levels = operand.get("lod")
+        if constant:
+            self.params[name] = array
+            variable = self._block.create_parameter(name=name, shape=list(array.shape), dtype=declared)
+            variable.desc.set_shape(list(array.shape))
+        else:
+            self.inputs[name] = array
+            if levels:
+                self.lod[name] = [list(map(int, level)) for level in levels]
+            variable = self._block.create_var(
+                name=name, shape=dims, dtype=declared, lod_level=len(levels or ()), is_data=True, need_check_feed=True, stop_gradient=True
+            )
+        self._vars[name] = variable
+        return variable
+
+    def _dims(self, slot: str, shape: List[int]) -> List[int]:
+        dyn = self._data.get("dyn") or {}
+        if dyn == "all":
+            return [-1] * len(shape)
+        for axis in dyn.get(slot, ()):
+            shape[axis] = -1
+        return shape
+
+    def _append(self, op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]], attrs: Dict[str, Any]) -> None:
+        proto = OpProtoHolder.instance().get_op_proto(op)
+        slots = {slot.name for slot in proto.inputs}
+        values = {name: _attribute(attribute) for name, attribute in attrs.items()}
+        operands = {}
+        for slot, variables in inputs.items():
+            if slot in slots:
+                operands[slot] = variables
+            else:  # an attribute that a tensor gives
+                values[slot] = variables[0] if len(variables) == 1 else variables
+        first = next((variable for variables in operands.values() for variable in variables), None)
+        dtype = first.dtype if first is not None else "float32"
+        results = {
+            slot: [self._block.create_var(name=name, dtype=dtype) for name in names] for slot, names in outputs.items()
+        }
+        self._block.append_op(type=op, inputs=operands, outputs=results, attrs={k: v for k, v in values.items() if v is not None})
+
+    def _fetch(self, names: List[str]) -> None:
+        self.fetches = names
+        prepend_feed_ops(self._program, list(self.inputs))
+        append_fetch_ops(self._program, names)
+
+
+def _as_list(names: Any) -> List[Any]:
+    return list(names) if isinstance(names, (list, tuple)) else [names]
+
+
+_ATTRIBUTES = {
+    "bool": bool,
+    "int": int,
+    "long": int,
+    "float": float,
+    "float64": float,
+    "double": float,
+    "string": str,
+    "bools": lambda values: [bool(value) for value in values],
+    "ints": lambda values: [int(value) for value in values],
+    "longs": lambda values: [int(value) for value in values],
+    "floats": lambda values: [float(value) for value in values],
+    "doubles": lambda values: [float(value) for value in values],
+    "strings": lambda values: [str(value) for value in values],
+}
+
+
+def _attribute(attribute: Any) -> Any:
+    """A value in the Python type that Paddle wants; scalars keep theirs."""
+    if not isinstance(attribute, dict) or "type" not in attribute:
+        return attribute
+    value: Any = attribute["value"]
+    if value is None:
+        return None
+    convert: Optional[Any] = _ATTRIBUTES.get(attribute["type"])
+    return convert(value) if convert else value
+
+
+# The member of an attribute's protobuf that holds a value, and its AttrType.
+_MEMBERS = {
+    "bool": ("b", "BOOLEAN"),
+    "int": ("i", "INT"),
+    "long": ("l", "LONG"),
+    "float": ("f", "FLOAT"),
+    "float64": ("float64", "FLOAT64"),
+    "string": ("s", "STRING"),
+    "bools": ("bools", "BOOLEANS"),
+    "ints": ("ints", "INTS"),
+    "longs": ("longs", "LONGS"),
+    "floats": ("floats", "FLOATS"),
+    "strings": ("strings", "STRINGS"),
+}
+
+
+def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]], attrs: Dict[str, Any]) -> Any:
+    """An operator as it stands in a file; for those that Paddle's own interface refuses to make."""
+    desc = framework_pb2.OpDesc(type=op)
+    for slot, variables in inputs.items():
+        desc.inputs.add(parameter=slot, arguments=[variable.name for variable in variables])
+    for slot, names in outputs.items():
+        desc.outputs.add(parameter=slot, arguments=names)
+    for name, attribute in attrs.items():
+        value = _attribute(attribute)
+        if value is None:
+            continue
+        member, kind = _MEMBERS[attribute["type"]]
+        entry = desc.attrs.add(name=name, type=getattr(framework_pb2, kind))
+        if isinstance(value, list):
+            getattr(entry, member).extend(value)
+        else:
+            setattr(entry, member, value)
+    return desc

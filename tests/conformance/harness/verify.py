@@ -1,0 +1,158 @@
+"""One example through everything: reference, conversion at every opset, judgement of every distinct rendering."""
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Dict, FrozenSet, List, Optional, Sequence
+
+from fluid2onnx.errors import ModelError
+
+from . import judge
+from .batch import Batch, Reply
+from .cases import OPSETS, Case, Reference, load_reference
+from .operands import OperandError
+from .pool import Emit, Stage
+
+PASSED, REFUSED, FAILED, SKIPPED = "passed", "refused", "failed", "skipped"
+
+
+@dataclass
+class Check:
+    """The verdict for one rendering, over the opsets that share it. Without opsets it is about the whole case."""
+
+    opsets: List[int]
+    status: str
+    reason: str = ""
+    ran: bool = True
+
+
+@dataclass
+class Task:
+    """A case to verify; `skip` are opsets whose verdict is known from an earlier try that crashed."""
+
+    case: Case
+    folder: Path
+    opsets: Sequence[int] = OPSETS
+    skip: FrozenSet[int] = frozenset()
+    keep: Optional[str] = None
+
+
+@dataclass
+class Tools:
+    """What a worker keeps from task to task."""
+
+    batch: Batch
+    can_make_references: bool
+    folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="conformance-"))
+
+
+def verify(tools: Tools, task: Task, emit: Emit) -> None:
+    """Emits a `Check` for every rendering."""
+    emit(Stage(None))
+    try:
+        reference = _reference(tools, task)
+    except (ModelError, OperandError) as error:
+        emit(Check([], FAILED, f"no reference: {error}"))
+        return
+    if reference is None:
+        emit(Check([], SKIPPED, "Paddle is not installed, and the reference is not in the cache"))
+        return
+    paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in OPSETS}
+    replies: Dict[int, Reply] = {}
+    for opset in task.opsets:
+        replies[opset] = _convert(tools, reference, paths, opset)
+    for opset in [reply.lowest_opset for reply in replies.values()]:
+        if opset in paths and opset not in replies:  # only with --opset: is what the refusal names true?
+            replies[opset] = _convert(tools, reference, paths, opset)
+    checks, converted = check_refusals(task.case, replies)
+    for check in checks:
+        if not task.skip.issuperset(check.opsets) and set(check.opsets) & set(task.opsets) or not check.opsets:
+            emit(check)
+    expected = judge.Expected(
+        reference.inputs, reference.outputs, reference.names, task.case.tolerance, reference.lod,
+        random=bool(task.case.data.get("random")),
+    )
+    groups: Dict[bytes, List[int]] = {}
+    for opset in converted:
+        if opset in task.opsets:
+            groups.setdefault(_fingerprint(paths[opset], opset), []).append(opset)
+    for opsets in groups.values():
+        if not task.skip.issuperset(opsets):
+            emit(Stage(opsets))
+            emit(_judge(paths[opsets[0]], opsets, expected))
+
+
+def _reference(tools: Tools, task: Task) -> Optional[Reference]:
+    reference = load_reference(task.folder)
+    if reference is None and tools.can_make_references:
+        from . import oracle
+
+        reference = oracle.make_reference(task.case, task.folder)
+    return reference
+
+
+def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: int) -> Reply:
+    judge.remove(paths[opset])
+    reply = tools.batch.convert(reference.model, reference.params, paths[opset], opset)
+    if reply.ok and not os.path.exists(paths[opset]):
+        return Reply(False, "CRASH", "said ok, but wrote no file")
+    return reply
+
+
+def _fingerprint(path: str, opset: int) -> bytes:
+    try:
+        return judge.fingerprint(path, opset)
+    except Exception:  # not even a protobuf: the judge will say so
+        return str(opset).encode()
+
+
+def _judge(path: str, opsets: List[int], expected: judge.Expected) -> Check:
+    verdict = judge.judge(path, opsets[0], expected)
+    if verdict.ok:
+        return Check(opsets, PASSED, ran=verdict.ran)
+    return Check(opsets, FAILED, f"{verdict.status}: {verdict.reason}")
+
+
+def check_refusals(case: Case, replies: Dict[int, Reply]) -> "tuple[List[Check], List[int]]":
+    """Judges what the converter refused, and what it should have; returns the opsets that remain to be judged."""
+    converted = sorted(opset for opset, reply in replies.items() if reply.ok)
+    promised = case.promised
+    expected_refusals = (promised or replies.keys()) if case.refused else ()
+    checks: Dict[Any, Check] = {}
+
+    def note(opset: int, status: str, reason: str) -> None:
+        checks.setdefault((status, reason), Check([], status, reason)).opsets.append(opset)
+
+    for opset, reply in sorted(replies.items()):
+        if opset in expected_refusals:
+            if reply.ok:
+                note(opset, FAILED, f"converted, but has to be refused with {case.refused}")
+            elif reply.code != case.refused:
+                note(opset, FAILED, f"refused with {_said(reply)}, not with {case.refused}")
+            else:
+                note(opset, REFUSED, reply.code)
+        elif not reply.ok:
+            problem = _problem(reply, opset, converted, promised, bool(case.refused))
+            note(opset, FAILED if problem else REFUSED, problem or _said(reply))
+    return list(checks.values()), [opset for opset in converted if opset not in expected_refusals]
+
+
+def _problem(reply: Reply, opset: int, converted: List[int], promised: "range | frozenset[int]", partial: bool) -> str:
+    """What is wrong with a refusal, or nothing."""
+    if reply.broken:
+        return reply.message
+    if opset in promised:
+        return f"refused, but the example promises this opset: {_said(reply)}"
+    if not converted:
+        return "" if partial else f"refused at every opset: {_said(reply)}"
+    higher = [other for other in converted if other > opset]
+    named = reply.lowest_opset
+    if higher and named != higher[0]:
+        return f"the refusal names {f'opset {named}' if named else 'no opset'}, but it converts at {higher[0]}: {_said(reply)}"
+    if not higher and named is not None and named not in converted:
+        return f"the refusal names opset {named}, at which it does not convert: {_said(reply)}"
+    return ""
+
+
+def _said(reply: Reply) -> str:
+    return f"{reply.code or 'no code'}: {reply.message}" if reply.message else reply.code or "no code"

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Runs the examples of all specs against real Paddle and ONNX Runtime; README.md explains.
+
+    run.py --opgen build/generator/opgen --fluid2onnx build/runtime/fluid2onnx
+    run.py --examples examples.json --only gelu --only clip:int64 --opset 13
+"""
+import argparse
+import collections
+import importlib.metadata
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Dict, List, Optional, Sequence
+
+from harness import ROOT
+from harness.batch import Batch
+from harness.cases import OPSETS, Case, ask_opgen, load_reference, read_cases, select
+from harness.pool import Crash, Pool
+from harness.report import closing_line, ranges, table
+from harness.verify import FAILED, PASSED, REFUSED, SKIPPED, Check, Task, Tools, verify
+
+from fluid2onnx import executable
+from fluid2onnx.errors import MissingPackageError
+
+
+@dataclass
+class Result:
+    """The checks of one example."""
+
+    case: Case
+    checks: List[Check] = field(default_factory=list)
+
+    @property
+    def failures(self) -> List[Check]:
+        return [check for check in self.checks if check.status == FAILED]
+
+    @property
+    def status(self) -> str:
+        if self.failures:
+            return FAILED
+        return SKIPPED if any(check.status == SKIPPED for check in self.checks) else PASSED
+
+    @property
+    def renderings(self) -> List[Check]:
+        """The judged ones."""
+        return [check for check in self.checks if check.opsets and check.status != REFUSED]
+
+    @property
+    def lowest(self) -> Optional[int]:
+        """The lowest opset at which the example passes."""
+        return min((check.opsets[0] for check in self.checks if check.status == PASSED and check.opsets), default=None)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    source = result.add_mutually_exclusive_group(required=True)
+    source.add_argument("--examples", metavar="FILE", help="what 'opgen --examples' wrote; - is the standard input")
+    source.add_argument("--opgen", metavar="FILE", help="the opgen executable, to ask for the examples")
+    result.add_argument("--specs", metavar="DIR", type=Path, default=ROOT / "opspecs", help="for --opgen (default: opspecs)")
+    result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
+    result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
+    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
+    result.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a case (default: %(default)g)")
+    result.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: ~/.cache/fluid2onnx)")
+    result.add_argument("--no-cache", action="store_true", help="make all references anew, keep none")
+    result.add_argument("--keep", metavar="DIR", help="leave the ONNX files there, in DIR/OP/EXAMPLE/opsetN.onnx")
+    result.add_argument("--json", metavar="FILE", help="write the results; - is the standard output")
+    result.add_argument("--brief", action="store_true", help="no table by operator")
+    return result
+
+
+def paddle_version() -> Optional[str]:
+    """Of the installed Paddle, without importing it, which takes a second."""
+    for name in ("paddlepaddle", "paddlepaddle-gpu"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def find_paddle(missing: int) -> bool:
+    """Imports what the workers need, before they are forked; says whether references can be made."""
+    import onnx  # noqa: F401
+    import onnx.reference  # noqa: F401
+    import onnxruntime  # noqa: F401
+
+    if not missing:
+        return True
+    try:
+        from harness import oracle  # noqa: F401
+    except MissingPackageError as error:
+        print(f"{missing} references are not in the cache and cannot be made: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[str]) -> List[Result]:
+    """Verifies the cases, showing progress."""
+    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
+        cache = Path(scratch) / "cache" if options.no_cache else options.cache
+        version = paddle_version() or "2.6.2"  # without Paddle, the cache of the one whose answers count
+        tasks = []
+        for case in cases:
+            keep = None
+            if options.keep:
+                keep = os.path.join(options.keep, case.op, str(case.data["example"]).replace("/", "_"))
+                os.makedirs(keep, exist_ok=True)
+            key = case.key(version)
+            tasks.append(Task(case, cache / key[:2] / key, options.opset or OPSETS, keep=keep))
+        can_make = find_paddle(sum(load_reference(task.folder) is None for task in tasks))
+        pool = Pool(lambda: Tools(Batch(command, options.timeout), can_make), verify, options.jobs, options.timeout, scratch)
+        results = {case.name: Result(case) for case in cases}
+        for task in tasks:
+            pool.add(task)
+        done, shown = 0, time.monotonic()
+        for task, event in pool.run():
+            result = results[task.case.name]
+            if isinstance(event, Check):
+                result.checks.append(event)
+            elif isinstance(event, Crash):
+                _note_crash(pool, task, event, result)
+            else:
+                done += 1
+            if sys.stderr.isatty() and time.monotonic() - shown > 0.2:
+                shown = time.monotonic()
+                print(f"\r{done}/{len(tasks)} ", end="", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print("\r", end="", file=sys.stderr)
+    return list(results.values())
+
+
+def _note_crash(pool: Pool, task: Task, crash: Crash, result: Result) -> None:
+    """A crash in the judging of one rendering leaves the others to be judged; any other ends the case."""
+    if crash.stage is None:
+        result.checks.append(Check([], FAILED, f"no reference: {crash.what}"))
+        return
+    result.checks.append(Check(crash.stage, FAILED, f"load or run: {crash.what}"))
+    known = frozenset(opset for check in result.checks for opset in check.opsets)
+    pool.add(replace(task, skip=known))
+
+
+def print_operators(results: Sequence[Result]) -> None:
+    """A row per operator."""
+    by_op: Dict[str, List[Result]] = collections.defaultdict(list)
+    for result in results:
+        by_op[result.case.op].append(result)
+    rows: List[Sequence[object]] = [("operator", "examples", "passed", "failed", "renderings", "from opset", "refused below")]
+    for op, group in sorted(by_op.items()):
+        lowest = [result.lowest for result in group if result.lowest is not None]
+        rows.append((
+            op,
+            len(group),
+            sum(result.status == PASSED for result in group),
+            sum(result.status == FAILED for result in group),
+            sum(len(result.renderings) for result in group),
+            min(lowest) if lowest else "-",
+            max(lowest) if lowest and max(lowest) > OPSETS[0] else "",
+        ))
+    print(table(rows, numbers=range(1, 7)))
+
+
+def print_failures(results: Sequence[Result], again: str) -> None:
+    """A line per failing rendering, and how to run it alone."""
+    for result in results:
+        for check in result.failures:
+            where = f" at opset {ranges(check.opsets)}" if check.opsets else ""
+            print(f"\nFAILED {result.case.name}{where} ({result.case.place})\n  {check.reason}")
+            opset = f" --opset {check.opsets[0]}" if check.opsets else ""
+            print(f"  again: {again} --only {shlex.quote(result.case.name)}{opset}")
+
+
+def write_json(results: Sequence[Result], path: str, seconds: float) -> None:
+    """Everything that the tables are made of."""
+    document = {
+        "seconds": round(seconds, 1),
+        "summary": dict(collections.Counter(result.status for result in results)),
+        "cases": [
+            {
+                "op": result.case.op,
+                "example": result.case.data["example"],
+                "spec": result.case.data.get("spec"),
+                "line": result.case.data.get("line"),
+                "status": result.status,
+                "lowest_opset": result.lowest,
+                "checks": [asdict(check) for check in result.checks],
+            }
+            for result in results
+        ],
+    }
+    text = json.dumps(document, indent=1) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        Path(path).write_text(text)
+
+
+def _source(options: argparse.Namespace) -> str:
+    if options.opgen:
+        return ask_opgen(options.opgen, options.specs)
+    return sys.stdin.read() if options.examples == "-" else Path(options.examples).read_text()
+
+
+def _again(options: argparse.Namespace) -> str:
+    """The command line of this run, without what chooses cases."""
+    words = [sys.argv[0]]
+    words += ["--opgen", options.opgen] if options.opgen else ["--examples", options.examples]
+    if options.converter:
+        words += ["--converter", options.converter]
+    elif options.fluid2onnx:
+        words += ["--fluid2onnx", options.fluid2onnx]
+    return " ".join(map(shlex.quote, words))
+
+
+def main() -> int:
+    """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
+    options = parser().parse_args()
+    options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx"
+    try:
+        command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+        cases = select(read_cases(_source(options)), options.only)
+    except (MissingPackageError, OSError, ValueError, subprocess.CalledProcessError) as error:
+        print(f"run.py: error: {error}", file=sys.stderr)
+        return 2
+    if not cases:
+        print("run.py: error: there is no such example", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+    results = run(cases, options, command)
+    seconds = time.monotonic() - started
+    counts = collections.Counter(result.status for result in results)
+    if options.json:
+        write_json(results, options.json, seconds)
+    if options.json != "-":
+        if not options.brief:
+            print_operators(results)
+        print_failures(results, _again(options))
+        unrun = sum(not check.ran for result in results for check in result.checks)
+        renderings = sum(len(result.renderings) for result in results)
+        print(f"\n{renderings} renderings of {len(results)} examples in {seconds:.0f} s"
+              + (f"; {unrun} only checked, because onnx.reference cannot run them" if unrun else ""))
+        print(closing_line(counts[PASSED], counts[FAILED], counts[SKIPPED]))
+    return 1 if counts[FAILED] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
