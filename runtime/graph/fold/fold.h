@@ -1,0 +1,41 @@
+// Evaluation of ONNX nodes whose operands are constants, at conversion time.
+//
+// A kernel gives exactly what the operator's specification says (integers wrap, Div truncates, Round rounds half to
+// even), or nothing: an unsupported dtype or attribute, or operands that would be an error at run time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/graph/tensor.h"
+
+namespace fluid2onnx::fold {
+
+constexpr int64_t kNoLimit = INT64_MAX;
+
+struct Call {
+  std::string_view op;
+  int opset = 0;
+  std::vector<const Tensor*> inputs;  ///< null: left out
+  const Attrs* attrs = nullptr;
+  int outputs = 1;
+  int64_t most_bytes = kNoLimit;  ///< give up on larger results
+
+  const Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
+  const AttrValue* attr(std::string_view name) const;
+  int64_t attr_int(std::string_view name, int64_t fallback) const;
+  /// The ints of operand i if it is given, else of the attribute; nothing when neither is.
+  std::optional<Ints> ints(size_t i, std::string_view attr_name) const;
+};
+
+using Results = std::optional<std::vector<Tensor>>;
+
+/// True if there is a kernel for the operator, whatever the operands.
+bool has_kernel(std::string_view op);
+/// True if the kernel only moves or scales elements, so that it may be put off until a large weight is written.
+bool may_be_lazy(std::string_view op);
+Results evaluate(const Call& call);
+
+}  // namespace fluid2onnx::fold

@@ -1,0 +1,240 @@
+#include "runtime/graph/graph.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace fluid2onnx {
+namespace {
+
+constexpr uint64_t kSmallProto = 1024;  // what inference is fed with
+constexpr int kFirstOpsetOfLocalConstants = 9;  // IR 3 demands that initializers are inputs: no good for bodies
+
+}  // namespace
+
+Model::Model(int opset) : opset_(opset) { graphs_.emplace_back(); }
+
+GraphId Model::enter() {
+  graphs_.emplace_back();
+  graphs_.back().parent = current_;
+  current_ = static_cast<GraphId>(graphs_.size() - 1);
+  return current_;
+}
+
+void Model::leave() {
+  assert(current_ != 0);
+  current_ = graph(current_).parent;
+}
+
+Value Model::new_value_named(std::string name, bool named, GraphId graph) {
+  const Value v{static_cast<int32_t>(values_.size())};
+  ValueInfo& info = values_.emplace_back();
+  info.name = std::move(name);
+  info.named = named;
+  info.graph = graph;
+  return v;
+}
+
+Value Model::add_input(std::string_view name, const onnx::TypeProto& type) {
+  const Value v = new_value_named(unique_name(name), true, current_);
+  at(v).type = type;
+  graph(current_).inputs.push_back(v);
+  return v;
+}
+
+Value Model::add_constant(Tensor tensor, std::string_view name) {
+  const bool local = opset_ >= kFirstOpsetOfLocalConstants && tensor.byte_size() <= kSmallProto;
+  const GraphId where = local ? current_ : 0;
+  const Value v = new_value_named(unique_name(name.empty() ? "const" : name), false, where);
+  at(v).type = tensor_type(tensor.dtype(), tensor.dims());
+  at(v).constant = std::move(tensor);
+  graph(where).initializers.push_back(v);
+  return v;
+}
+
+Value Model::add_parameter(std::string_view name, Tensor tensor) {
+  const Value v = new_value_named(unique_name(name), true, 0);
+  at(v).type = tensor_type(tensor.dtype(), tensor.dims());
+  at(v).constant = std::move(tensor);
+  main().initializers.push_back(v);
+  return v;
+}
+
+Value Model::new_value(std::string_view name_hint) {
+  std::string base = name_prefix_.empty() ? std::string(name_hint) : name_prefix_ + "/" + std::string(name_hint);
+  return new_value_named(unique_name(base), false, current_);
+}
+
+NodeId Model::add_node(Node node) {
+  const auto id = static_cast<NodeId>(nodes_.size());
+  node.graph = current_;
+  for (const Value v : node.outputs) {
+    if (v) at(v).producer = id;
+  }
+  nodes_.push_back(std::move(node));
+  graph(current_).nodes.push_back(id);
+  return id;
+}
+
+void Model::rename(Value v, std::string_view name) {
+  ValueInfo& info = at(v);
+  if (info.named || info.constant) return;
+  if (info.name == name) {
+    renames_.push_back({v, info.name, info.named});
+  } else {
+    // The old name stays reserved: names never depend on what was renamed when.
+    std::string fresh = unique_name(name);
+    renames_.push_back({v, std::move(info.name), info.named});
+    info.name = std::move(fresh);
+  }
+  info.named = true;
+}
+
+void Model::make_constant(Value v, Tensor tensor) {
+  ValueInfo& info = at(v);
+  info.type = tensor_type(tensor.dtype(), tensor.dims());
+  info.constant = std::move(tensor);
+  info.producer = -1;
+  info.proto.reset();
+  graph(info.graph).initializers.push_back(v);
+}
+
+std::string Model::unique_name(std::string_view base) {
+  std::string name(base.empty() ? "value" : base);
+  for (int n = 1; !names_.insert(name).second; ++n) name = std::string(base) + "_" + std::to_string(n);
+  name_log_.push_back(name);
+  return name;
+}
+
+bool Model::visible(GraphId from, GraphId in) const {
+  for (; in >= 0; in = graph(in).parent) {
+    if (in == from) return true;
+  }
+  return false;
+}
+
+std::vector<int32_t> Model::use_counts() const {
+  std::vector<int32_t> counts(values_.size());
+  std::vector<GraphId> open{0};
+  while (!open.empty()) {
+    const Graph& g = graph(open.back());
+    open.pop_back();
+    for (const Value v : g.outputs) ++counts[static_cast<size_t>(v.id)];
+    for (const NodeId id : g.nodes) {
+      for (const Value v : node(id).inputs) {
+        if (v) ++counts[static_cast<size_t>(v.id)];
+      }
+      for (const Body& b : node(id).bodies) open.push_back(b.graph);
+    }
+  }
+  return counts;
+}
+
+Dtype Model::dtype(Value v) const {
+  const onnx::TypeProto& type = (*this)[v].type;
+  return type.has_tensor_type() ? static_cast<Dtype>(type.tensor_type().elem_type()) : Dtype::undefined;
+}
+
+const onnx::TensorShapeProto* Model::shape(Value v) const {
+  const onnx::TypeProto& type = (*this)[v].type;
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return nullptr;
+  return &type.tensor_type().shape();
+}
+
+std::optional<Ints> Model::static_shape(Value v) const {
+  const auto* s = shape(v);
+  if (!s) return std::nullopt;
+  Ints dims;
+  for (const auto& d : s->dim()) {
+    if (!d.has_dim_value() || d.dim_value() < 0) return std::nullopt;
+    dims.push_back(d.dim_value());
+  }
+  return dims;
+}
+
+const onnx::TensorProto* Model::small_proto(Value v) const {
+  const ValueInfo& info = (*this)[v];
+  if (!info.constant || info.constant->byte_size() > kSmallProto) return nullptr;
+  if (!info.proto) info.proto = std::make_shared<const onnx::TensorProto>(to_proto(*info.constant, info.name));
+  return info.proto.get();
+}
+
+Model::Mark Model::mark() const {
+  Mark m{values_.size(), nodes_.size(), graphs_.size(), name_log_.size(), renames_.size(), key_log_.size(),
+         current_,       {},            name_prefix_};
+  for (GraphId g = current_; g >= 0; g = graph(g).parent) {
+    const Graph& open = graph(g);
+    m.open.push_back({g, open.nodes.size(), open.inputs.size(), open.outputs.size(), open.initializers.size()});
+  }
+  return m;
+}
+
+void Model::rollback(const Mark& m) {
+  for (const auto& sizes : m.open) {
+    Graph& g = graph(sizes.graph);
+    g.nodes.resize(sizes.nodes);
+    g.inputs.resize(sizes.inputs);
+    g.outputs.resize(sizes.outputs);
+    g.initializers.resize(sizes.initializers);
+  }
+  while (renames_.size() > m.renames) {
+    Rename& r = renames_.back();
+    at(r.value).name = std::move(r.old_name);
+    at(r.value).named = r.old_named;
+    renames_.pop_back();
+  }
+  while (key_log_.size() > m.keys) {
+    keys_.erase(key_log_.back());
+    key_log_.pop_back();
+  }
+  while (name_log_.size() > m.names) {
+    names_.erase(name_log_.back());
+    name_log_.pop_back();
+  }
+  values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(m.values), values_.end());
+  nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(m.nodes), nodes_.end());
+  graphs_.erase(graphs_.begin() + static_cast<std::ptrdiff_t>(m.graphs), graphs_.end());
+  current_ = m.current;
+  name_prefix_ = m.name_prefix;
+}
+
+namespace {
+
+std::string scoped_key(GraphId graph, const std::string& key) { return std::to_string(graph) + ":" + key; }
+
+}  // namespace
+
+void Model::remember(GraphId graph, std::string key, Value v) {
+  key = scoped_key(graph, key);
+  if (keys_.emplace(key, v).second) key_log_.push_back(std::move(key));
+}
+
+Value Model::recall(GraphId graph, const std::string& key) const {
+  const auto found = keys_.find(scoped_key(graph, key));
+  return found == keys_.end() ? Value() : found->second;
+}
+
+onnx::TypeProto tensor_type(Dtype dtype, const std::optional<Ints>& dims) {
+  onnx::TypeProto type;
+  type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(dtype));
+  if (dims) {
+    auto* shape = type.mutable_tensor_type()->mutable_shape();
+    for (const int64_t d : *dims) {
+      auto* dim = shape->add_dim();
+      if (d >= 0) dim->set_dim_value(d);
+    }
+  }
+  return type;
+}
+
+onnx::TensorProto to_proto(const Tensor& tensor, const std::string& name) {
+  onnx::TensorProto proto;
+  if (!name.empty()) proto.set_name(name);
+  proto.set_data_type(static_cast<int32_t>(tensor.dtype()));
+  for (const int64_t d : tensor.dims()) proto.add_dims(d);
+  const Tensor ready = tensor.evaluated();
+  const auto bytes = ready.bytes();
+  proto.set_raw_data(bytes.data(), bytes.size());
+  return proto;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,245 @@
+#include "runtime/graph/infer.h"
+
+#include <onnx/defs/data_type_utils.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <deque>
+#include <exception>
+
+namespace fluid2onnx {
+namespace {
+
+using onnx::AttributeProto;
+using onnx::TensorProto;
+using onnx::TensorShapeProto;
+using onnx::TypeProto;
+
+constexpr int64_t kMostElements = 128;  // of a shape tensor that is followed element by element
+
+const TypeProto* known_type(const Model& model, const Node& node, size_t i) {
+  if (i >= node.inputs.size() || !node.inputs[i]) return nullptr;
+  const TypeProto& type = model[node.inputs[i]].type;
+  return type.value_case() == TypeProto::VALUE_NOT_SET ? nullptr : &type;
+}
+
+const AttributeProto* find_attribute(const Node& node, const std::string& name) {
+  for (const auto& a : node.attributes) {
+    if (a.name() == name) return &a;
+  }
+  return nullptr;
+}
+
+/// Bodies were inferred when they were emitted.
+class BodyInferencer : public onnx::GraphInferencer {
+ public:
+  BodyInferencer(const Model& model, GraphId graph) : model_(model), graph_(graph) {}
+  std::vector<const TypeProto*> doInferencing(const std::vector<const TypeProto*>&,
+                                              const std::vector<const TensorProto*>&) override {
+    std::vector<const TypeProto*> types;
+    for (const Value v : model_.graph(graph_).outputs) types.push_back(&model_[v].type);
+    return types;
+  }
+
+ private:
+  const Model& model_;
+  GraphId graph_;
+};
+
+class NodeInference : public onnx::InferenceContext {
+ public:
+  NodeInference(const Model& model, const Node& node, const std::vector<bool>& wanted, std::vector<TypeProto>* types)
+      : model_(model), node_(node), wanted_(wanted), types_(*types) {}
+
+  const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
+  size_t getNumInputs() const override { return node_.inputs.size(); }
+  const TypeProto* getInputType(size_t i) const override { return known_type(model_, node_, i); }
+  bool hasInput(size_t i) const override { return i < node_.inputs.size() && node_.inputs[i]; }
+  const TensorProto* getInputData(size_t i) const override {
+    return hasInput(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
+  }
+  size_t getNumOutputs() const override { return types_.size(); }
+  TypeProto* getOutputType(size_t i) override { return &types_.at(i); }
+  bool hasOutput(size_t i) override { return i < wanted_.size() && wanted_[i]; }
+  onnx::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
+    for (const Body& body : node_.bodies) {
+      if (body.attribute == name) return &inferencers_.emplace_back(model_, body.graph);
+    }
+    return nullptr;
+  }
+  const onnx::SparseTensorProto* getInputSparseData(size_t) const override { return nullptr; }
+  const TensorShapeProto* getSymbolicInput(size_t i) const override {
+    return hasInput(i) ? model_[node_.inputs[i]].elements.get() : nullptr;
+  }
+  std::string getDisplayName() const override { return "node " + node_.op_type; }
+
+ private:
+  const Model& model_;
+  const Node& node_;
+  const std::vector<bool>& wanted_;
+  std::vector<TypeProto>& types_;
+  std::deque<BodyInferencer> inferencers_;
+};
+
+class NodePropagation : public onnx::DataPropagationContext {
+ public:
+  NodePropagation(const Model& model, const Node& node, Inferred* inferred)
+      : model_(model), node_(node), inferred_(*inferred) {}
+
+  const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
+  size_t getNumInputs() const override { return node_.inputs.size(); }
+  const TypeProto* getInputType(size_t i) const override { return known_type(model_, node_, i); }
+  size_t getNumOutputs() const override { return inferred_.types.size(); }
+  const TypeProto* getOutputType(size_t i) const override { return &inferred_.types.at(i); }
+
+  const TensorShapeProto* getInputData(size_t i) override {
+    if (i >= node_.inputs.size() || !node_.inputs[i]) return nullptr;
+    const ValueInfo& info = model_[node_.inputs[i]];
+    if (info.elements) return info.elements.get();
+    if (info.constant) return constant_elements(*info.constant);
+    // A vector of known length: that many unknown numbers.
+    const auto* shape = model_.shape(node_.inputs[i]);
+    if (!shape || shape->dim_size() != 1 || !shape->dim(0).has_dim_value()) return nullptr;
+    if (shape->dim(0).dim_value() > kMostElements) return nullptr;
+    auto& unknown = made_.emplace_back();
+    for (int64_t n = 0; n < shape->dim(0).dim_value(); ++n) unknown.add_dim();
+    return &unknown;
+  }
+  void addOutputData(size_t i, TensorShapeProto&& data) override {
+    if (i < inferred_.elements.size() && data.dim_size() <= kMostElements) {
+      inferred_.elements[i] = std::make_shared<const TensorShapeProto>(std::move(data));
+    }
+  }
+
+ private:
+  const TensorShapeProto* constant_elements(const Tensor& t) {
+    if (t.rank() > 1 || t.count() > kMostElements) return nullptr;
+    if (t.dtype() != Dtype::int64 && t.dtype() != Dtype::int32) return nullptr;
+    Ints ints;
+    t.as_ints(&ints);
+    auto& known = made_.emplace_back();
+    for (const int64_t n : ints) known.add_dim()->set_dim_value(n);
+    return &known;
+  }
+
+  const Model& model_;
+  const Node& node_;
+  Inferred& inferred_;
+  std::deque<TensorShapeProto> made_;
+};
+
+/// Results that share a type variable with an operand, or can have one type only, have that type.
+void fill_types(const Model& model, const Schema& schema, const Node& node, std::vector<TypeProto>* types) {
+  for (size_t i = 0; i < types->size(); ++i) {
+    TypeProto& type = (*types)[i];
+    const SchemaParam* param = schema.output(i);
+    if (!param || !param->tensors_only) continue;
+    if (type.has_tensor_type() && type.tensor_type().elem_type() != 0) continue;
+    Dtype dtype = param->dtypes.only();
+    for (size_t j = 0; dtype == Dtype::undefined && param->variable >= 0 && j < node.inputs.size(); ++j) {
+      const SchemaParam* in = schema.input(j);
+      if (node.inputs[j] && in && in->variable == param->variable) dtype = model.dtype(node.inputs[j]);
+    }
+    if (dtype != Dtype::undefined) type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(dtype));
+  }
+}
+
+/// The body of an operator that ONNX defines as a function of others, as this opset has it.
+std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, const Schema& schema, const Node& node) {
+  const onnx::OpSchema& s = *schema.onnx;
+  if (s.HasFunction()) {
+    if (const auto* body = s.GetFunction(model.opset())) return {body, [](const onnx::FunctionProto*) {}};
+  }
+  if (!s.HasContextDependentFunction()) return nullptr;
+  onnx::NodeProto proto;
+  proto.set_op_type(node.op_type);
+  std::vector<TypeProto> types;
+  for (const Value v : node.inputs) {
+    proto.add_input(v ? model[v].name : "");
+    types.push_back(v ? model[v].type : TypeProto());
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) proto.add_output("out" + std::to_string(i));
+  for (const auto& a : node.attributes) *proto.add_attribute() = a;
+  const onnx::FunctionBodyBuildContextImpl context(proto, types);
+  auto body = std::make_shared<onnx::FunctionProto>();
+  if (!s.BuildContextDependentFunction(context, *body, model.opset())) return nullptr;
+  return body;
+}
+
+/// Unnamed dims only: a symbol that a nested inference made up means nothing here.
+void drop_empty_dims(TypeProto* type) {
+  if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
+  for (auto& d : *type->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+    if ((d.has_dim_param() && d.dim_param().empty()) || (d.has_dim_value() && d.dim_value() < 0)) d.Clear();
+  }
+}
+
+}  // namespace
+
+Inferred infer(const Model& model, const Schema& schema, const Node& node, const std::vector<bool>& outputs) {
+  Inferred result;
+  result.types.resize(outputs.size());
+  result.elements.resize(outputs.size());
+  NodeInference context(model, node, outputs, &result.types);
+  try {
+    if (schema.infer) {
+      schema.infer(context);
+    } else if (const auto body = function_body(model, schema, node)) {
+      onnx::shape_inference::InferShapeForFunctionNode(*body, onnx::OpSchemaRegistry::Instance(), context);
+    }
+  } catch (const std::exception& e) {
+    result.error = e.what();
+  }
+  fill_types(model, schema, node, &result.types);
+  for (auto& type : result.types) drop_empty_dims(&type);
+  if (schema.propagate && result.error.empty()) {
+    NodePropagation propagation(model, node, &result);
+    try {
+      schema.propagate(propagation);
+    } catch (const std::exception&) {
+      // Propagation only adds knowledge. What it objects to (a Gather beyond the end) the runtime decides.
+      for (auto& e : result.elements) e.reset();
+    }
+  }
+  return result;
+}
+
+bool generalise(TypeProto* type, const TypeProto& other) {
+  if (type->value_case() != other.value_case()) return false;
+  if (!type->has_tensor_type()) return true;
+  auto* mine = type->mutable_tensor_type();
+  const auto& theirs = other.tensor_type();
+  if (mine->elem_type() != theirs.elem_type()) return false;
+  if (!mine->has_shape()) return true;
+  if (!theirs.has_shape() || theirs.shape().dim_size() != mine->shape().dim_size()) {
+    mine->clear_shape();
+    return true;
+  }
+  for (int i = 0; i < mine->shape().dim_size(); ++i) {
+    auto* d = mine->mutable_shape()->mutable_dim(i);
+    const auto& e = theirs.shape().dim(i);
+    const bool same = d->has_dim_value()   ? e.has_dim_value() && d->dim_value() == e.dim_value()
+                      : d->has_dim_param() ? e.has_dim_param() && d->dim_param() == e.dim_param()
+                                           : true;
+    if (!same) d->Clear();
+  }
+  return true;
+}
+
+bool same_type(const TypeProto& a, const TypeProto& b) {
+  if (a.value_case() != b.value_case()) return false;
+  if (!a.has_tensor_type()) return true;
+  const auto& x = a.tensor_type();
+  const auto& y = b.tensor_type();
+  if (x.elem_type() != y.elem_type() || x.has_shape() != y.has_shape()) return false;
+  if (x.shape().dim_size() != y.shape().dim_size()) return false;
+  for (int i = 0; i < x.shape().dim_size(); ++i) {
+    const auto& d = x.shape().dim(i);
+    const auto& e = y.shape().dim(i);
+    if (d.value_case() != e.value_case() || d.dim_value() != e.dim_value() || d.dim_param() != e.dim_param()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,32 @@
+// Types and shapes of a node's results, by the inference functions of ONNX's own schemas.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/graph/graph.h"
+#include "runtime/graph/schema.h"
+
+namespace fluid2onnx {
+
+struct Inferred {
+  std::vector<onnx::TypeProto> types;  ///< per result; value not set when nothing is known
+  /// What data propagation knows of the results' elements; null: nothing.
+  std::vector<std::shared_ptr<const onnx::TensorShapeProto>> elements;
+  std::string error;  ///< what the inference function objects to; empty: fine
+};
+
+/// `outputs`: which results are wanted. Bodies must be complete: their outputs' types are taken as they are.
+Inferred infer(const Model& model, const Schema& schema, const Node& node, const std::vector<bool>& outputs);
+
+/// The union of two types that a value may have: dims that differ become unknown, ranks that differ no shape.
+/// False when the element types or kinds differ.
+bool generalise(onnx::TypeProto* type, const onnx::TypeProto& other);
+
+/// Both say the same, dims by number or name. Two dims about which nothing is known are the same.
+bool same_type(const onnx::TypeProto& a, const onnx::TypeProto& b);
+
+}  // namespace fluid2onnx
