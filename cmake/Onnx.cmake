@@ -143,6 +143,8 @@ if(NOT EXISTS ${_prefix}/lib/libonnx.a)
 endif()
 message(STATUS "ONNX ${FLUID2ONNX_ONNX_VERSION}: ${_prefix}")
 set(FLUID2ONNX_ONNX_BUNDLED ${_prefix}/lib/libonnx.a)
+# A cache that was emptied makes the next build configure again, and so refill it.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FLUID2ONNX_ONNX_BUNDLED})
 
 add_library(ONNX::onnx STATIC IMPORTED GLOBAL)
 set_target_properties(ONNX::onnx PROPERTIES
