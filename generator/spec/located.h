@@ -16,8 +16,9 @@ struct Located {
 
   Kind kind = Kind::scalar;
   Span span;            ///< of the value; of the key that holds it when the value is a list or map
-  std::string text;     ///< of a scalar
+  std::string text;     ///< of a scalar; of a flow list `[...]`: as written, with its brackets
   bool quoted = false;  ///< a quoted or block scalar: always a string
+  bool flow = false;    ///< a list or map in brackets
   Span text_span;       ///< of the first character of `text` within the file (after an opening quote)
   std::vector<Located> items;
   std::vector<Entry> entries;

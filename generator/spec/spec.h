@@ -37,7 +37,7 @@ struct Statement {
   Text code;
   Statements body;
   Statements otherwise;
-  std::vector<Text> names;  ///< branch: `gives`; loop: `state` names
+  std::vector<Text> names;    ///< branch: `gives`; loop: `state` names
   std::vector<Text> collect;  ///< loop: names whose value of each turn is stacked along a new axis 0
   Text trips;                 ///< loop: `times`; may be empty
   Text turn;                  ///< loop: `turn`, the name of the turn's number; may be empty
@@ -90,7 +90,7 @@ struct Example {
 
 /// One operator mapping (`op:` or one row of `for_each:`, already expanded).
 struct OpSpec {
-  Span span;     ///< of `op`, or of the row's key
+  Span span;  ///< of `op`, or of the row's key
   Text op;
   std::string file;
   Text doc;
@@ -119,16 +119,20 @@ struct Function {
   std::vector<Binding> let;
   std::vector<Require> require;
   std::vector<Variant> variants;
-  Text is;  ///< short form: the result as one expression; else `nodes` or `variants` assign the results
+  bool broken = false;  ///< something in it was diagnosed: only the head may be used
+  Text is;              ///< short form: the result as one expression; else `nodes` or `variants` assign the results
 };
 
 struct SpecSet {
-  std::vector<OpSpec> ops;          ///< sorted by operator
+  std::vector<OpSpec> ops;          ///< sorted by operator; those that could not be read are left out
   std::vector<Function> functions;  ///< sorted by name
 };
 
 /// Reads every *.yaml below `root`/ (facts and schema aside). Paths in spans are relative to `base`.
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics);
+
+/// Reads one file into `specs`, unsorted.
+void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);
 
 /// Where the text of an expression lies in its file: byte `offset` of `text`.
 Span span_at(const Text& text, size_t offset, size_t length);

@@ -1,0 +1,84 @@
+#include "generator/spec/keys.h"
+
+namespace opgen {
+
+std::vector<std::string> KeySet::names() const {
+  std::vector<std::string> list;
+  for (const Key& key : keys) list.emplace_back(key.name);
+  return list;
+}
+
+namespace keys {
+
+// In the order in which a spec gives them.
+const KeySet op{"operator",
+                "an operator",
+                {{"op"},
+                 {"for_each"},
+                 {"doc", true},
+                 {"signature"},
+                 {"inputs"},
+                 {"outputs"},
+                 {"attrs"},
+                 {"params"},
+                 {"ignore"},
+                 {"require"},
+                 {"layout"},
+                 {"let"},
+                 {"nodes"},
+                 {"variants"},
+                 {"native"},
+                 {"why"},
+                 {"limits"},
+                 {"examples", true}}};
+
+const KeySet function{"function",
+                      "a function",
+                      {{"function", true}, {"doc", true}, {"let"}, {"require"}, {"is"}, {"nodes"}, {"variants"}}};
+
+const KeySet signature{"signature", "a signature", {{"inputs"}, {"outputs", true}, {"attrs"}}};
+
+const KeySet variant{"variant", "a variant", {{"doc"}, {"opset"}, {"when"}, {"let"}, {"require"}, {"nodes", true}}};
+
+const KeySet require{"require", "a requirement", {{"that", true}, {"else", true}, {"hint"}, {"code"}}};
+
+const KeySet if_statement{"if", "an 'if' statement", {{"if", true}, {"then", true}, {"else"}}};
+
+const KeySet for_statement{"for", "a 'for' statement", {{"for", true}, {"do", true}}};
+
+const KeySet require_statement{
+    "require_statement", "a 'require' statement", {{"require", true}, {"else", true}, {"hint"}, {"code"}}};
+
+const KeySet loop_statement{
+    "loop", "a 'loop' statement", {{"loop", true}, {"times"}, {"while"}, {"turn"}, {"collect"}, {"do", true}}};
+
+const KeySet branch_statement{
+    "branch", "a 'branch' statement", {{"branch", true}, {"gives", true}, {"then", true}, {"else", true}}};
+
+const KeySet example{"example",
+                     "an example",
+                     {{"name"},
+                      {"only"},
+                      {"in", true},
+                      {"attrs"},
+                      {"const"},
+                      {"dyn"},
+                      {"out"},
+                      {"tol"},
+                      {"refused"},
+                      {"opsets"},
+                      {"reference"},
+                      {"why"}}};
+
+const KeySet tolerance{"tolerance", "a tolerance", {{"rtol"}, {"atol"}}};
+
+const KeySet reference{"reference", "a reference statement", {{"op", true}, {"in"}, {"out", true}, {"attrs"}}};
+
+std::vector<const KeySet*> all() {
+  return {&op,           &function,      &signature,         &variant,        &require,
+          &if_statement, &for_statement, &require_statement, &loop_statement, &branch_statement,
+          &example,      &tolerance,     &reference};
+}
+
+}  // namespace keys
+}  // namespace opgen

@@ -1,0 +1,24 @@
+// From a located tree to what spec.h describes.
+#pragma once
+
+#include <vector>
+
+#include "generator/spec/located.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+
+/// A whole file: operators and functions are added to `specs`.
+void parse_file(const Located& root, SpecSet& specs, Diagnostics& diagnostics);
+
+// The parts, one source file each.
+void parse_operator(const Located& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics);
+void parse_function(const Located& node, std::vector<Function>& functions, Diagnostics& diagnostics);
+std::vector<Variant> parse_variants(const Located& node, Diagnostics& diagnostics);
+std::vector<Require> parse_requires(const Located& node, Diagnostics& diagnostics);
+Statements parse_statements(const Located& node, Diagnostics& diagnostics);
+Signature parse_signature(const Located& node, Diagnostics& diagnostics);
+/// One line, capital first letter, no full stop: it becomes a cell of the support matrix.
+void check_doc(const Text& doc, Diagnostics& diagnostics);
+
+}  // namespace opgen

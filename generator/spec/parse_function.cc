@@ -1,0 +1,41 @@
+#include "generator/spec/parse.h"
+#include "generator/spec/values.h"
+
+namespace opgen {
+
+void parse_function(const Located& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
+  const size_t errors = diagnostics.error_count();
+  const Mapping mapping(node, keys::function, diagnostics);
+  Function function;
+  if (const Located* head = mapping.find("function"))
+    function.head = read_text(*head, "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
+  function.span = function.head.text.empty() ? node.span : function.head.span;
+  function.file = node.span.file ? node.span.file->path : "";
+  if (const Located* doc = mapping.find("doc")) {
+    function.doc = read_line(*doc, "a sentence", diagnostics);
+    check_doc(function.doc, diagnostics);
+  }
+  if (const Located* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
+  if (const Located* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
+
+  const Located::Entry* const is = mapping.entry("is");
+  const Located::Entry* const nodes = mapping.entry("nodes");
+  const Located::Entry* const variants = mapping.entry("variants");
+  if (is != nullptr) function.is = read_expression(is->value, diagnostics);
+  if (variants != nullptr) function.variants = parse_variants(variants->value, diagnostics);
+  if (nodes != nullptr) {
+    Variant variant;
+    variant.span = nodes->key_span;
+    variant.nodes = parse_statements(nodes->value, diagnostics);
+    function.variants.push_back(std::move(variant));
+  }
+  const int bodies = (is != nullptr ? 1 : 0) + (nodes != nullptr ? 1 : 0) + (variants != nullptr ? 1 : 0);
+  if (bodies != 1)
+    diagnostics.error(bodies == 0 ? "missing-key" : "conflicting-keys", function.span,
+                      "a function needs one of the keys 'is', 'nodes' and 'variants'" +
+                          std::string(bodies == 0 ? "" : " but has several"));
+  function.broken = diagnostics.error_count() > errors;
+  functions.push_back(std::move(function));
+}
+
+}  // namespace opgen

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "generator/spec/parse.h"
+#include "generator/spec/table.h"
+#include "generator/spec/values.h"
+
+namespace opgen {
+namespace {
+
+const std::vector<std::string> kParamKinds = {"int_array", "int", "float_array", "float"};
+
+class OperatorParser {
+ public:
+  OperatorParser(const Located& node, Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), errors_(diagnostics.error_count()), mapping_(node, keys::op, diagnostics) {
+    spec_.span = node.span;
+    spec_.file = node.span.file ? node.span.file->path : "";
+  }
+
+  void run(std::vector<OpSpec>& ops) {
+    if (!mapping_) return;
+    if (const Located* op = mapping_.find("op")) {
+      spec_.op = read_name(*op, "the name of an operator", diagnostics_);
+      spec_.span = op->text_span;
+    }
+    parse_head();
+    parse_conditions();
+    parse_bodies();
+    parse_examples();
+    finish(ops);
+  }
+
+ private:
+  const Located* find(const char* key) const { return mapping_.find(key); }
+
+  void names(const char* key, std::vector<Text>& into) {
+    if (const Located* node = find(key)) into = read_names(*node, diagnostics_);
+  }
+
+  void parse_head() {
+    if (const Located* doc = find("doc")) spec_.doc = read_line(*doc, "a sentence", diagnostics_);
+    if (const Located* signature = find("signature")) spec_.signature = parse_signature(*signature, diagnostics_);
+    names("inputs", spec_.inputs);
+    names("outputs", spec_.outputs);
+    names("attrs", spec_.attrs);
+    if (const Located* params = find("params")) parse_params(*params);
+    if (const Located* ignore = find("ignore")) parse_ignore(*ignore);
+    if (const Located* layout = find("layout")) parse_layout(*layout);
+    if (const Located* limits = find("limits")) parse_limits(*limits);
+  }
+
+  void parse_params(const Located& node) {
+    if (node.kind != Located::Kind::map)
+      return wrong_type(node, "attributes and their kinds", diagnostics_, "write {shape: int_array}");
+    for (const Located::Entry& entry : node.entries) {
+      Text kind = read_text(entry.value, "a kind of parameter", diagnostics_);
+      if (kind.text.empty()) continue;
+      if (std::find(kParamKinds.begin(), kParamKinds.end(), kind.text) == kParamKinds.end()) {
+        diagnostics_.error("unknown-word", kind.span,
+                           "unknown kind of parameter '" + kind.text + "'" + did_you_mean(kind.text, kParamKinds),
+                           "the kinds are int_array, int, float_array and float");
+        continue;
+      }
+      spec_.params.push_back({key_text(entry), std::move(kind)});
+    }
+  }
+
+  void parse_ignore(const Located& node) {
+    if (node.kind != Located::Kind::map)
+      return wrong_type(node, "names and reasons", diagnostics_, "write {name: why it does not matter}");
+    for (const Located::Entry& entry : node.entries) {
+      Text reason = read_line(entry.value, "a reason", diagnostics_);
+      if (!reason.text.empty()) spec_.ignore.push_back({key_text(entry), std::move(reason)});
+    }
+  }
+
+  void parse_layout(const Located& node) {
+    if (node.kind != Located::Kind::map || node.entries.size() != 1) {
+      diagnostics_.error("wrong-type", node.span, "expected one attribute and the names that have its layout",
+                         "write {data_format: [Input, Output]}");
+      return;
+    }
+    spec_.layout = key_text(node.entries.front());
+    spec_.layout_names = read_names(node.entries.front().value, diagnostics_);
+  }
+
+  void parse_limits(const Located& node) {
+    if (node.kind != Located::Kind::list) return wrong_type(node, "a list of sentences", diagnostics_);
+    if (node.items.empty()) diagnostics_.error("empty-list", node.span, "the list is empty", "leave the key out");
+    for (const Located& item : node.items) {
+      Text sentence = read_line(item, "a sentence", diagnostics_);
+      if (!sentence.text.empty()) spec_.limits.push_back(std::move(sentence));
+    }
+  }
+
+  void parse_conditions() {
+    if (const Located* require = find("require")) spec_.require = parse_requires(*require, diagnostics_);
+    if (const Located* let = find("let")) spec_.let = read_let(*let, diagnostics_);
+  }
+
+  void parse_bodies() {
+    const Located::Entry* const nodes = mapping_.entry("nodes");
+    const Located::Entry* const variants = mapping_.entry("variants");
+    const Located::Entry* const native = mapping_.entry("native");
+    if (variants != nullptr) spec_.variants = parse_variants(variants->value, diagnostics_);
+    if (nodes != nullptr) {
+      Variant variant;
+      variant.span = nodes->key_span;
+      variant.nodes = parse_statements(nodes->value, diagnostics_);
+      spec_.variants.push_back(std::move(variant));
+    }
+    if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
+    if (const Located* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
+
+    exactly_one({nodes, variants, native}, "'nodes', 'variants' and 'native'");
+    if (native != nullptr && find("why") == nullptr)
+      diagnostics_.error("missing-key", native->key_span, "'native' needs the key 'why'",
+                         "say what the spec language cannot express");
+    if (native == nullptr && find("why") != nullptr)
+      diagnostics_.error("conflicting-keys", mapping_.entry("why")->key_span, "'why' belongs to 'native'");
+  }
+
+  void exactly_one(std::array<const Located::Entry*, 3> entries, const std::string& list) {
+    const auto* const first =
+        std::find_if(entries.begin(), entries.end(), [](auto* entry) { return entry != nullptr; });
+    if (first == entries.end()) {
+      diagnostics_.error("missing-key", spec_.span, "an operator needs one of the keys " + list);
+      return;
+    }
+    for (const auto* other = first + 1; other != entries.end(); ++other) {
+      if (*other == nullptr) continue;
+      diagnostics_
+          .error("conflicting-keys", (*other)->key_span,
+                 "'" + (*other)->key + "' beside '" + (*first)->key + "': an operator has one of " + list)
+          .notes.emplace_back((*first)->key_span, "first here");
+    }
+  }
+
+  void parse_examples() {
+    const Located* const list = find("examples");
+    if (list == nullptr) return;
+    if (list->kind != Located::Kind::list) return wrong_type(*list, "a list of examples", diagnostics_);
+    if (list->items.empty())
+      diagnostics_.error("empty-list", list->span, "the list is empty", "an operator needs at least one example");
+    for (const Located& item : list->items) {
+      const Mapping mapping(item, keys::example, diagnostics_);
+      if (!mapping) continue;
+      Example example;
+      example.span = item.span;
+      if (const Located* name = mapping.find("name")) example.name = read_name(*name, "a name", diagnostics_);
+      check_example_name(example);
+      if (const Located* only = mapping.find("only")) check_only(*only);
+      example.body = item;
+      spec_.examples.push_back(std::move(example));
+    }
+  }
+
+  void check_example_name(const Example& example) {
+    if (example.name.text.empty()) return;
+    for (const Example& other : spec_.examples) {
+      if (other.name.text != example.name.text) continue;
+      diagnostics_.error("duplicate-name", example.name.span, "two examples are named '" + example.name.text + "'")
+          .notes.emplace_back(other.name.span, "first here");
+    }
+  }
+
+  void check_only(const Located& only) {
+    const Located* const table = find("for_each");
+    if (table == nullptr) {
+      diagnostics_.error("conflicting-keys", only.span, "'only' needs a spec with 'for_each'");
+      return;
+    }
+    std::vector<std::string> rows;
+    for (const Located::Entry& row : table->entries) rows.push_back(row.key);
+    for (const Text& op : read_names(only, diagnostics_)) {
+      if (std::find(rows.begin(), rows.end(), op.text) != rows.end()) continue;
+      diagnostics_.error("unknown-name", op.span,
+                         "'" + op.text + "' is not a row of 'for_each'" + did_you_mean(op.text, rows));
+    }
+  }
+
+  void finish(std::vector<OpSpec>& ops) {
+    const Located::Entry* const table = mapping_.entry("for_each");
+    std::vector<OpSpec> made;
+    if (table == nullptr) {
+      refuse_columns(spec_, diagnostics_);
+      made.push_back(std::move(spec_));
+    } else {
+      if (const Located::Entry* op = mapping_.entry("op"))
+        diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'op': a spec has one of them")
+            .notes.emplace_back(op->key_span, "first here");
+      for (const TableRow& row : parse_table(table->value, diagnostics_))
+        made.push_back(expand(spec_, row, diagnostics_));
+    }
+    // Later stages would report what is missing from a broken spec; bad style breaks nothing.
+    const bool usable = diagnostics_.error_count() == errors_;
+    for (OpSpec& spec : made) {
+      check_doc(spec.doc, diagnostics_);
+      if (usable) ops.push_back(std::move(spec));
+    }
+  }
+
+  Diagnostics& diagnostics_;
+  size_t errors_;  ///< before this operator
+  Mapping mapping_;
+  OpSpec spec_;
+};
+
+}  // namespace
+
+void parse_operator(const Located& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics) {
+  OperatorParser(node, diagnostics).run(ops);
+}
+
+}  // namespace opgen

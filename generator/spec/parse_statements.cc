@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "generator/base/source.h"
+#include "generator/spec/parse.h"
+#include "generator/spec/values.h"
+
+namespace opgen {
+namespace {
+
+struct Form {
+  const KeySet& keys;
+  Statement::Kind kind;
+};
+
+const std::array kForms = {
+    Form{keys::if_statement, Statement::Kind::if_},          Form{keys::for_statement, Statement::Kind::for_},
+    Form{keys::require_statement, Statement::Kind::require}, Form{keys::loop_statement, Statement::Kind::loop},
+    Form{keys::branch_statement, Statement::Kind::branch},
+};
+
+const char* head_key(const Form& form) { return form.keys.keys.front().name; }
+
+const Form* form_of(const Located& node) {
+  for (const Form& form : kForms)
+    if (node.find(head_key(form)) != nullptr) return &form;
+  return nullptr;
+}
+
+/// Neither form nor assignment: most often an assignment that YAML took for something else.
+void unknown_statement(const Located& node, Diagnostics& diagnostics) {
+  if (node.entries.empty()) return wrong_type(node, "a statement", diagnostics);
+  const Located::Entry& first = node.entries.front();
+  std::vector<std::string> known;
+  for (const Form& form : kForms) known.emplace_back(head_key(form));
+  // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
+  const bool cut = first.key.find_first_of("=(") != std::string::npos;
+  diagnostics.error("unknown-statement", first.key_span,
+                    cut ? "YAML takes this statement for a mapping"
+                        : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
+                    cut ? "quote the statement: it contains ': '"
+                        : "a statement is 'names = expression' or has one of the keys if, for, require, loop, branch");
+}
+
+/// `nodes: [Out = Add(X, Y)]` arrives as `Out = Add(X` and `Y)`.
+bool cut_at_comma(const std::string& text) {
+  return std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')');
+}
+
+Statement parse_assignment_text(const Located& node, bool in_brackets, Diagnostics& diagnostics) {
+  Statement statement;
+  if (in_brackets && !node.quoted && cut_at_comma(node.text)) {
+    diagnostics.error("cut-statement", node.span, "YAML ends this statement at a ','",
+                      "quote the statement, or begin each one on a line of its own with '- '");
+    return statement;
+  }
+  statement.text = read_expression(node, diagnostics);
+  return statement;
+}
+
+Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnostics) {
+  const Mapping mapping(node, form.keys, diagnostics);
+  const auto text = [&](const char* key, Text& into) {
+    if (const Located* value = mapping.find(key)) into = read_expression(*value, diagnostics);
+  };
+  const auto names = [&](const char* key, std::vector<Text>& into) {
+    if (const Located* value = mapping.find(key)) into = read_names(*value, diagnostics);
+  };
+  const auto body = [&](const char* key, Statements& into) {
+    if (const Located* value = mapping.find(key)) into = parse_statements(*value, diagnostics);
+  };
+
+  Statement statement;
+  statement.kind = form.kind;
+  switch (form.kind) {
+    case Statement::Kind::assign:
+      break;
+    case Statement::Kind::if_:
+      text("if", statement.text);
+      body("then", statement.body);
+      body("else", statement.otherwise);
+      break;
+    case Statement::Kind::for_:
+      text("for", statement.text);
+      body("do", statement.body);
+      break;
+    case Statement::Kind::require:
+      text("require", statement.text);
+      if (const Located* message = mapping.find("else"))
+        statement.message = read_line(*message, "a sentence", diagnostics);
+      if (const Located* hint = mapping.find("hint")) statement.hint = read_line(*hint, "a sentence", diagnostics);
+      if (const Located* code = mapping.find("code")) statement.code = read_code(*code, diagnostics);
+      break;
+    case Statement::Kind::loop:
+      names("loop", statement.names);
+      text("times", statement.trips);
+      text("while", statement.text);
+      if (const Located* turn = mapping.find("turn")) statement.turn = read_name(*turn, "a name", diagnostics);
+      names("collect", statement.collect);
+      body("do", statement.body);
+      if (mapping.find("times") == nullptr && mapping.find("while") == nullptr)
+        diagnostics.error("missing-key", mapping.entry("loop")->key_span,
+                          "a 'loop' statement needs the key 'times' or 'while'");
+      break;
+    case Statement::Kind::branch:
+      text("branch", statement.text);
+      names("gives", statement.names);
+      body("then", statement.body);
+      body("else", statement.otherwise);
+      break;
+  }
+  return statement;
+}
+
+}  // namespace
+
+Statements parse_statements(const Located& node, Diagnostics& diagnostics) {
+  Statements statements;
+  if (node.kind != Located::Kind::list) {
+    wrong_type(node, "a list of statements", diagnostics, "begin each statement on a line of its own with '- '");
+    return statements;
+  }
+  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");
+  for (const Located& item : node.items) {
+    if (item.kind == Located::Kind::map) {
+      const Form* form = form_of(item);
+      if (form == nullptr) {
+        unknown_statement(item, diagnostics);
+      } else {
+        statements.push_back(parse_form(item, *form, diagnostics));
+      }
+    } else if (item.kind == Located::Kind::list) {
+      wrong_type(item, "a statement", diagnostics);
+    } else {
+      Statement statement = parse_assignment_text(item, node.flow, diagnostics);
+      // The rest of a statement that was cut is not worth a second message.
+      if (statement.text.text.empty()) break;
+      statements.push_back(std::move(statement));
+    }
+  }
+  return statements;
+}
+
+}  // namespace opgen

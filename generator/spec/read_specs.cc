@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "generator/base/source.h"
+#include "generator/spec/parse.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Sorted, so that messages and outputs do not depend on the file system.
+std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (fs::is_regular_file(root, error)) return {root};
+  fs::recursive_directory_iterator it(root, error);
+  if (error) {
+    Span nowhere;
+    nowhere.file = std::make_shared<const SourceFile>(SourceFile{root.generic_string(), ""});
+    diagnostics.error("unreadable-file", nowhere, "cannot read the folder: " + error.message());
+    return files;
+  }
+  for (; it != fs::recursive_directory_iterator(); it.increment(error)) {
+    const fs::path& path = it->path();
+    if (it->is_directory() && it.depth() == 0 && path.filename() == "facts") it.disable_recursion_pending();
+    if (it->is_regular_file() && path.extension() == ".yaml") files.push_back(path);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+template <typename Spec>
+void refuse_twins(std::vector<Spec>& specs, const std::string& what, const Text Spec::*name, Diagnostics& diagnostics) {
+  const auto word = [&](const Spec& spec) {
+    const std::string& text = (spec.*name).text;
+    return text.substr(0, text.find('('));
+  };
+  std::stable_sort(specs.begin(), specs.end(), [&](const Spec& a, const Spec& b) { return word(a) < word(b); });
+  for (size_t i = 1; i < specs.size(); ++i) {
+    if (word(specs[i]) != word(specs[i - 1]) || word(specs[i]).empty()) continue;
+    diagnostics.error("duplicate-spec", specs[i].span, "the " + what + " '" + word(specs[i]) + "' has two specs")
+        .notes.emplace_back(specs[i - 1].span, "first here");
+  }
+}
+
+}  // namespace
+
+void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics) {
+  if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
+}
+
+SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics) {
+  SpecSet specs;
+  for (const fs::path& path : yaml_files(root, diagnostics)) {
+    const std::string shown = path.lexically_proximate(base).generic_string();
+    if (const Source source = load_source(path.string(), shown, diagnostics))
+      read_spec_file(source, specs, diagnostics);
+  }
+  refuse_twins(specs.ops, "operator", &OpSpec::op, diagnostics);
+  refuse_twins(specs.functions, "function", &Function::head, diagnostics);
+  return specs;
+}
+
+}  // namespace opgen

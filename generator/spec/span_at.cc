@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "generator/base/source.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+namespace {
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+
+/// Walks the text and its source side by side. They differ in blanks (indentation, folded lines, those in place of
+/// comments in flow lists) and in escapes.
+class Walk {
+ public:
+  Walk(const std::string& text, const std::string& source, size_t at) : text_(text), source_(source), at_(at) {}
+
+  size_t to(size_t offset) {
+    while (i_ < offset && i_ < text_.size()) step();
+    return at_;
+  }
+
+ private:
+  char source(size_t at) const { return at < source_.size() ? source_[at] : '\0'; }
+
+  void step() {
+    if (blank(text_[i_])) {
+      while (i_ < text_.size() && blank(text_[i_])) ++i_;
+      skip_blanks();
+      return;
+    }
+    const char c = text_[i_++];
+    if (source(at_) == c) {
+      at_ += c == '\'' && source(at_ + 1) == '\'' && (i_ >= text_.size() || text_[i_] != '\'') ? 2 : 1;
+    } else if (source(at_) == '\\') {
+      at_ += 2;
+    } else {
+      ++at_;
+    }
+  }
+
+  void skip_blanks() {
+    while (true) {
+      while (blank(source(at_))) ++at_;
+      if (source(at_) != '#' || (i_ < text_.size() && text_[i_] == '#')) return;
+      at_ = std::min(source_.find('\n', at_), source_.size());
+    }
+  }
+
+  const std::string& text_;
+  const std::string& source_;
+  size_t i_ = 0;
+  size_t at_;
+};
+
+}  // namespace
+
+Span span_at(const Text& text, size_t offset, size_t length) {
+  if (!text.span.file || text.span.line < 1) return text.span;
+  const std::string& source = text.span.file->text;
+  const size_t start = offset_of(text.span);
+  // The usual case: the text stands in the file as it is.
+  if (source.compare(start, offset, text.text, 0, offset) == 0 && text.text.find('\n') == std::string::npos)
+    return span_of(text.span.file, start + offset, length);
+  return span_of(text.span.file, Walk(text.text, source, start).to(offset), length);
+}
+
+}  // namespace opgen

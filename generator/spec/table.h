@@ -1,0 +1,28 @@
+// The rows of `for_each:` and what they put in place of ${column}.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generator/spec/located.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+
+struct TableRow {
+  Text op;
+  std::map<std::string, Text> columns;           ///< as in expressions: quoted texts are string literals
+  std::map<std::string, std::string> sentences;  ///< as in sentences: quoted texts without their quotes
+};
+
+/// `{abs: Abs}` has one column, `onnx`; `{abs: {onnx: Abs, kind: "x"}}` has those named. `op` is always a column.
+std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics);
+
+/// The operator for one row: sentences substituted, examples of other rows left out.
+OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics);
+
+/// Diagnoses ${column} in the sentences of a spec that has no table.
+void refuse_columns(const OpSpec& spec, Diagnostics& diagnostics);
+
+}  // namespace opgen

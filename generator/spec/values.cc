@@ -1,0 +1,174 @@
+#include "generator/spec/values.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "generator/base/source.h"
+
+namespace opgen {
+namespace {
+
+bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// `x = f("a #b")`: YAML takes the rest for a comment, and the quote is never closed.
+void check_comment(const Located& node, Diagnostics& diagnostics) {
+  if (node.quoted || node.kind != Located::Kind::scalar || !node.text_span.file) return;
+  const bool open = std::count(node.text.begin(), node.text.end(), '"') % 2 == 1 ||
+                    std::count(node.text.begin(), node.text.end(), '\'') % 2 == 1;
+  if (!open || node.text.find('\n') != std::string::npos) return;
+  const std::string& source = node.text_span.file->text;
+  const size_t end = offset_of(node.text_span) + static_cast<size_t>(node.text_span.length);
+  const size_t next = source.find_first_not_of(" \t", end);
+  if (next == std::string::npos || source[next] != '#') return;
+  diagnostics.error("cut-by-comment", span_of(node.text_span.file, next, 1), "the comment begins inside of a string",
+                    "quote the whole text: YAML ends it at ' #'");
+}
+
+}  // namespace
+
+const char* kind_of(const Located& node) {
+  switch (node.kind) {
+    case Located::Kind::scalar:
+      return "a text";
+    case Located::Kind::list:
+      return "a list";
+    case Located::Kind::map:
+      return "a mapping";
+  }
+  return "";
+}
+
+void wrong_type(const Located& node, const std::string& expected, Diagnostics& diagnostics, const std::string& help) {
+  diagnostics.error("wrong-type", node.span, "expected " + expected + " but found " + kind_of(node), help);
+}
+
+Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnostics) {
+  if (node.kind != Located::Kind::map) {
+    wrong_type(node, std::string("the keys of ") + keys.what, diagnostics);
+    return;
+  }
+  const std::vector<std::string> known = keys.names();
+  for (const Located::Entry& entry : node.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    std::string help;
+    for (const std::string& name : known) help += (help.empty() ? "" : ", ") + name;
+    const std::string guess = did_you_mean(entry.key, known);
+    help = guess.empty() ? std::string(keys.what) + " has the keys " + help : "";
+    diagnostics.error("unknown-key", entry.key_span, "unknown key '" + entry.key + "'" + guess, help);
+  }
+  for (const Key& key : keys.keys)
+    if (key.required && node.find(key.name) == nullptr)
+      diagnostics.error("missing-key", node.span, std::string(keys.what) + " needs the key '" + key.name + "'");
+  node_ = &node;
+}
+
+const Located::Entry* Mapping::entry(const std::string& key) const {
+  return node_ != nullptr ? node_->find(key) : nullptr;
+}
+
+const Located* Mapping::find(const std::string& key) const {
+  const Located::Entry* found = entry(key);
+  return found != nullptr ? &found->value : nullptr;
+}
+
+bool is_name(const std::string& text) {
+  return !text.empty() && (letter(text[0]) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [](char c) { return letter(c) || digit(c) || c == '_'; });
+}
+
+Text read_text(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
+  if (node.kind != Located::Kind::scalar) {
+    wrong_type(node, expected, diagnostics);
+    return {};
+  }
+  Text text{node.text, node.text_span};
+  // A block scalar ends with its line.
+  while (!text.text.empty() && text.text.back() == '\n') text.text.pop_back();
+  if (text.text.find_first_not_of(" \n") == std::string::npos) {
+    diagnostics.error("empty-value", node.span, "expected " + expected + " but found an empty text");
+    return {};
+  }
+  return text;
+}
+
+Text read_line(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
+  Text text = read_text(node, expected, diagnostics);
+  if (text.text.find('\n') == std::string::npos) return text;
+  diagnostics.error("several-lines", node.span, "expected " + expected + " in one line",
+                    "write '>' instead of '|' to join the lines");
+  return {};
+}
+
+Text read_expression(const Located& node, Diagnostics& diagnostics) {
+  if (node.kind == Located::Kind::list && node.flow) return {node.text, node.text_span};
+  if (node.kind == Located::Kind::map) {
+    wrong_type(node, "an expression", diagnostics, "quote the expression: YAML takes ': ' for a mapping");
+    return {};
+  }
+  check_comment(node, diagnostics);
+  return read_text(node, "an expression", diagnostics);
+}
+
+Text read_name(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
+  Text text = read_text(node, expected, diagnostics);
+  if (text.text.empty() || is_name(text.text)) return text;
+  diagnostics.error("bad-name", text.span, "'" + text.text + "' is not a name",
+                    "names are made of letters, digits and '_' and do not begin with a digit");
+  return {};
+}
+
+std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics) {
+  if (node.kind != Located::Kind::list) {
+    const std::string example = node.kind == Located::Kind::scalar ? "write [" + node.text + "]" : "";
+    wrong_type(node, "a list of names", diagnostics, example);
+    return {};
+  }
+  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
+  std::vector<Text> names;
+  for (const Located& item : node.items) {
+    Text name = read_name(item, "a name", diagnostics);
+    if (name.text.empty()) continue;
+    const auto first =
+        std::find_if(names.begin(), names.end(), [&](const Text& other) { return other.text == name.text; });
+    if (first != names.end()) {
+      diagnostics.error("duplicate-name", name.span, "'" + name.text + "' is listed twice")
+          .notes.emplace_back(first->span, "first here");
+      continue;
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<Binding> read_let(const Located& node, Diagnostics& diagnostics) {
+  if (node.kind != Located::Kind::map) {
+    wrong_type(node, "names and their expressions", diagnostics, "write 'name: expression' below 'let:'");
+    return {};
+  }
+  std::vector<Binding> list;
+  for (const Located::Entry& entry : node.entries) {
+    const Text name = key_text(entry);
+    if (!is_name(name.text)) {
+      diagnostics.error("bad-name", name.span, "'" + name.text + "' is not a name",
+                        "names are made of letters, digits and '_' and do not begin with a digit");
+    }
+    Text value = read_expression(entry.value, diagnostics);
+    if (!value.text.empty()) list.push_back({name, std::move(value)});
+  }
+  return list;
+}
+
+Text key_text(const Located::Entry& entry) { return {entry.key, entry.key_span}; }
+
+Text read_code(const Located& node, Diagnostics& diagnostics) {
+  Text text = read_text(node, "an error code", diagnostics);
+  const bool good = std::all_of(text.text.begin(), text.text.end(),
+                                [](char c) { return (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; });
+  if (good) return text;
+  diagnostics.error("bad-code", text.span, "'" + text.text + "' is not an error code",
+                    "codes are upper case words joined by '_', such as NEEDS_STATIC_SHAPE");
+  return {};
+}
+
+}  // namespace opgen
