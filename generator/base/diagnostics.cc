@@ -28,6 +28,11 @@ Diagnostic& Diagnostics::warning(const std::string& code, const Span& span, std:
   return list_.emplace_back(Diagnostic{Severity::warning, code, span, std::move(message), std::move(help), {}});
 }
 
+void Diagnostics::append(Diagnostics other) {
+  errors_ += other.errors_;
+  for (Diagnostic& diagnostic : other.list_) list_.push_back(std::move(diagnostic));
+}
+
 void Diagnostics::sort() {
   std::stable_sort(list_.begin(), list_.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return place(a.span) < place(b.span); });

@@ -40,6 +40,7 @@ class Diagnostics {
  public:
   Diagnostic& error(const std::string& code, const Span& span, std::string message, std::string help = "");
   Diagnostic& warning(const std::string& code, const Span& span, std::string message, std::string help = "");
+  void append(Diagnostics other);
   bool has_errors() const { return errors_ > 0; }
   size_t error_count() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return list_; }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "generator/base/source.h"
 #include "generator/spec/parse.h"
@@ -32,6 +34,34 @@ std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics)
   return files;
 }
 
+struct ReadFile {
+  std::optional<Located> root;
+  Diagnostics diagnostics;
+};
+
+ReadFile read_file(const fs::path& path, const std::string& base) {
+  ReadFile file;
+  const std::string shown = path.lexically_proximate(base).generic_string();
+  if (const Source source = load_source(path.string(), shown, file.diagnostics))
+    file.root = read_yaml(source, file.diagnostics);
+  return file;
+}
+
+/// yaml-cpp takes nearly all of the time that a check of all specs needs, so the files are read side by side.
+std::vector<ReadFile> read_files(const std::vector<fs::path>& paths, const std::string& base) {
+  std::vector<ReadFile> files(paths.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < paths.size(); i = next++) files[i] = read_file(paths[i], base);
+  };
+  const size_t helpers = std::min<size_t>({paths.size() / 8, std::thread::hardware_concurrency(), 8});
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  return files;
+}
+
 template <typename Spec>
 void refuse_twins(std::vector<Spec>& specs, const std::string& what, const Text Spec::*name, Diagnostics& diagnostics) {
   const auto word = [&](const Spec& spec) {
@@ -52,12 +82,15 @@ void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnosti
   if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
 }
 
+void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics) {
+  if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
+}
+
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics) {
   SpecSet specs;
-  for (const fs::path& path : yaml_files(root, diagnostics)) {
-    const std::string shown = path.lexically_proximate(base).generic_string();
-    if (const Source source = load_source(path.string(), shown, diagnostics))
-      read_spec_file(source, specs, diagnostics);
+  for (ReadFile& file : read_files(yaml_files(root, diagnostics), base)) {
+    diagnostics.append(std::move(file.diagnostics));
+    if (file.root) parse_file(*file.root, specs, diagnostics);
   }
   refuse_twins(specs.ops, "operator", &OpSpec::op, diagnostics);
   refuse_twins(specs.functions, "function", &Function::head, diagnostics);
