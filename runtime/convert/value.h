@@ -81,6 +81,7 @@ struct Constant {
   std::variant<Ints, Floats, Bools> data;
   Ints shape;
   std::optional<Dtype> dtype;
+  friend bool operator==(const Constant&, const Constant&) = default;
 };
 
 /// What an ONNX node is given: a tensor, a number or list to become a constant, or nothing.

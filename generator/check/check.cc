@@ -1,0 +1,290 @@
+// Ties specs to facts: signatures, attribute accounting, functions before their callers, duplicate names.
+#include <algorithm>
+#include <functional>
+
+#include "generator/check/builtins.h"
+#include "generator/check/program.h"
+#include "generator/check/recipes.h"
+
+namespace opgen {
+namespace {
+
+Type attr_type(const AttrFact& fact) {
+  static const std::map<std::string, Type> types{
+      {"bool", one(Base::boolean)},     {"int", one(Base::integer)},       {"float", one(Base::floating)},
+      {"string", one(Base::string)},    {"ints", list_of(Base::integer)},  {"floats", list_of(Base::floating)},
+      {"strings", list_of(Base::string)}, {"bools", list_of(Base::integer)}, {"scalar", one(Base::floating)},
+      {"scalars", list_of(Base::floating)}};
+  const std::string& n = fact.name;
+  if (fact.type == "int" && (n == "dtype" || n == "in_dtype" || n == "out_dtype")) return one(Base::dtype);
+  const auto it = types.find(fact.type);
+  return it == types.end() ? Type{} : it->second;
+}
+
+Type param_type(const std::string& kind) {
+  if (kind == "int_array") return list_of(Base::dim);
+  if (kind == "int") return one(Base::dim);
+  if (kind == "float_array") return list_of(Base::scalar);
+  if (kind == "float") return one(Base::scalar);
+  return {};
+}
+
+class Checker {
+ public:
+  Checker(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics)
+      : specs_(specs), facts_(facts), onnx_(onnx), diagnostics_(diagnostics), expressions_(onnx, by_name_, program_.groups, diagnostics) {}
+
+  CheckedProgram run() {
+    functions();
+    for (size_t i = 0; i < specs_.ops.size(); ++i) {
+      if (i > 0 && specs_.ops[i].op.text == specs_.ops[i - 1].op.text) {
+        Diagnostic& d = diagnostics_.error("duplicate-op", specs_.ops[i].span, "operator '" + specs_.ops[i].op.text + "' has two specs");
+        d.notes.emplace_back(specs_.ops[i - 1].span, "the other one");
+        continue;
+      }
+      op(specs_.ops[i]);
+    }
+    return std::move(program_);
+  }
+
+ private:
+  // -- functions: parsed all at once, checked callees first --------------------------------------------------
+  void functions() {
+    program_.functions.reserve(specs_.functions.size());
+    for (const Function& f : specs_.functions) {
+      CheckedFunction c;
+      c.spec = &f;
+      if (!parse_head(f.head, diagnostics_, &c.head)) continue;
+      if (find_builtin(c.head.name) != nullptr || std::isupper(static_cast<unsigned char>(c.head.name[0])) != 0)
+        diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a function",
+                           "names of functions begin with a small letter and are not those of built-ins");
+      for (const CheckedFunction& other : pending_)
+        if (other.head.name == c.head.name)
+          diagnostics_.error("duplicate-name", c.head.span, "function '" + c.head.name + "' is defined twice").notes.emplace_back(other.head.span, "the other one");
+      pending_.push_back(std::move(c));
+    }
+    for (CheckedFunction& f : pending_) visit(f);
+    for (const CheckedFunction& f : program_.functions) (void)f;
+  }
+
+  void visit(CheckedFunction& f) {
+    if (done_.count(f.head.name) > 0) return;
+    if (!active_.insert(f.head.name).second) {
+      diagnostics_.error("recursion", f.head.span, "function '" + f.head.name + "' calls itself, directly or through others");
+      return;
+    }
+    for (CheckedFunction& other : pending_)
+      if (&other != &f && mentions(*f.spec, other.head.name)) visit(other);
+    if (done_.insert(f.head.name).second) check_function(f);
+    active_.erase(f.head.name);
+  }
+
+  static bool calls(const std::string& text, const std::string& name) {
+    for (size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1)) {
+      const char before = at == 0 ? ' ' : text[at - 1];
+      if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_') return true;
+    }
+    return false;
+  }
+  static bool mentions(const Statements& list, const std::string& name) {
+    return std::any_of(list.begin(), list.end(), [&](const Statement& s) {
+      return calls(s.text.text, name) || calls(s.trips.text, name) || mentions(s.body, name) || mentions(s.otherwise, name);
+    });
+  }
+  static bool mentions(const Function& f, const std::string& name) {
+    const auto in = [&](const std::vector<Binding>& list) {
+      return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return calls(b.value.text, name); });
+    };
+    const auto in_requires = [&](const std::vector<Require>& list) {
+      return std::any_of(list.begin(), list.end(), [&](const Require& r) { return calls(r.that.text, name); });
+    };
+    return calls(f.is.text, name) || in(f.let) || in_requires(f.require) || std::any_of(f.variants.begin(), f.variants.end(), [&](const Variant& v) {
+             return calls(v.when.text, name) || in(v.let) || in_requires(v.require) || mentions(v.nodes, name);
+           });
+  }
+
+  void check_function(CheckedFunction& f) {
+    static const Row no_row;
+    const size_t errors = diagnostics_.error_count();
+    RecipeChecker recipes(expressions_, no_row, diagnostics_);
+    expressions_.limit = {28, 7};
+    Scope scope;
+    for (Parameter& p : f.head.parameters) {
+      if (p.fallback) {
+        OpsetRange ignored;
+        Scope empty;
+        expressions_.check_as(*p.fallback, p.type, empty, ignored, "default of '" + p.name + "'");
+      }
+      scope.define(p.name, {Name::Kind::parameter, p.type, nullptr});
+    }
+    std::vector<CheckedInput> results;
+    for (const Parameter& r : f.head.results) results.push_back({r.name, r.type});
+    OpsetRange outer;
+    recipes.bindings(f.spec->let, scope, outer, f.let);
+    f.require = recipes.requires_(f.spec->require, scope, outer);
+    if (!f.spec->is.text.empty()) {
+      f.variants.emplace_back();
+      CheckedVariant& v = f.variants.back();
+      v.range = outer;
+      CheckedStatement s;
+      s.expr = parse_expression(f.spec->is, no_row, diagnostics_);
+      if (s.expr && !results.empty()) {
+        expressions_.check_as(*s.expr, results[0].type, scope, v.range, "the result");
+        s.targets.push_back({results[0].name, f.head.span});
+        s.types.push_back(results[0].type);
+        s.declares.push_back(false);
+        v.assigned_once.insert(results[0].name);
+        v.nodes.push_back(std::move(s));
+      }
+      f.range = v.range;
+    } else {
+      recipes.variants(f.spec->variants, scope, outer, results, f.variants, f.range);
+    }
+    f.ok = diagnostics_.error_count() == errors;
+    by_name_[f.head.name] = nullptr;
+    program_.functions.push_back(std::move(f));
+    f.head.name = program_.functions.back().head.name;  // still wanted by visit()
+    for (const CheckedFunction& c : program_.functions) by_name_[c.head.name] = &c;
+  }
+
+  // -- operators ---------------------------------------------------------------------------------------------
+  void op(const OpSpec& spec) {
+    const size_t errors = diagnostics_.error_count();
+    const std::optional<OpFact> fact = fact_of(spec, facts_, diagnostics_);
+    if (!fact) return;
+    program_.ops.emplace_back();
+    CheckedOp& c = program_.ops.back();
+    c.spec = &spec;
+    c.fact = *fact;
+    Scope scope;
+    signature(spec, c, scope);
+    if (spec.native.text.empty()) {
+      RecipeChecker recipes(expressions_, spec.row, diagnostics_);
+      expressions_.limit = {28, 7};
+      OpsetRange outer;
+      recipes.bindings(spec.let, scope, outer, c.let);
+      c.require = recipes.requires_(spec.require, scope, outer);
+      recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
+    }
+    c.ok = diagnostics_.error_count() == errors;
+  }
+
+  void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {
+    std::set<std::string> spoken;  // slots and attributes that the spec speaks of
+    for (const Text& t : spec.inputs) {
+      const SlotFact* s = c.fact.input(t.text);
+      if (s == nullptr) {
+        unknown_slot(t, c.fact.inputs, "input", spec.op.text);
+        continue;
+      }
+      const Type type{Base::tensor, s->list, s->optional && !s->list, false};
+      c.inputs.push_back({t.text, type});
+      scope.define(t.text, {Name::Kind::input, type, nullptr});
+      spoken.insert(t.text);
+    }
+    for (const Text& t : spec.outputs) {
+      const SlotFact* s = c.fact.output(t.text);
+      if (s == nullptr) {
+        unknown_slot(t, c.fact.outputs, "output", spec.op.text);
+        continue;
+      }
+      const Type type{Base::tensor, s->list, false, false};
+      c.outputs.push_back({t.text, type});
+      scope.define(t.text, {Name::Kind::output, s->list ? type : Type{}, nullptr});
+    }
+    for (const Text& t : spec.attrs) {
+      const AttrFact* a = c.fact.attr(t.text);
+      if (a == nullptr) {
+        unknown_attr(t, c.fact, spec.op.text);
+        continue;
+      }
+      const Type type = attr_type(*a);
+      if (is_unknown(type) && spec.native.text.empty())
+        diagnostics_.error("attribute-type", t.span, "attribute '" + t.text + "' is a '" + a->type + "', which the language cannot use");
+      c.attrs.push_back({*a, type});
+      scope.define(t.text, {Name::Kind::attr, type, nullptr});
+      spoken.insert(t.text);
+    }
+    for (const Param& p : spec.params) {
+      const AttrFact* a = c.fact.attr(p.name.text);
+      const auto sources = c.fact.params.find(p.name.text);
+      if (a == nullptr && sources == c.fact.params.end()) {
+        unknown_attr(p.name, c.fact, spec.op.text);
+        continue;
+      }
+      CheckedParam out;
+      out.name = p.name.text;
+      out.type = param_type(p.kind.text);
+      if (a != nullptr) out.fact = *a;
+      if (sources != c.fact.params.end()) out.sources = sources->second;
+      spoken.insert({p.name.text, out.sources.tensor_slot, out.sources.list_slot});
+      scope.define(out.name, {Name::Kind::param, out.type, nullptr});
+      c.params.push_back(std::move(out));
+    }
+    if (!spec.layout.text.empty()) {
+      spoken.insert(spec.layout.text);
+      if (c.fact.attr(spec.layout.text) == nullptr) unknown_attr(spec.layout, c.fact, spec.op.text);
+      for (const Text& t : spec.layout_names)
+        if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr) unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
+    }
+    for (const Binding& i : spec.ignore) {
+      if (c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr && c.fact.output(i.name.text) == nullptr)
+        unknown_attr(i.name, c.fact, spec.op.text);
+      if (!spoken.insert(i.name.text).second)
+        diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
+    }
+    if (!spec.native.text.empty()) return;
+    for (const AttrFact& a : c.fact.attrs) {
+      if (a.extra || spoken.count(a.name) > 0) continue;
+      if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end()) continue;
+      diagnostics_.error("unaccounted-attribute", spec.op.span, "attribute '" + a.name + "' (" + a.type + ") of '" + spec.op.text + "' is not accounted for",
+                         "use it (attrs or params), or write 'ignore: {" + a.name + ": why it does not matter}'");
+    }
+    for (const SlotFact& s : c.fact.inputs) {
+      if (spoken.count(s.name) > 0) continue;
+      if (s.optional || s.extra) c.refused_inputs.push_back(s.name);
+      else
+        diagnostics_.error("unaccounted-input", spec.op.span, "input '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
+                           "list it under 'inputs', or write 'ignore: {" + s.name + ": why it does not matter}'");
+    }
+  }
+
+  void unknown_slot(const Text& t, const std::vector<SlotFact>& slots, const char* what, const std::string& op) {
+    std::vector<std::string> known;
+    std::string list;
+    for (const SlotFact& s : slots) {
+      known.push_back(s.name);
+      list += (list.empty() ? "" : ", ") + s.name;
+    }
+    diagnostics_.error("unknown-slot", t.span, "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known), "it has " + list);
+  }
+  void unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
+    std::vector<std::string> known;
+    std::string list;
+    for (const AttrFact& a : fact.attrs) {
+      if (a.extra) continue;
+      known.push_back(a.name);
+      list += (list.empty() ? "" : ", ") + a.name;
+    }
+    diagnostics_.error("unknown-attribute", t.span, "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
+                       list.empty() ? "it has none" : "it has " + list);
+  }
+
+  const SpecSet& specs_;
+  const Facts& facts_;
+  const OnnxModel& onnx_;
+  Diagnostics& diagnostics_;
+  CheckedProgram program_;
+  std::vector<CheckedFunction> pending_;
+  std::map<std::string, const CheckedFunction*> by_name_;
+  std::set<std::string> done_, active_;
+  ExpressionChecker expressions_;
+};
+
+}  // namespace
+
+CheckedProgram check(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics) {
+  return Checker(specs, facts, onnx, diagnostics).run();
+}
+
+}  // namespace opgen

@@ -1,0 +1,678 @@
+#include "generator/check/expressions.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "generator/check/builtins.h"
+
+namespace opgen {
+namespace {
+
+using K = Expr::Kind;
+
+bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
+bool is_number(const Type& t) {
+  return !t.list && (t.base == Base::integer || t.base == Base::floating || t.base == Base::dim || t.base == Base::scalar);
+}
+bool may_be_unknown(const Type& t) { return t.base == Base::dim || t.base == Base::scalar; }
+
+const char* operator_node(const std::string& op) {
+  if (op == "+") return "Add";
+  if (op == "-") return "Sub";
+  if (op == "*") return "Mul";
+  if (op == "/") return "Div";
+  if (op == "**") return "Pow";
+  return nullptr;
+}
+
+std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
+
+}  // namespace
+
+void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what) {
+  if (first > limit.first)
+    fail("opset", span, what + " needs opset " + std::to_string(first) + ", but the variant promises " + std::to_string(limit.first),
+         "write 'opset: " + std::to_string(first) + "+' or leave it out: it is inferred");
+  if (last < limit.last && limit.first > 7 && last < limit.first)
+    fail("opset", span, what + " ends with opset " + std::to_string(last) + ", but the variant begins at " + std::to_string(limit.first));
+  range.first = std::max(range.first, first);
+  range.last = std::min(range.last, last);
+}
+
+Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  switch (e.kind) {
+    case K::integer: e.type = one(Base::integer); break;
+    case K::floating: e.type = one(Base::floating); break;
+    case K::string: e.type = one(Base::string); break;
+    case K::boolean: e.type = one(Base::boolean); break;
+    case K::omitted: e.type = one(Base::omitted); break;
+    case K::name: e.type = name(e, scope); break;
+    case K::list: {
+      Type element;
+      for (const ExprPtr& item : e.args) {
+        const Type t = check(*item, scope, range);
+        const Type both = unify(element, t);
+        if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
+          fail("type", item->span, "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
+        else if (t.list)
+          fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
+        element = both;
+      }
+      e.type = {element.base, true, false, false};
+      break;
+    }
+    case K::unary: e.type = unary(e, scope, range); break;
+    case K::binary: e.type = binary(e, scope, range); break;
+    case K::conditional: {
+      check_condition(*e.args[1], scope, range);
+      const std::set<std::string> outside = scope.known;
+      learn(*e.args[1], scope.known);
+      const Type a = check(*e.args[0], scope, range);
+      scope.known = outside;
+      const Type b = check(*e.args[2], scope, range);
+      e.type = unify(a, b);
+      if (is_unknown(e.type) && !is_unknown(a) && !is_unknown(b))
+        fail("type", e.span, "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
+      break;
+    }
+    case K::call: e.type = call(e, scope, range, results); break;
+    case K::index: {
+      const Type list = check(*e.args[0], scope, range);
+      check_as(*e.args[1], one(Base::integer), scope, range, "index");
+      if (!list.list && !is_unknown(list)) {
+        fail("type", e.span, "only lists can be indexed, not " + quoted(list),
+             is_tensorish(list) ? "take part of a tensor with Gather or Slice" : "");
+        e.type = {};
+      } else {
+        e.type = one(list.base);
+      }
+      break;
+    }
+    case K::slice: {
+      const Type list = check(*e.args[0], scope, range);
+      for (size_t i = 1; i < 3; ++i)
+        if (e.args[i]) check_as(*e.args[i], one(Base::integer), scope, range, "bound");
+      if (!list.list && !is_unknown(list)) fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
+      e.type = list;
+      break;
+    }
+    case K::comprehension: e.type = comprehension(e, scope, range); break;
+  }
+  return e.type;
+}
+
+void ExpressionChecker::check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what) {
+  const Type have = check(e, scope, range);
+  if (converts(have, want)) return;
+  fail("type", e.span, what + " must be " + quoted(want) + ", but this is " + quoted(have));
+}
+
+void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range) {
+  const Type t = check(e, scope, range);
+  if (is_unknown(t)) return;
+  if (t.base != Base::boolean || t.list) {
+    std::string help;
+    if (t.list) help = "write 'len(...) > 0'";
+    else if (is_tensorish(t)) help = "ask has(X), is_const(X) or used(Out); a tensor's value is chosen by Where or 'branch:'";
+    else help = "compare it, as in 'x != 0'";
+    fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
+  } else if (t.maybe) {
+    fail("unknown", e.span, "this condition compares a number that may be known only at run time",
+         "guard it with known(...), as in 'known(d) and d == 1'");
+  }
+}
+
+void ExpressionChecker::learn(const Expr& c, std::set<std::string>& known) const {
+  if (c.kind == K::binary && c.text == "and") {
+    learn(*c.args[0], known);
+    learn(*c.args[1], known);
+  } else if (c.kind == K::call && c.text == "known" && !c.args.empty()) {
+    known.insert(c.args[0]->source);
+    if (c.args[0]->kind == K::call && c.args[0]->text == "shape" && !c.args[0]->args.empty())
+      known.insert("dim " + c.args[0]->args[0]->source);
+  } else if (c.kind == K::call && c.text == "has" && !c.args.empty()) {
+    known.insert("has(" + c.args[0]->text + ")");
+  }
+}
+
+bool ExpressionChecker::is_known(const Expr& e, const Scope& scope) const {
+  if (!may_be_unknown(e.type)) return true;
+  if (scope.known.count(e.source) > 0) return true;
+  switch (e.kind) {
+    case K::call:
+      if (e.text == "dim" && !e.args.empty() && scope.known.count("dim " + e.args[0]->source) > 0) return true;
+      if (e.text == "dim" || e.text == "shape" || e.text == "dim_of" || e.text == "dims_of" || find_builtin(e.text) == nullptr) return false;
+      return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
+    case K::name:
+      return false;
+    case K::index:
+    case K::slice:
+      return is_known(*e.args[0], scope);
+    case K::comprehension:
+      return is_known(*e.args[1], scope) && (e.args[0]->kind == K::name || is_known(*e.args[0], scope));
+    case K::unary:
+    case K::binary:
+    case K::list:
+    case K::conditional:
+      return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
+    default:
+      return true;
+  }
+}
+
+Type ExpressionChecker::name(Expr& e, Scope& scope) {
+  if (Name* n = scope.find(e.text)) {
+    if (n->read != nullptr) *n->read = true;
+    if (n->kind == Name::Kind::output && is_unknown(n->type)) {
+      fail("unknown-name", e.span, "output '" + e.text + "' is read before it is assigned");
+      return {};
+    }
+    return n->type;
+  }
+  const Type constant = builtin_constant(e.text);
+  if (!is_unknown(constant)) return constant;
+  std::vector<std::string> known = scope.names();
+  for (const std::string& c : builtin_constant_names()) known.push_back(c);
+  std::string help;
+  if (find_builtin(e.text) != nullptr) help = "'" + e.text + "' is a function: call it";
+  fail("unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known),
+       help.empty() ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'" : help);
+  return {};
+}
+
+Type ExpressionChecker::tensor_operator(Expr& e, const char* op, OpsetRange& range) {
+  const OnnxGroup* group = onnx_.find(op, 0);
+  groups_.insert(group);
+  narrow(range, group->first, group->last, e.span, op);
+  return one(Base::tensor);
+}
+
+Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
+  if (e.text == "not") {
+    const Type t = check(*e.args[0], scope, range);
+    if (is_tensorish(t)) {
+      fail("type", e.span, "'not' is for conditions, not for tensors", "write Not(X)");
+    } else if (!is_unknown(t) && (t.base != Base::boolean || t.list)) {
+      fail("type", e.span, "'not' needs a bool, not " + quoted(t));
+    }
+    return {Base::boolean, false, false, t.maybe};
+  }
+  const Type t = check(*e.args[0], scope, range);
+  if (is_tensorish(t)) return tensor_operator(e, "Neg", range);
+  if (is_number(t) || is_unknown(t)) return t;
+  fail("type", e.span, "'-' needs a number or a tensor, not " + quoted(t));
+  return {};
+}
+
+Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
+  const std::string& op = e.text;
+  const Type a = check(*e.args[0], scope, range);
+  if (op == "and" || op == "or") {
+    const std::set<std::string> outside = scope.known;
+    if (op == "and") learn(*e.args[0], scope.known);
+    const Type b = check(*e.args[1], scope, range);
+    scope.known = outside;
+    for (size_t i = 0; i < 2; ++i) {
+      const Type t = i == 0 ? a : b;
+      if (is_unknown(t) || (t.base == Base::boolean && !t.list)) continue;
+      fail("type", e.args[i]->span, "'" + op + "' needs bools, not " + quoted(t),
+           is_tensorish(t) ? "write And(X, Y) or Or(X, Y)" : "compare it, as in 'len(xs) > 0'");
+    }
+    return {Base::boolean, false, false, a.maybe || b.maybe};
+  }
+  const Type b = check(*e.args[1], scope, range);
+  if (is_unknown(a) || is_unknown(b)) return op.size() == 1 && operator_node(op) != nullptr ? Type{} : one(Base::boolean);
+  if (op == "in" || op == "not_in") {
+    if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
+    else if (is_unknown(unify(a, one(b.base)))) fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
+    const bool maybe = (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
+    return {Base::boolean, false, false, maybe};
+  }
+  const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (comparison) {
+    if (is_tensorish(a) || is_tensorish(b)) {
+      fail("type", e.span, "'" + op + "' compares numbers known while converting, not tensors",
+           "write Equal(X, Y), Less(X, Y), Greater(X, Y) ... for tensors");
+      return one(Base::boolean);
+    }
+    const bool ordered = op != "==" && op != "!=";
+    if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
+      fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'");
+    const bool maybe = (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
+    return {Base::boolean, false, false, maybe};
+  }
+  if (is_tensorish(a) || is_tensorish(b)) {
+    const Type other = is_tensorish(a) ? b : a;
+    if (!is_tensorish(other) && !is_number(other) && !(other.list && converts(other, one(Base::operand)))) {
+      fail("type", e.span, "cannot combine a tensor with " + quoted(other));
+      return one(Base::tensor);
+    }
+    const char* node = operator_node(op);
+    if (node == nullptr) {
+      fail("type", e.span, "'" + op + "' is not an operator of tensors",
+           op == "%" ? "write Mod(X, Y)" : "write Floor(X / Y) for floats, or use the function floor_div of the library");
+      return one(Base::tensor);
+    }
+    return tensor_operator(e, node, range);
+  }
+  if (a.list || b.list) {
+    if (op == "+" && a.list && b.list) {
+      const Type both = unify(a, b);
+      if (!is_unknown(both)) return both;
+    }
+    if (op == "*" && a.list && b.base == Base::integer && !b.list) return a;
+    fail("type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
+         "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
+    return a.list ? a : b;
+  }
+  if (op == "+" && a.base == Base::string && b.base == Base::string) return a;
+  if (!is_number(a) || !is_number(b)) {
+    fail("type", e.span, "'" + op + "' needs numbers or tensors, not " + quoted(is_number(a) ? b : a));
+    return {};
+  }
+  const Type both = unify(a, b);
+  if (op == "/") {
+    if (both.base == Base::dim) return one(Base::scalar);
+    return both.base == Base::integer ? one(Base::floating) : both;
+  }
+  if (op == "//" || op == "%") {
+    if (both.base != Base::integer && both.base != Base::dim)
+      fail("type", e.span, "'" + op + "' is for integers, not " + quoted(both), "write floor(a / b)");
+    return both;
+  }
+  if (op == "**" && may_be_unknown(both)) fail("type", e.span, "'**' needs numbers known while converting");
+  return both;
+}
+
+Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return onnx_call(e, scope, range, results);
+  const auto f = functions_.find(e.text);
+  if (f != functions_.end()) return function_call(e, *f->second, scope, range);
+  if (find_builtin(e.text) != nullptr) return builtin_call(e, scope, range);
+  std::vector<std::string> known;
+  for (const auto& [name, function] : functions_) known.push_back(name);
+  for (const Builtin& b : builtins()) known.push_back(b.name);
+  for (const ExprPtr& a : e.args) check(*a, scope, range);
+  fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
+       "ONNX operators begin with a capital letter; functions are in opspecs/lib and docs/spec-reference.md");
+  return {};
+}
+
+Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  const OnnxGroup* group = onnx_.find(e.text, e.version);
+  if (group == nullptr) {
+    if (e.version != 0 && onnx_.exists(e.text)) {
+      std::string versions;
+      for (int v : onnx_.versions(e.text)) versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
+      fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own", "there are " + versions);
+    } else {
+      fail("unknown-operator", e.span, "ONNX has no operator '" + e.text + "'" + did_you_mean(e.text, onnx_.names()));
+    }
+    for (const ExprPtr& a : e.args) check(*a, scope, range);
+    for (const Keyword& k : e.keywords) check(*k.value, scope, range);
+    return {};
+  }
+  if (group->has_subgraphs) {
+    fail("unknown-operator", e.span, "'" + e.text + "' has a body and cannot be called", "write 'loop:' or 'branch:'");
+    return {};
+  }
+  groups_.insert(group);
+  narrow(range, group->first, group->last, e.span, e.text + (e.version != 0 ? "@" + std::to_string(e.version) : ""));
+  const OnnxVersion& newest = group->newest();
+
+  // Operands, positional or by name.
+  std::vector<ExprPtr> operands = e.args;
+  std::vector<Keyword> attrs;
+  ExprPtr wanted_results;
+  for (Keyword& k : e.keywords) {
+    const auto input = std::find_if(newest.inputs.begin(), newest.inputs.end(), [&](const OnnxOperand& o) { return o.name == k.name; });
+    if (k.name == "results") {
+      check_as(*k.value, one(Base::integer), scope, range, "'results'");
+      attrs.push_back(k);
+      continue;
+    }
+    if (input == newest.inputs.end()) {
+      attrs.push_back(k);
+      continue;
+    }
+    const auto position = static_cast<size_t>(input - newest.inputs.begin());
+    while (operands.size() <= position) operands.push_back(std::make_shared<Expr>());
+    if (operands[position]->kind != K::omitted)
+      fail("operand", k.span, "operand '" + k.name + "' of " + e.text + " is given twice");
+    operands[position] = k.value;
+  }
+  e.args = operands;
+  e.keywords = attrs;
+
+  const bool variadic = !newest.inputs.empty() && newest.inputs.back().variadic;
+  if (!variadic && operands.size() > newest.inputs.size()) {
+    fail("operand", operands[newest.inputs.size()]->span, e.text + " takes at most " + std::to_string(newest.inputs.size()) +
+         " operands, but " + std::to_string(operands.size()) + " are given", "attributes are given by name");
+  }
+  for (size_t i = 0; i < newest.inputs.size(); ++i) {
+    const OnnxOperand& formal = newest.inputs[i];
+    if (formal.variadic) continue;
+    if ((i >= operands.size() || operands[i]->kind == K::omitted) && !formal.optional)
+      fail("operand", e.span, e.text + " needs its operand '" + formal.name + "'");
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Expr& operand = *operands[i];
+    const Type t = check(operand, scope, range);
+    const OnnxOperand* formal = i < newest.inputs.size() ? &newest.inputs[i] : variadic ? &newest.inputs.back() : nullptr;
+    if (formal == nullptr) continue;
+    if (formal->variadic && t.list && (t.base == Base::tensor || t.base == Base::operand)) continue;
+    if (!converts(t, one(Base::operand)) || t.base == Base::string || t.base == Base::dtype || (t.list && t.base == Base::tensor)) {
+      fail("type", operand.span, "operand '" + formal->name + "' of " + e.text + " must be a tensor or numbers, but this is " + quoted(t),
+           t.list ? "pass a list of tensors only to an operator that takes any number" : "");
+    }
+    if (t.optional && operand.kind == K::name && !formal->optional && scope.known.count("has(" + operand.text + ")") == 0)
+      fail("optional", operand.span, "operand '" + operand.text + "' may be absent, and " + e.text + " needs its operand '" + formal->name + "'",
+           "guard it with has(" + operand.text + ")");
+    if (operand.kind == K::omitted) continue;
+    for (const Adaptation& a : group->adaptations)
+      if (a.kind == Adaptation::Kind::input_added && a.index == i && !formal->variadic && !t.optional && t.base != Base::operand)
+        narrow(range, a.since, group->last, operand.span, "operand '" + formal->name + "' of " + e.text);
+  }
+
+  for (Keyword& k : e.keywords) {
+    if (k.name == "results") continue;
+    const auto attr = newest.attrs.find(k.name);
+    if (attr == newest.attrs.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, a] : newest.attrs) known.push_back(name);
+      for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
+      std::string list;
+      for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+      fail("unknown-attribute", k.span, e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known), "it has " + list);
+      check(*k.value, scope, range);
+      continue;
+    }
+    Type want;
+    using T = OnnxAttr::Type;
+    switch (attr->second.type) {
+      case T::integer: want = one(Base::integer); break;
+      case T::floating: want = one(Base::floating); break;
+      case T::string: want = one(Base::string); break;
+      case T::integers: want = list_of(Base::integer); break;
+      case T::floats: want = list_of(Base::floating); break;
+      case T::strings: want = list_of(Base::string); break;
+      default: break;
+    }
+    const Type have = check(*k.value, scope, range);
+    const bool flag = want.base == Base::integer && !want.list && !have.list && (have.base == Base::boolean || have.base == Base::dtype);
+    if (!flag && !converts(have, want))
+      fail("type", k.value->span, "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have));
+    for (const Adaptation& a : group->adaptations) {
+      if (a.name != k.name) continue;
+      const Expr& v = *k.value;
+      if (a.kind == Adaptation::Kind::value_added && v.kind == K::string && v.text == a.value)
+        narrow(range, a.since, group->last, v.span, "'" + k.name + "=\"" + a.value + "\"' of " + e.text);
+      if (a.kind != Adaptation::Kind::attr_added) continue;
+      const bool literal = v.kind == K::integer || v.kind == K::boolean || v.kind == K::string;
+      const bool is_default = (a.fallback.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) && a.fallback == v.integer_value) ||
+                              (a.fallback.is_string() && a.fallback == v.text);
+      if (literal && !is_default) narrow(range, a.since, group->last, k.span, "attribute '" + k.name + "' of " + e.text);
+    }
+  }
+  for (const auto& [name, attr] : newest.attrs) {
+    if (!attr.required) continue;
+    const bool given = std::any_of(e.keywords.begin(), e.keywords.end(), [&, n = &name](const Keyword& k) { return k.name == *n; });
+    if (!given) fail("operand", e.span, e.text + " needs its attribute '" + name + "'");
+  }
+  const bool variadic_result = !newest.outputs.empty() && newest.outputs.back().variadic;
+  if (!variadic_result && results > newest.outputs.size())
+    fail("results", e.span, e.text + " has " + std::to_string(newest.outputs.size()) + " results, but " + std::to_string(results) + " are taken");
+  const bool counted = std::any_of(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
+  return counted ? list_of(Base::tensor) : one(Base::tensor);
+}
+
+std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  if (results == 1) return {check(e, scope, range)};
+  if (e.kind != K::call || find_builtin(e.text) != nullptr) {
+    check(e, scope, range);
+    fail("results", e.span, "only an ONNX operator or a function gives several results");
+    return std::vector<Type>(results);
+  }
+  const auto f = functions_.find(e.text);
+  if (f == functions_.end()) {
+    check(e, scope, range, results);
+    return std::vector<Type>(results, one(Base::tensor));
+  }
+  check(e, scope, range);
+  const auto& formal = f->second->head.results;
+  if (formal.size() != results)
+    fail("results", e.span, "'" + e.text + "' gives " + std::to_string(formal.size()) + " results, but " + std::to_string(results) + " are taken");
+  std::vector<Type> types;
+  for (size_t i = 0; i < results; ++i) types.push_back(i < formal.size() ? formal[i].type : Type{});
+  return types;
+}
+
+Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range) {
+  const auto& formal = f.head.parameters;
+  std::vector<ExprPtr> args = e.args;
+  if (args.size() > formal.size())
+    fail("arguments", e.span, "'" + f.head.name + "' takes " + std::to_string(formal.size()) + " arguments, but " + std::to_string(args.size()) + " are given",
+         f.spec->head.text);
+  args.resize(std::max(args.size(), formal.size()));
+  for (const Keyword& k : e.keywords) {
+    const auto p = std::find_if(formal.begin(), formal.end(), [&](const Parameter& q) { return q.name == k.name; });
+    if (p == formal.end()) {
+      std::vector<std::string> known;
+      for (const Parameter& q : formal) known.push_back(q.name);
+      fail("arguments", k.span, "'" + f.head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known), f.spec->head.text);
+      continue;
+    }
+    args[static_cast<size_t>(p - formal.begin())] = k.value;
+  }
+  for (size_t i = 0; i < formal.size(); ++i) {
+    if (!args[i]) {
+      if (!formal[i].fallback) fail("arguments", e.span, "'" + f.head.name + "' needs its argument '" + formal[i].name + "'", f.spec->head.text);
+      args[i] = formal[i].fallback;
+      continue;
+    }
+    const Type t = check(*args[i], scope, range);
+    if (formal[i].type.optional && args[i]->kind == K::omitted) continue;
+    if (!converts(t, formal[i].type))
+      fail("type", args[i]->span, "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) + ", but this is " + quoted(t), f.spec->head.text);
+    else if (t.optional && !formal[i].type.optional && formal[i].type.base == Base::tensor && args[i]->kind == K::name && scope.known.count("has(" + args[i]->text + ")") == 0)
+      fail("optional", args[i]->span, "operand '" + args[i]->text + "' may be absent, and '" + f.head.name + "' needs it", "guard it with has(" + args[i]->text + ")");
+  }
+  e.args = args;
+  e.keywords.clear();
+  narrow(range, f.range.first, f.range.last, e.span, "'" + f.head.name + "'");
+  return f.head.results.empty() ? Type{} : f.head.results[0].type;
+}
+
+Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
+  const Builtin& b = *find_builtin(e.text);
+  const std::string name = b.name;
+  const auto n = static_cast<int>(e.args.size());
+  if (!e.keywords.empty()) fail("arguments", e.keywords[0].span, "'" + name + "' takes no named arguments", b.signature);
+  if (n < b.least || (b.most >= 0 && n > b.most)) {
+    fail("arguments", e.span, "wrong number of arguments for '" + name + "'", b.signature);
+    for (const ExprPtr& a : e.args) check(*a, scope, range);
+    return {};
+  }
+  // Names of outputs and inputs, not their values.
+  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has") {
+    Expr& slot = *e.args[0];
+    Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
+    const bool output = name != "has";
+    const bool fits = what != nullptr && (output ? what->kind == Name::Kind::output
+                                                 : what->kind == Name::Kind::input || what->kind == Name::Kind::param || what->kind == Name::Kind::parameter ||
+                                                   what->kind == Name::Kind::attr || (what->kind == Name::Kind::variable && what->type.optional));
+    if (!fits)
+      fail("arguments", slot.span, "'" + name + "' needs the name of an " + (output ? "output" : "input, attribute or parameter"), b.signature);
+    else if (what->read != nullptr) *what->read = true;
+    if (fits && !output) slot.type = what->type;
+    if (fits) slot.integer_value = static_cast<int64_t>(what->kind);
+    if (name == "count") return one(Base::integer);
+    return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
+  }
+  std::vector<Type> t;
+  for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
+  if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
+    if (name == "rank" || name == "len") return one(Base::integer);
+    return {};
+  }
+  const auto argument = [&](size_t i, const Type& want) {
+    if (i < t.size() && !converts(t[i], want))
+      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be " + quoted(want) + ", but this is " + quoted(t[i]), b.signature);
+  };
+  const auto tensor_argument = [&](size_t i) {
+    if (i < t.size() && !is_tensorish(t[i]))
+      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]), b.signature);
+  };
+  const auto list_argument = [&](size_t i) {
+    if (i < t.size() && !t[i].list)
+      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a list, but this is " + quoted(t[i]), b.signature);
+  };
+  if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" || name == "dim_of" ||
+      name == "dims_of" || name == "ints" || name == "floats" || name == "dim") {
+    tensor_argument(0);
+    if (name == "dim") argument(1, one(Base::integer));
+    if (name == "rank") return one(Base::integer);
+    if (name == "shape" || name == "dims_of") return list_of(Base::dim);
+    if (name == "dtype") return one(Base::dtype);
+    if (name == "is_const" || name == "rank_known") return one(Base::boolean);
+    if (name == "ints") return list_of(Base::integer);
+    if (name == "floats") return list_of(Base::floating);
+    return one(Base::dim);
+  }
+  if (name == "tensor") {
+    argument(0, one(Base::operand));
+    argument(1, one(Base::dtype));
+    return one(Base::tensor);
+  }
+  if (name == "constant") {
+    if (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor)
+      fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]), "use tensor(...)");
+    argument(1, one(Base::dtype));
+    if (t.size() > 2) argument(2, list_of(Base::integer));
+    return one(Base::tensor);
+  }
+  if (name == "known") {
+    if (!may_be_unknown(t[0])) fail("type", e.args[0]->span, "this is always known: " + quoted(t[0]), b.signature);
+    return one(Base::boolean);
+  }
+  if (name == "len") {
+    list_argument(0);
+    return one(Base::integer);
+  }
+  if (name == "min" || name == "max") {
+    Type all = t[0].list && t.size() == 1 ? one(t[0].base) : t[0];
+    for (size_t i = 1; i < t.size(); ++i) all = unify(all, t[i]);
+    if (!is_number(all)) fail("type", e.span, "'" + name + "' needs numbers", std::string(b.signature) + "; for tensors write " + (name == "min" ? "Min" : "Max") + "(X, Y)");
+    if (all.base == Base::scalar) fail("type", e.span, "'" + name + "' of floats known only at run time is not supported");
+    return all;
+  }
+  if (name == "floor" || name == "ceil" || name == "int") {
+    if (name == "int" && t[0].base == Base::boolean) return one(Base::integer);
+    argument(0, one(Base::scalar));
+    return t[0].base == Base::scalar || t[0].base == Base::dim ? one(Base::dim) : one(Base::integer);
+  }
+  if (name == "float") {
+    argument(0, one(Base::scalar));
+    return t[0].base == Base::dim || t[0].base == Base::scalar ? one(Base::scalar) : one(Base::floating);
+  }
+  if (name == "abs") {
+    if (t[0].base != Base::integer && t[0].base != Base::floating) fail("type", e.span, "'abs' needs a number known now", "for tensors write Abs(X)");
+    return t[0];
+  }
+  if (name == "round") {
+    argument(0, one(Base::floating));
+    return one(Base::integer);
+  }
+  if (name == "sqrt" || name == "exp" || name == "log" || name == "sin" || name == "cos") {
+    if (is_tensorish(t[0])) fail("type", e.span, "'" + name + "' is for numbers known now", "for tensors write the ONNX operator, which begins with a capital letter");
+    else argument(0, one(Base::floating));
+    return one(Base::floating);
+  }
+  if (name == "product") {
+    list_argument(0);
+    return one(t[0].base == Base::dim ? Base::dim : t[0].base);
+  }
+  if (name == "sum") {
+    list_argument(0);
+    if (t[0].base == Base::dim) argument(0, list_of(Base::integer));
+    return one(t[0].base == Base::floating ? Base::floating : Base::integer);
+  }
+  if (name == "reversed") {
+    list_argument(0);
+    return t[0];
+  }
+  if (name == "sorted") {
+    argument(0, list_of(Base::integer));
+    return list_of(Base::integer);
+  }
+  if (name == "index") {
+    argument(0, list_of(Base::integer));
+    argument(1, one(Base::integer));
+    return one(Base::integer);
+  }
+  if (name == "range") {
+    for (size_t i = 0; i < t.size(); ++i) argument(i, one(Base::integer));
+    return list_of(Base::integer);
+  }
+  if (name == "all" || name == "any") {
+    if (!t[0].list || t[0].base != Base::boolean) fail("type", e.span, "'" + name + "' needs a list of bools", b.signature);
+    return {Base::boolean, false, false, t[0].maybe};
+  }
+  if (name == "is_float" || name == "is_int") {
+    argument(0, one(Base::dtype));
+    return one(Base::boolean);
+  }
+  if (name == "lowest" || name == "highest") {
+    argument(0, one(Base::dtype));
+    return one(Base::floating);
+  }
+  if (name == "approximation") return one(Base::boolean);
+  if (name == "zip" || name == "enumerate")
+    fail("arguments", e.span, "'" + name + "' stands only behind 'in' of a repetition", b.signature);
+  return {};
+}
+
+Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) {
+  Expr& source = *e.args[1];
+  std::vector<Type> elements;
+  if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
+    if (source.text == "enumerate") elements.push_back(one(Base::integer));
+    for (const ExprPtr& a : source.args) {
+      const Type t = check(*a, scope, range);
+      if (!t.list && !is_unknown(t)) fail("type", a->span, "'" + source.text + "' needs lists, not " + quoted(t));
+      elements.push_back(one(t.base));
+    }
+  } else {
+    const Type t = check(source, scope, range);
+    if (!t.list && !is_unknown(t)) fail("type", source.span, "only lists can be walked, not " + quoted(t));
+    elements.push_back(one(t.base));
+  }
+  if (elements.size() != e.vars.size())
+    fail("arguments", e.span, std::to_string(e.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+  scope.push();
+  for (size_t i = 0; i < e.vars.size(); ++i)
+    scope.define(e.vars[i], {Name::Kind::variable, i < elements.size() ? elements[i] : Type{}, nullptr});
+  const std::set<std::string> outside = scope.known;
+  bool source_known = true;
+  if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
+    for (const ExprPtr& a : source.args) source_known = source_known && is_known(*a, scope);
+  } else {
+    source_known = is_known(source, scope);
+  }
+  if (source_known)
+    for (const std::string& v : e.vars) scope.known.insert(v);
+  if (e.args[2]) {
+    check_condition(*e.args[2], scope, range);
+    learn(*e.args[2], scope.known);
+  }
+  Type element = check(*e.args[0], scope, range);
+  scope.known = outside;
+  scope.pop();
+  if (element.list) {
+    fail("type", e.args[0]->span, "a list of lists is not a type of the language");
+    element.list = false;
+  }
+  return {element.base, true, false, element.maybe};
+}
+
+}  // namespace opgen

@@ -1,0 +1,53 @@
+// Types of expressions and the opsets in which they can be said.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "generator/check/program.h"
+#include "generator/check/scope.h"
+
+namespace opgen {
+
+class ExpressionChecker {
+ public:
+  ExpressionChecker(const OnnxModel& onnx, const std::map<std::string, const CheckedFunction*>& functions,
+                    std::set<const OnnxGroup*>& groups, Diagnostics& diagnostics)
+      : onnx_(onnx), functions_(functions), groups_(groups), diagnostics_(diagnostics) {}
+
+  /// Fills Expr::type of `e` and everything in it and narrows `range`. `results` is how many values the statement takes.
+  Type check(Expr& e, Scope& scope, OpsetRange& range, size_t results = 1);
+  /// As check, and the type must fit. `what` names the place: "condition", "attribute 'axis'".
+  void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);
+  /// A condition: bool, and not unknown.
+  void check_condition(Expr& e, Scope& scope, OpsetRange& range);
+  /// What holds when the condition does.
+  void learn(const Expr& condition, std::set<std::string>& known) const;
+  /// Types of the several results of a call.
+  std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
+
+  OpsetRange limit;  ///< written opsets of the variant, to complain at the node that needs more
+
+ private:
+  Type name(Expr& e, Scope& scope);
+  Type unary(Expr& e, Scope& scope, OpsetRange& range);
+  Type binary(Expr& e, Scope& scope, OpsetRange& range);
+  Type call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
+  Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
+  Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range);
+  Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
+  Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
+  Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
+  bool is_known(const Expr& e, const Scope& scope) const;
+  void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what);
+  void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
+    diagnostics_.error(code, span, message, help);
+  }
+
+  const OnnxModel& onnx_;
+  const std::map<std::string, const CheckedFunction*>& functions_;
+  std::set<const OnnxGroup*>& groups_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace opgen

@@ -1,0 +1,265 @@
+#include "generator/check/onnx_model.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <onnx/defs/schema.h>
+
+#include "generator/spec/located.h"
+
+namespace opgen {
+namespace {
+
+constexpr int kOldest = 7;
+constexpr int kNewest = 28;
+
+/// The contents of onnx.yaml.
+struct SchemaFacts {
+  struct Value {
+    std::string attr, value;
+    int since;
+  };
+  std::map<std::string, std::map<std::string, std::vector<std::string>>> renames;  // op -> newest name -> older names
+  std::map<std::string, std::set<int>> barriers;                                   // op -> versions that begin a new meaning
+  std::map<std::string, std::vector<Value>> values;
+};
+
+int number(const Located& value, Diagnostics& diagnostics) {
+  try {
+    return std::stoi(value.text);
+  } catch (const std::exception&) {
+    diagnostics.error("bad-fact", value.span, "expected an opset but found '" + value.text + "'");
+    return kNewest;
+  }
+}
+
+SchemaFacts read_schema_facts(const std::string& path, const std::string& shown_path, Diagnostics& diagnostics) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  auto source = std::make_shared<SourceFile>(SourceFile{shown_path, text.str()});
+  SchemaFacts facts;
+  if (!in) {
+    diagnostics.error("missing-file", {source, 0, 0, 0}, "cannot read '" + path + "'");
+    return facts;
+  }
+  const std::optional<Located> root = read_yaml(source, diagnostics);
+  if (!root) return facts;
+  for (const auto& section : root->entries) {
+    for (const auto& op : section.value.entries) {
+      if (section.key == "renames") {
+        for (const auto& name : op.value.entries)
+          for (const Located& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
+      } else if (section.key == "barriers") {
+        for (const auto& barrier : op.value.entries)
+          facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
+      } else if (section.key == "values") {
+        for (const auto& attr : op.value.entries)
+          for (const auto& value : attr.value.entries)
+            facts.values[op.key].push_back({attr.key, value.key, number(value.value, diagnostics)});
+      } else {
+        diagnostics.error("unknown-key", section.key_span, "unknown key '" + section.key + "'" +
+                          did_you_mean(section.key, {"renames", "barriers", "values"}));
+        break;
+      }
+    }
+  }
+  return facts;
+}
+
+OnnxAttr attribute(const onnx::OpSchema::Attribute& a) {
+  using P = onnx::AttributeProto;
+  OnnxAttr out;
+  out.name = a.name;
+  out.required = a.required;
+  const bool has_default = a.default_value.type() != P::UNDEFINED;
+  switch (a.type) {
+    case P::INT:
+      out.type = OnnxAttr::Type::integer;
+      if (has_default) out.fallback = a.default_value.i();
+      break;
+    case P::FLOAT:
+      out.type = OnnxAttr::Type::floating;
+      if (has_default) out.fallback = a.default_value.f();
+      break;
+    case P::STRING:
+      out.type = OnnxAttr::Type::string;
+      if (has_default) out.fallback = a.default_value.s();
+      break;
+    case P::INTS:
+      out.type = OnnxAttr::Type::integers;
+      break;
+    case P::FLOATS:
+      out.type = OnnxAttr::Type::floats;
+      break;
+    case P::STRINGS:
+      out.type = OnnxAttr::Type::strings;
+      if (has_default) out.fallback = std::vector<std::string>(a.default_value.strings().begin(), a.default_value.strings().end());
+      break;
+    case P::TENSOR: out.type = OnnxAttr::Type::tensor; break;
+    default: break;
+  }
+  return out;
+}
+
+OnnxVersion version(const onnx::OpSchema& schema) {
+  OnnxVersion v;
+  v.first = schema.SinceVersion();
+  const auto operand = [](const onnx::OpSchema::FormalParameter& p) {
+    return OnnxOperand{p.GetName(), p.GetOption() == onnx::OpSchema::Optional, p.GetOption() == onnx::OpSchema::Variadic};
+  };
+  for (const auto& p : schema.inputs()) v.inputs.push_back(operand(p));
+  for (const auto& p : schema.outputs()) v.outputs.push_back(operand(p));
+  for (const auto& [name, a] : schema.attributes()) v.attrs[name] = attribute(a);
+  return v;
+}
+
+class Adapter {
+ public:
+  Adapter(const SchemaFacts& facts, OnnxGroup& group) : facts_(facts), group_(group) {}
+
+  void run() {
+    const OnnxVersion& newest = group_.newest();
+    for (size_t i = 0; i < newest.inputs.size(); ++i)
+      if (!newest.inputs[i].variadic) input(i);
+    for (const auto& [name, attr] : newest.attrs) attribute(attr);
+    const auto values = facts_.values.find(group_.op);
+    if (values == facts_.values.end()) return;
+    for (const SchemaFacts::Value& v : values->second) {
+      if (v.since <= group_.first || v.since > group_.last) continue;
+      Adaptation a{Adaptation::Kind::value_added, v.since, 0, v.attr, "", OnnxAttr::Type::string, {}, v.value};
+      group_.adaptations.push_back(a);
+    }
+  }
+
+ private:
+  std::vector<std::string> spellings(const std::string& name) const {
+    std::vector<std::string> names{name};
+    const auto op = facts_.renames.find(group_.op);
+    if (op == facts_.renames.end()) return names;
+    const auto olds = op->second.find(name);
+    if (olds != op->second.end()) names.insert(names.end(), olds->second.begin(), olds->second.end());
+    return names;
+  }
+
+  void input(size_t index) {
+    const OnnxOperand& newest = group_.newest().inputs[index];
+    const std::vector<std::string> names = spellings(newest.name);
+    // From the newest version back: what held below each version that changed it.
+    for (size_t v = group_.versions.size() - 1; v-- > 0;) {
+      const OnnxVersion& old = group_.versions[v];
+      const int since = group_.versions[v + 1].first;
+      const OnnxOperand* same = nullptr;
+      const OnnxAttr* attr = nullptr;
+      for (const std::string& name : names) {
+        if (index < old.inputs.size() && old.inputs[index].name == name) same = &old.inputs[index];
+        const auto a = old.attrs.find(name);
+        if (a != old.attrs.end()) attr = &a->second;
+      }
+      Adaptation a{Adaptation::Kind::input_added, since, index, newest.name, "", OnnxAttr::Type::other, {}, ""};
+      if (same != nullptr) {
+        if (same->optional || !newest.optional) continue;
+        a.kind = Adaptation::Kind::input_required;
+      } else if (attr != nullptr) {
+        a.kind = Adaptation::Kind::input_was_attr;
+        a.old_name = attr->name;
+        a.type = attr->type;
+      }
+      // Several old versions in the same state are one adaptation, from the newest of them on.
+      const auto twin = std::find_if(group_.adaptations.begin(), group_.adaptations.end(), [&](const Adaptation& b) {
+        return b.kind == a.kind && b.index == a.index && b.old_name == a.old_name && b.name == a.name;
+      });
+      if (twin == group_.adaptations.end()) group_.adaptations.push_back(a);
+    }
+  }
+
+  void attribute(const OnnxAttr& newest) {
+    for (size_t v = group_.versions.size() - 1; v-- > 0;) {
+      const OnnxVersion& old = group_.versions[v];
+      Adaptation a{Adaptation::Kind::attr_added, group_.versions[v + 1].first, 0, newest.name, "", newest.type, newest.fallback, ""};
+      bool same = false;
+      for (const std::string& name : spellings(newest.name)) {
+        if (old.attrs.count(name) == 0) continue;
+        if (name == newest.name) same = true;
+        else if (a.old_name.empty()) a.old_name = name;
+      }
+      if (same) continue;
+      if (!a.old_name.empty()) a.kind = Adaptation::Kind::attr_renamed;
+      group_.adaptations.push_back(a);
+      return;
+    }
+  }
+
+  const SchemaFacts& facts_;
+  OnnxGroup& group_;
+};
+
+}  // namespace
+
+OnnxModel OnnxModel::load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics) {
+  const SchemaFacts facts = read_schema_facts(facts_yaml, shown_path, diagnostics);
+  std::map<std::string, std::map<int, const onnx::OpSchema*>> schemas;
+  static const std::vector<onnx::OpSchema> all = onnx::OpSchemaRegistry::get_all_schemas_with_history();
+  for (const onnx::OpSchema& s : all)
+    if (s.domain().empty()) schemas[s.Name()][s.SinceVersion()] = &s;
+
+  OnnxModel model;
+  for (const auto& [op, versions] : schemas) {
+    const auto barriers = facts.barriers.find(op);
+    std::vector<OnnxGroup>& groups = model.groups_[op];
+    for (auto it = versions.begin(); it != versions.end(); ++it) {
+      const auto next = std::next(it);
+      const int last = next == versions.end() ? kNewest : next->first - 1;
+      if (last < kOldest || it->second->Deprecated()) continue;
+      const bool barrier = barriers != facts.barriers.end() && barriers->second.count(it->first) > 0;
+      if (groups.empty() || barrier) groups.emplace_back();
+      OnnxGroup& group = groups.back();
+      group.op = op;
+      OnnxVersion v = version(*it->second);
+      v.last = last;
+      if (group.versions.empty()) group.first = std::max(kOldest, v.first);
+      group.last = last;
+      for (const auto& [name, a] : it->second->attributes())
+        if (a.type == onnx::AttributeProto::GRAPH) group.has_subgraphs = true;
+      group.versions.push_back(std::move(v));
+    }
+    if (groups.empty()) {
+      model.groups_.erase(op);
+      continue;
+    }
+    for (OnnxGroup& group : groups) {
+      group.builder = &group == &groups.back() ? op : op + "_" + std::to_string(group.newest().first);
+      Adapter(facts, group).run();
+      std::sort(group.adaptations.begin(), group.adaptations.end(), [](const Adaptation& a, const Adaptation& b) {
+        return std::tie(b.since, a.index, a.name) < std::tie(a.since, b.index, b.name);
+      });
+    }
+  }
+  return model;
+}
+
+const OnnxGroup* OnnxModel::find(const std::string& op, int version) const {
+  const auto it = groups_.find(op);
+  if (it == groups_.end()) return nullptr;
+  if (version == 0) return &it->second.back();
+  for (const OnnxGroup& group : it->second)
+    if (group.newest().first == version) return &group;
+  return nullptr;
+}
+
+std::vector<std::string> OnnxModel::names() const {
+  std::vector<std::string> list;
+  for (const auto& [op, groups] : groups_) list.push_back(op);
+  return list;
+}
+
+std::vector<int> OnnxModel::versions(const std::string& op) const {
+  std::vector<int> list;
+  const auto it = groups_.find(op);
+  if (it == groups_.end()) return list;
+  for (const OnnxGroup& group : it->second) list.push_back(group.newest().first);
+  return list;
+}
+
+}  // namespace opgen

@@ -1,0 +1,85 @@
+// What ONNX's operators are at each opset, from ONNX's own schema registry and opspecs/facts/onnx.yaml.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "generator/base/diagnostics.h"
+
+namespace opgen {
+
+struct OnnxOperand {
+  std::string name;
+  bool optional = false;
+  bool variadic = false;
+};
+
+struct OnnxAttr {
+  enum class Type : uint8_t { integer, floating, string, integers, floats, strings, tensor, other };
+  std::string name;
+  Type type = Type::other;
+  bool required = false;
+  nlohmann::json fallback;  ///< null: none
+};
+
+/// One version of an operator: the opsets first..last.
+struct OnnxVersion {
+  int first = 1;
+  int last = 28;
+  std::vector<OnnxOperand> inputs, outputs;
+  std::map<std::string, OnnxAttr> attrs;
+};
+
+/// How one operand or attribute of the newest version is said in the older ones of its group.
+struct Adaptation {
+  enum class Kind : uint8_t {
+    input_was_attr,   ///< below `since`, input `index` was attribute `old_name`
+    input_added,      ///< input `index` cannot be given below `since`
+    input_required,   ///< below `since`, input `index` must be given: an empty tensor when it is left out
+    attr_added,       ///< below `since`, only the default of attribute `name` can be said
+    attr_renamed,     ///< below `since`, attribute `name` was `old_name`
+    value_added,      ///< attribute `name` can be `value` from `since` on
+  };
+  Kind kind;
+  int since = 0;
+  size_t index = 0;
+  std::string name;
+  std::string old_name;
+  OnnxAttr::Type type = OnnxAttr::Type::other;
+  nlohmann::json fallback;
+  std::string value;
+};
+
+/// Versions that mean the same, so that a call written for the newest can be said in all of them.
+struct OnnxGroup {
+  std::string op;
+  std::string builder;  ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
+  int first = 7;
+  int last = 28;
+  std::vector<OnnxVersion> versions;  ///< oldest first
+  std::vector<Adaptation> adaptations;
+  bool has_subgraphs = false;
+  const OnnxVersion& newest() const { return versions.back(); }
+};
+
+class OnnxModel {
+ public:
+  /// Reads opspecs/facts/onnx.yaml; the registry is linked in.
+  static OnnxModel load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics);
+
+  /// The group whose newest version is `version` (0: the newest of all); nullptr if there is none.
+  const OnnxGroup* find(const std::string& op, int version) const;
+  bool exists(const std::string& op) const { return groups_.count(op) > 0; }
+  std::vector<std::string> names() const;
+  /// Versions of the groups of `op`, for messages.
+  std::vector<int> versions(const std::string& op) const;
+
+ private:
+  std::map<std::string, std::vector<OnnxGroup>> groups_;
+};
+
+}  // namespace opgen

@@ -1,0 +1,114 @@
+// Specs after checking: every name resolved, every expression typed, every opset range inferred.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "generator/check/onnx_model.h"
+#include "generator/expr/ast.h"
+#include "generator/spec/facts.h"
+
+namespace opgen {
+
+/// A name that holds a value.
+struct Variable {
+  std::string name;
+  Type type;
+};
+
+struct CheckedBinding {
+  std::string name;
+  Type type;
+  ExprPtr value;
+  bool read = false;
+};
+
+struct CheckedRequire {
+  ExprPtr that;
+  std::string message;  ///< may hold {expressions}
+  std::vector<ExprPtr> holes;
+  std::vector<std::string> pieces;  ///< text before, between and behind the holes
+  std::string code;
+};
+
+struct CheckedStatement {
+  Statement::Kind kind = Statement::Kind::assign;
+  std::vector<Target> targets;   ///< assign; for_: loop variables; loop, branch: names that take the results
+  std::vector<bool> declares;    ///< per target: first assignment, so it is declared here
+  std::vector<Type> types;       ///< per target
+  ExprPtr expr;                  ///< value, condition or source
+  std::vector<Variable> before;  ///< if_: names that both sides define, declared in front of it
+  CheckedRequire require;
+  std::vector<CheckedStatement> body, otherwise;
+  std::vector<Target> state;     ///< loop
+  std::vector<Target> collect;   ///< loop
+  ExprPtr trips;                 ///< loop
+  ExprPtr again;                 ///< loop: `while`
+  std::string turn;              ///< loop
+};
+
+struct CheckedVariant {
+  const Variant* spec = nullptr;
+  OpsetRange written;
+  OpsetRange range;  ///< what its nodes allow, narrowed by what is written
+  ExprPtr when;
+  std::vector<CheckedBinding> let;
+  std::vector<CheckedRequire> require;
+  std::vector<CheckedStatement> nodes;
+  std::set<std::string> assigned_once;  ///< names assigned by just one statement
+};
+
+struct CheckedInput {
+  std::string name;
+  Type type;
+};
+
+struct CheckedAttr {
+  AttrFact fact;
+  Type type;
+};
+
+struct CheckedParam {
+  std::string name;
+  Type type;
+  ParamFact sources;
+  AttrFact fact;
+};
+
+struct CheckedOp {
+  const OpSpec* spec = nullptr;
+  OpFact fact;
+  std::vector<CheckedInput> inputs;
+  std::vector<CheckedInput> outputs;
+  std::vector<CheckedAttr> attrs;
+  std::vector<CheckedParam> params;
+  std::vector<std::string> refused_inputs;  ///< optional slots that the spec does not speak of
+  std::vector<CheckedBinding> let;
+  std::vector<CheckedRequire> require;
+  std::vector<CheckedVariant> variants;
+  OpsetRange range;  ///< of all variants together
+  bool ok = true;
+};
+
+struct CheckedFunction {
+  const Function* spec = nullptr;
+  FunctionHead head;
+  std::vector<CheckedBinding> let;
+  std::vector<CheckedRequire> require;
+  std::vector<CheckedVariant> variants;
+  OpsetRange range;
+  bool ok = true;
+};
+
+struct CheckedProgram {
+  std::vector<CheckedOp> ops;              ///< sorted by name
+  std::vector<CheckedFunction> functions;  ///< callees before callers
+  std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
+};
+
+/// Checks everything that can be checked without running a converter.
+CheckedProgram check(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics);
+
+}  // namespace opgen

@@ -1,0 +1,346 @@
+#include "generator/check/recipes.h"
+
+#include <algorithm>
+
+#include "generator/check/builtins.h"
+
+namespace opgen {
+
+/// What is assigned along the way through statements.
+struct RecipeChecker::Flow {
+  std::set<std::string> assigned;         ///< on every path so far
+  std::map<std::string, int> statements;  ///< how many statements assign a name
+  bool excused = false;                   ///< inside a choice by used(...): the output need not be set
+  std::set<std::string> maybe;            ///< outputs that only a used(...) choice sets
+};
+
+namespace {
+
+bool asks_used(const Expr& e) {
+  if (e.kind == Expr::Kind::call && e.text == "used") return true;
+  return std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a && asks_used(*a); });
+}
+
+}  // namespace
+
+void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list) {
+  list.reserve(list.size() + spec.size());
+  for (const Binding& b : spec) {
+    CheckedBinding out;
+    out.name = b.name.text;
+    out.value = parse_expression(b.value, row_, diagnostics_);
+    if (out.value) {
+      out.type = expressions_.check(*out.value, scope, range);
+      if (is_empty_list(out.type)) out.type = list_of(Base::integer);
+    }
+    out.type.maybe = false;
+    if (out.value && out.value->type.maybe)
+      fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time", "guard it with known(...)");
+    if (Name* other = scope.find(out.name); other != nullptr)
+      fail("duplicate-name", b.name.span, "'" + out.name + "' is defined already");
+    list.push_back(std::move(out));
+    scope.define(list.back().name, {Name::Kind::let, list.back().type, &list.back().read});
+  }
+}
+
+CheckedRequire RecipeChecker::require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope, OpsetRange& range) {
+  CheckedRequire out;
+  out.that = parse_expression(that, row_, diagnostics_);
+  if (out.that) expressions_.check_condition(*out.that, scope, range);
+  out.code = code.text.empty() ? "REQUIRE" : code.text;
+  out.message = message.text + (hint.text.empty() ? "" : "; " + hint.text);
+  // "{expression}" in the message shows its value.
+  std::string piece;
+  for (size_t i = 0; i < out.message.size(); ++i) {
+    if (out.message[i] != '{') {
+      piece += out.message[i];
+      continue;
+    }
+    const size_t close = out.message.find('}', i);
+    if (close == std::string::npos) {
+      fail("bad-message", message.span, "'{' without '}' in a message");
+      break;
+    }
+    Text hole{out.message.substr(i + 1, close - i - 1), message.span};
+    ExprPtr e = parse_expression(hole, row_, diagnostics_);
+    if (e) {
+      expressions_.check(*e, scope, range);
+      out.pieces.push_back(piece);
+      out.holes.push_back(e);
+      piece.clear();
+    }
+    i = close;
+  }
+  out.pieces.push_back(piece);
+  if (out.that) expressions_.learn(*out.that, scope.known);
+  return out;
+}
+
+std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>& spec, Scope& scope, OpsetRange& range) {
+  std::vector<CheckedRequire> list;
+  for (const Require& r : spec) list.push_back(require(r.that, r.message, r.hint, r.code, scope, range));
+  return list;
+}
+
+void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow) {
+  out.targets.push_back(t);
+  Type stored = type;
+  stored.maybe = false;
+  if (is_empty_list(stored)) stored = list_of(Base::tensor);
+  if (stored.base == Base::omitted) stored = {Base::tensor, false, true, false};
+  if (t.name == "_") {
+    out.declares.push_back(false);
+    out.types.push_back(stored);
+    return;
+  }
+  Name* n = scope.find(t.name);
+  if (n == nullptr) {
+    if (!is_unknown(builtin_constant(t.name)))
+      fail("duplicate-name", t.span, "'" + t.name + "' is a name of the language", "choose another name");
+    scope.define(t.name, {Name::Kind::variable, stored, nullptr});
+    out.declares.push_back(true);
+    out.types.push_back(stored);
+  } else if (n->kind == Name::Kind::output) {
+    const Type want = n->type.list ? list_of(Base::tensor) : one(Base::tensor);
+    if (is_unknown(n->type) && !is_unknown(stored) && stored.list && converts(stored, one(Base::tensor)) && stored.base != Base::tensor) {
+      // numbers as a 1-D tensor
+    } else if (!converts(stored, n->type.list ? list_of(Base::tensor) : one(Base::tensor)) && !is_unknown(stored)) {
+      fail("type", t.span, "output '" + t.name + "' must be " + (n->type.list ? "a list of tensors" : "a tensor") + ", but this is '" + type_name(type) + "'");
+    }
+    if (!n->type.list) n->type = one(Base::tensor);
+    out.declares.push_back(false);
+    out.types.push_back(want);
+  } else if (n->kind == Name::Kind::variable) {
+    if (!converts(stored, n->type) && !is_unknown(stored))
+      fail("type", t.span, "'" + t.name + "' is '" + type_name(n->type) + "' and cannot become '" + type_name(stored) + "'");
+    out.declares.push_back(false);
+    out.types.push_back(n->type);
+  } else {
+    fail("duplicate-name", t.span, "'" + t.name + "' is " + (n->kind == Name::Kind::input ? "an input" : "defined already") + " and cannot be assigned",
+         "choose another name");
+    out.declares.push_back(false);
+    out.types.push_back(stored);
+  }
+  flow.assigned.insert(t.name);
+  ++flow.statements[t.name];
+  scope.known.erase(t.name);
+}
+
+void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
+  Assignment a;
+  if (!parse_assignment(spec.text, row_, diagnostics_, &a)) {
+    return;
+  }
+  out.expr = a.value;
+  const std::vector<Type> types = expressions_.result_types(*a.value, scope, range, a.targets.size());
+  for (size_t i = 0; i < a.targets.size(); ++i) target(a.targets[i], types[i], out, scope, flow);
+}
+
+CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow) {
+  CheckedStatement out;
+  out.kind = spec.kind;
+  using Kind = Statement::Kind;
+  switch (spec.kind) {
+    case Kind::assign:
+      assign(spec, out, scope, range, flow);
+      break;
+    case Kind::require:
+      out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range);
+      break;
+    case Kind::if_: {
+      out.expr = parse_expression(spec.text, row_, diagnostics_);
+      if (out.expr) expressions_.check_condition(*out.expr, scope, range);
+      const bool excused = out.expr && asks_used(*out.expr);
+      const std::set<std::string> outside = scope.known;
+      const Flow before = flow;
+      OpsetRange either[2];
+      std::map<std::string, Name> frames[2];
+      Flow flows[2] = {before, before};
+      for (int side = 0; side < 2; ++side) {
+        if (side == 0 && out.expr) expressions_.learn(*out.expr, scope.known);
+        flows[side].excused = before.excused || excused;
+        scope.push();
+        (side == 0 ? out.body : out.otherwise) = statements(side == 0 ? spec.body : spec.otherwise, scope, either[side], flows[side]);
+        frames[side] = scope.pop();
+        scope.known = outside;
+      }
+      // A choice can be said wherever one of its sides can.
+      range.first = std::max(range.first, std::min(either[0].first, either[1].first));
+      range.last = std::min(range.last, std::max(either[0].last, either[1].last));
+      for (auto& [name, here] : frames[0]) {
+        const auto there = frames[1].find(name);
+        if (there == frames[1].end() || here.kind != Name::Kind::variable) continue;
+        const Type both = unify(here.type, there->second.type);
+        if (is_unknown(both)) continue;
+        scope.define(name, {Name::Kind::variable, both, nullptr});
+        out.before.push_back({name, both});
+      }
+      for (auto& [name, count] : flows[0].statements) flow.statements[name] = std::max(flow.statements[name], count);
+      for (auto& [name, count] : flows[1].statements)
+        flow.statements[name] += count - (before.statements.count(name) ? before.statements.at(name) : 0);
+      for (const Variable& v : out.before) flow.statements[v.name] += 2;
+      for (const std::string& name : flows[0].assigned) {
+        if (flows[1].assigned.count(name) > 0) flow.assigned.insert(name);
+        else if (flows[0].excused) flow.maybe.insert(name);
+      }
+      flow.maybe.insert(flows[0].maybe.begin(), flows[0].maybe.end());
+      flow.maybe.insert(flows[1].maybe.begin(), flows[1].maybe.end());
+      break;
+    }
+    case Kind::for_: {
+      ForHead head;
+      if (!parse_for(spec.text, row_, diagnostics_, &head)) break;
+      out.expr = head.source;
+      std::vector<Type> elements;
+      Expr& source = *head.source;
+      if (source.kind == Expr::Kind::call && (source.text == "zip" || source.text == "enumerate")) {
+        if (source.text == "enumerate") elements.push_back(one(Base::integer));
+        for (const ExprPtr& a : source.args) elements.push_back(one(expressions_.check(*a, scope, range).base));
+      } else {
+        const Type t = expressions_.check(source, scope, range);
+        if (!t.list && !is_unknown(t)) fail("type", source.span, "only lists can be walked, not '" + type_name(t) + "'");
+        elements.push_back(one(t.base));
+      }
+      if (elements.size() != head.vars.size())
+        fail("arguments", spec.text.span, std::to_string(head.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+      out.targets = head.vars;
+      scope.push();
+      for (size_t i = 0; i < head.vars.size(); ++i) {
+        out.types.push_back(i < elements.size() ? elements[i] : Type{});
+        scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
+      }
+      Flow inside = flow;
+      out.body = statements(spec.body, scope, range, inside);
+      scope.pop();
+      // Zero turns are possible, and more than one: what is assigned inside is neither certain nor assigned once.
+      for (auto& [name, count] : inside.statements)
+        if (count != (flow.statements.count(name) ? flow.statements.at(name) : 0)) flow.statements[name] = count + 1;
+      for (const std::string& name : inside.assigned)
+        if (flow.assigned.count(name) == 0) flow.maybe.insert(name);
+      break;
+    }
+    case Kind::loop: {
+      if (!spec.trips.text.empty()) {
+        out.trips = parse_expression(spec.trips, row_, diagnostics_);
+        if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
+      }
+      if (spec.trips.text.empty() && spec.text.text.empty())
+        fail("loop", spec.text.span.line > 0 ? spec.text.span : (spec.names.empty() ? spec.text.span : spec.names[0].span), "a loop needs 'times', 'while' or both");
+      scope.push();
+      out.turn = spec.turn.text;
+      if (!out.turn.empty()) scope.define(out.turn, {Name::Kind::variable, one(Base::tensor), nullptr});
+      for (const Text& s : spec.names) {
+        Name* n = scope.find(s.text);
+        const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) && !n->type.list &&
+                          converts(n->type, one(Base::tensor));
+        if (!fits) fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop", "assign its first value in front of the loop");
+        out.state.push_back({s.text, s.span});
+      }
+      Flow inside = flow;
+      // State is assigned anew inside, under the same name.
+      for (const Target& s : out.state) {
+        scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
+        inside.statements[s.name] += 2;
+      }
+      if (!spec.text.text.empty()) {
+        out.again = parse_expression(spec.text, row_, diagnostics_);
+        if (out.again) expressions_.check_as(*out.again, one(Base::operand), scope, range, "'while'");
+      }
+      out.body = statements(spec.body, scope, range, inside);
+      for (const Text& c : spec.collect) {
+        Name* n = scope.find_here(c.text);
+        if (n == nullptr || !converts(n->type, one(Base::tensor))) fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
+        out.collect.push_back({c.text, c.span});
+      }
+      scope.pop();
+      for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
+      for (const Target& c : out.collect) target(c, one(Base::tensor), out, scope, flow);
+      for (const Target& s : out.state) ++flow.statements[s.name];
+      break;
+    }
+    case Kind::branch: {
+      out.expr = parse_expression(spec.text, row_, diagnostics_);
+      if (out.expr) expressions_.check_as(*out.expr, one(Base::tensor), scope, range, "the condition of a branch");
+      for (int side = 0; side < 2; ++side) {
+        scope.push();
+        Flow inside = flow;
+        for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, {}, nullptr});
+        (side == 0 ? out.body : out.otherwise) = statements(side == 0 ? spec.body : spec.otherwise, scope, range, inside);
+        for (const Text& g : spec.names)
+          if (inside.assigned.count(g.text) == 0) fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
+        scope.pop();
+      }
+      for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
+      break;
+    }
+  }
+  return out;
+}
+
+std::vector<CheckedStatement> RecipeChecker::statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow) {
+  std::vector<CheckedStatement> list;
+  for (const Statement& s : spec) list.push_back(statement(s, scope, range, flow));
+  return list;
+}
+
+void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer, const std::vector<CheckedInput>& results,
+                             std::vector<CheckedVariant>& list, OpsetRange& range) {
+  list.reserve(spec.size());
+  range = {29, 0};
+  std::vector<OpsetRange> unconditional;
+  for (const Variant& v : spec) {
+    list.emplace_back();
+    CheckedVariant& out = list.back();
+    out.spec = &v;
+    parse_opsets(v.opset, diagnostics_, &out.written);
+    out.range = {std::max(outer.first, out.written.first), std::min(outer.last, out.written.last)};
+    expressions_.limit = v.opset.text.empty() ? OpsetRange{28, 7} : out.written;
+    const std::set<std::string> outside = scope.known;
+    scope.push();
+    if (!v.when.text.empty()) {
+      out.when = parse_expression(v.when, row_, diagnostics_);
+      if (out.when) {
+        OpsetRange ignored;
+        expressions_.check_condition(*out.when, scope, ignored);
+        expressions_.learn(*out.when, scope.known);
+      }
+    }
+    bindings(v.let, scope, out.range, out.let);
+    out.require = requires_(v.require, scope, out.range);
+    for (const CheckedInput& r : results) {
+      Name* n = scope.find(r.name);
+      if (n != nullptr && n->kind == Name::Kind::input)
+        fail("duplicate-name", v.span, "output '" + r.name + "' has the name of an input");
+      scope.define(r.name, {Name::Kind::output, r.type.list ? r.type : Type{}, nullptr});
+    }
+    scope.push();
+    Flow flow;
+    out.nodes = statements(v.nodes, scope, out.range, flow);
+    scope.pop();
+    for (const CheckedInput& r : results) {
+      if (flow.assigned.count(r.name) > 0 || flow.maybe.count(r.name) > 0) continue;
+      fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
+           "assign it, or assign it inside 'if: used(" + r.name + ")' when it can be left out");
+    }
+    for (const auto& [name, count] : flow.statements)
+      if (count == 1) out.assigned_once.insert(name);
+    scope.pop();
+    scope.known = outside;
+    expressions_.limit = {28, 7};
+    if (out.range.empty()) {
+      fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
+      continue;
+    }
+    // A variant is unreachable when earlier ones without condition have all its opsets.
+    int first = out.range.first;
+    for (const OpsetRange& u : unconditional)
+      if (u.first <= first && u.last >= first) first = u.last + 1;
+    if (first > out.range.last) fail("unreachable", v.span, "no opset is left for this variant: those before it take all", "give the earlier ones a 'when' or put them behind");
+    if (!out.when) unconditional.push_back(out.range);
+    range.first = std::min(range.first, out.range.first);
+    range.last = std::max(range.last, out.range.last);
+  }
+  if (range.empty()) range = outer;
+}
+
+}  // namespace opgen

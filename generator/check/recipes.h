@@ -1,0 +1,36 @@
+// Checks the bodies that operators and functions share: let, require, variants, statements.
+#pragma once
+
+#include "generator/check/expressions.h"
+
+namespace opgen {
+
+class RecipeChecker {
+ public:
+  RecipeChecker(ExpressionChecker& expressions, const Row& row, Diagnostics& diagnostics)
+      : expressions_(expressions), row_(row), diagnostics_(diagnostics) {}
+
+  /// `list` must have its final address: names in scope point into it.
+  void bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list);
+  std::vector<CheckedRequire> requires_(const std::vector<Require>& spec, Scope& scope, OpsetRange& range);
+  /// Variants in order; `outer` is the range of let and require around them. `results` are assigned by each.
+  void variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer, const std::vector<CheckedInput>& results,
+                std::vector<CheckedVariant>& list, OpsetRange& range);
+
+ private:
+  struct Flow;
+  CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope, OpsetRange& range);
+  std::vector<CheckedStatement> statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow);
+  CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
+  void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  void target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow);
+  void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
+    diagnostics_.error(code, span, message, help);
+  }
+
+  ExpressionChecker& expressions_;
+  const Row& row_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace opgen

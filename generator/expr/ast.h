@@ -1,0 +1,99 @@
+// Expressions of the spec language, parsed and (after check) typed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generator/expr/types.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+
+struct Expr;
+using ExprPtr = std::shared_ptr<Expr>;
+
+struct Keyword {
+  std::string name;
+  Span span;
+  ExprPtr value;
+};
+
+struct Expr {
+  enum class Kind : uint8_t {
+    integer,      ///< integer_value
+    floating,     ///< floating_value
+    string,       ///< text
+    boolean,      ///< integer_value
+    name,         ///< text
+    omitted,      ///< `_`
+    list,         ///< args
+    unary,        ///< text: "-", "not"
+    binary,       ///< text: + - * / // % ** == != < <= > >= in not_in and or
+    conditional,  ///< args: then, condition, else
+    call,         ///< text: callee; version; args, keywords
+    index,        ///< args: list, index
+    slice,        ///< args: list, from, to (null where left out)
+    comprehension,  ///< args: element, source, filter (may be null); vars
+  };
+  Kind kind = Kind::omitted;
+  Span span;         ///< of the token that identifies it: an operator, a name
+  std::string text;
+  std::string source;  ///< the expression as written
+  int64_t integer_value = 0;
+  double floating_value = 0;
+  int version = 0;  ///< Op@version; 0: the newest signature
+  std::vector<ExprPtr> args;
+  std::vector<Keyword> keywords;
+  std::vector<std::string> vars;
+
+  Type type;  ///< filled by check
+};
+
+struct Target {
+  std::string name;  ///< `_`: thrown away
+  Span span;
+};
+
+struct Assignment {
+  std::vector<Target> targets;
+  ExprPtr value;
+};
+
+struct ForHead {
+  std::vector<Target> vars;
+  ExprPtr source;
+};
+
+struct Parameter {
+  std::string name;
+  Span span;
+  Type type;
+  ExprPtr fallback;
+};
+
+struct FunctionHead {
+  std::string name;
+  Span span;
+  std::vector<Parameter> parameters;
+  std::vector<Parameter> results;
+};
+
+/// Columns of a row of for_each: ${name} is replaced by these tokens.
+using Row = std::map<std::string, Text>;
+
+/// Each returns null (or an empty head) after a diagnostic.
+ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnostics);
+bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out);
+bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);
+bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out);
+/// "20+", "11..12", "13"; {7, 28} for an empty text.
+struct OpsetRange {
+  int first = 7;
+  int last = 28;
+  bool empty() const { return first > last; }
+};
+bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out);
+
+}  // namespace opgen

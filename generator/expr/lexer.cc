@@ -1,0 +1,137 @@
+#include "generator/expr/lexer.h"
+
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace opgen {
+namespace {
+
+constexpr std::array<std::string_view, 24> kSymbols{"->", "//", "**", "==", "!=", "<=", ">=", "..", "(", ")", "[", "]",
+                                                     ",",  "=",  "+",  "-",  "*",  "/",  "%",  "<",  ">", ":", "@", "?"};
+
+class Lexer {
+ public:
+  Lexer(const Text& text, const Row& row, Diagnostics& diagnostics)
+      : text_(text), in_(text.text), row_(row), diagnostics_(diagnostics) {}
+
+  std::vector<Token> run() {
+    while (ok_) {
+      while (at_ < in_.size() && std::isspace(static_cast<unsigned char>(in_[at_])) != 0) ++at_;
+      if (at_ >= in_.size()) break;
+      next();
+    }
+    if (!ok_) return {};
+    push(Token::Kind::end, "", in_.size(), in_.size());
+    return std::move(tokens_);
+  }
+
+ private:
+  void next() {
+    const char c = in_[at_];
+    const size_t from = at_;
+    if (c == '$') return column();
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
+    if (c == '"' || c == '\'') return string(c);
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      while (at_ < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[at_])) != 0 || in_[at_] == '_')) ++at_;
+      return push(Token::Kind::name, in_.substr(from, at_ - from), from, at_);
+    }
+    for (const std::string_view symbol : kSymbols) {
+      if (in_.compare(at_, symbol.size(), symbol) != 0) continue;
+      at_ += symbol.size();
+      return push(Token::Kind::symbol, std::string(symbol), from, at_);
+    }
+    fail(from, 1, "unexpected character '" + std::string(1, c) + "'");
+  }
+
+  void number() {
+    const size_t from = at_;
+    bool floating = false;
+    const auto digits = [this] {
+      while (at_ < in_.size() && std::isdigit(static_cast<unsigned char>(in_[at_])) != 0) ++at_;
+    };
+    digits();
+    // "0..n" is a range, not a float
+    if (at_ < in_.size() && in_[at_] == '.' && in_.compare(at_, 2, "..") != 0) {
+      floating = true;
+      ++at_;
+      digits();
+    }
+    if (at_ < in_.size() && (in_[at_] == 'e' || in_[at_] == 'E')) {
+      size_t exponent = at_ + 1;
+      if (exponent < in_.size() && (in_[exponent] == '+' || in_[exponent] == '-')) ++exponent;
+      if (exponent < in_.size() && std::isdigit(static_cast<unsigned char>(in_[exponent])) != 0) {
+        floating = true;
+        at_ = exponent;
+        digits();
+      }
+    }
+    push(floating ? Token::Kind::floating : Token::Kind::integer, in_.substr(from, at_ - from), from, at_);
+  }
+
+  void string(char quote) {
+    const size_t from = at_++;
+    std::string value;
+    while (at_ < in_.size() && in_[at_] != quote) {
+      if (in_[at_] == '\\' && at_ + 1 < in_.size()) ++at_;
+      value += in_[at_++];
+    }
+    if (at_ >= in_.size()) return fail(from, 1, "string without its closing quote");
+    ++at_;
+    push(Token::Kind::string, value, from, at_);
+  }
+
+  /// ${name}: the tokens of the column, at the place of the hole.
+  void column() {
+    const size_t from = at_;
+    const size_t close = in_.find('}', at_);
+    if (in_.compare(at_, 2, "${") != 0 || close == std::string::npos)
+      return fail(from, 1, "expected '${name}'", "a column of the for_each table is written ${name}");
+    const std::string name = in_.substr(at_ + 2, close - at_ - 2);
+    at_ = close + 1;
+    const auto column = row_.find(name);
+    if (column == row_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [key, value] : row_) known.push_back(key);
+      const std::string hint = known.empty() ? "only specs with for_each have columns" : "";
+      return fail(from, at_ - from, "no column '" + name + "'" + did_you_mean(name, known), hint);
+    }
+    static const Row no_row;
+    std::vector<Token> inner = lex(column->second, no_row, diagnostics_);
+    if (inner.empty()) {
+      ok_ = false;
+      return;
+    }
+    inner.pop_back();
+    for (Token& token : inner) {
+      // ${onnx}(X) and ${a}_suffix: the text of the hole counts as one place
+      push(token.kind, token.text, from, at_);
+    }
+  }
+
+  void push(Token::Kind kind, std::string text, size_t from, size_t to) {
+    tokens_.push_back({kind, std::move(text), span_at(text_, from, to > from ? to - from : 1), from, to});
+  }
+
+  void fail(size_t from, size_t length, const std::string& message, const std::string& help = "") {
+    diagnostics_.error("bad-expression", span_at(text_, from, length), message, help);
+    ok_ = false;
+  }
+
+  const Text& text_;
+  const std::string& in_;
+  const Row& row_;
+  Diagnostics& diagnostics_;
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+std::vector<Token> lex(const Text& text, const Row& row, Diagnostics& diagnostics) {
+  return Lexer(text, row, diagnostics).run();
+}
+
+}  // namespace opgen

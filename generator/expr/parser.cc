@@ -1,0 +1,400 @@
+// Recursive descent over the grammar of docs/spec-reference.md.
+#include <cstdlib>
+#include <limits>
+
+#include "generator/expr/ast.h"
+#include "generator/expr/lexer.h"
+
+namespace opgen {
+namespace {
+
+using K = Expr::Kind;
+
+class Parser {
+ public:
+  Parser(const Text& text, const Row& row, Diagnostics& diagnostics)
+      : text_(text), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
+
+  bool lexed() const { return !tokens_.empty(); }
+  bool ok() const { return ok_; }
+  const Token& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool at(const char* symbol) const { return peek().kind == Token::Kind::symbol && peek().text == symbol; }
+  bool at_word(const char* word) const { return peek().kind == Token::Kind::name && peek().text == word; }
+  Token take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
+  bool accept(const char* symbol) { return at(symbol) ? (take(), true) : false; }
+  bool accept_word(const char* word) { return at_word(word) ? (take(), true) : false; }
+
+  bool expect(const char* symbol) {
+    if (accept(symbol)) return true;
+    fail("expected '" + std::string(symbol) + "' but found " + found());
+    return false;
+  }
+  void expect_end() {
+    if (ok_ && peek().kind != Token::Kind::end) fail("expected the end of the expression but found " + found());
+  }
+
+  void fail(const std::string& message, const std::string& help = "") {
+    if (ok_) diagnostics_.error("bad-expression", peek().span, message, help);
+    ok_ = false;
+  }
+
+  std::string found() const { return peek().kind == Token::Kind::end ? "the end" : "'" + peek().text + "'"; }
+
+  /// expr := or ['if' or 'else' expr]
+  ExprPtr expression() {
+    if (++depth_ > 200) {
+      fail("expression is nested too deeply");
+      return nothing();
+    }
+    const size_t from = peek().from;
+    ExprPtr value = disjunction();
+    if (ok_ && at_word("if")) {
+      const Token word = take();
+      ExprPtr condition = disjunction();
+      if (!accept_word("else")) fail("expected 'else' but found " + found(), "a choice is 'a if condition else b'");
+      ExprPtr other = ok_ ? expression() : nothing();
+      value = make(K::conditional, word, from, "if", {value, condition, other});
+    }
+    --depth_;
+    return value;
+  }
+
+  std::vector<Target> targets() {
+    std::vector<Target> list;
+    do {
+      if (peek().kind != Token::Kind::name) {
+        fail("expected a name but found " + found());
+        return list;
+      }
+      const Token name = take();
+      list.push_back({name.text, name.span});
+    } while (accept(","));
+    return list;
+  }
+
+ private:
+  ExprPtr nothing() { return std::make_shared<Expr>(); }
+
+  ExprPtr make(K kind, const Token& token, size_t from, std::string text, std::vector<ExprPtr> args = {}) {
+    auto e = std::make_shared<Expr>();
+    e->kind = kind;
+    e->span = token.span;
+    e->text = std::move(text);
+    e->args = std::move(args);
+    const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
+    e->source = to > from ? text_.text.substr(from, to - from) : e->text;
+    return e;
+  }
+
+  using Rule = ExprPtr (Parser::*)();
+
+  template <size_t N>
+  ExprPtr left_to_right(Rule operand, const char* const (&operators)[N]) {
+    const size_t from = peek().from;
+    ExprPtr left = (this->*operand)();
+    while (ok_) {
+      const char* found_operator = nullptr;
+      for (const char* o : operators)
+        if (at(o) || at_word(o)) found_operator = o;
+      if (found_operator == nullptr) break;
+      const Token token = take();
+      ExprPtr right = (this->*operand)();
+      left = make(K::binary, token, from, found_operator, {left, right});
+    }
+    return left;
+  }
+
+  ExprPtr disjunction() { return left_to_right(&Parser::conjunction, {"or"}); }
+  ExprPtr conjunction() { return left_to_right(&Parser::negation, {"and"}); }
+  ExprPtr negation() {
+    if (!at_word("not")) return comparison();
+    const size_t from = peek().from;
+    const Token token = take();
+    ExprPtr value = negation();
+    return make(K::unary, token, from, "not", {value});
+  }
+  ExprPtr comparison() {
+    const size_t from = peek().from;
+    ExprPtr left = sum();
+    static const char* const operators[] = {"==", "!=", "<", "<=", ">", ">=", "in"};
+    for (const char* o : operators) {
+      if (!at(o) && !at_word(o)) continue;
+      const Token token = take();
+      ExprPtr right = sum();
+      left = make(K::binary, token, from, o, {left, right});
+      for (const char* again : operators)
+        if (ok_ && (at(again) || at_word(again))) fail("comparisons do not chain", "join two with 'and'");
+      return left;
+    }
+    if (at_word("not") && peek(1).kind == Token::Kind::name && peek(1).text == "in") {
+      take();
+      const Token token = take();
+      ExprPtr right = sum();
+      left = make(K::binary, token, from, "not_in", {left, right});
+    }
+    return left;
+  }
+  ExprPtr sum() { return left_to_right(&Parser::product, {"+", "-"}); }
+  ExprPtr product() { return left_to_right(&Parser::sign, {"*", "/", "//", "%"}); }
+  ExprPtr sign() {
+    if (!at("-")) return power();
+    const size_t from = peek().from;
+    const Token token = take();
+    ExprPtr value = sign();
+    if (ok_ && value->kind == K::integer) {
+      value->integer_value = -value->integer_value;
+      value->source = "-" + value->source;
+      return value;
+    }
+    if (ok_ && value->kind == K::floating) {
+      value->floating_value = -value->floating_value;
+      value->source = "-" + value->source;
+      return value;
+    }
+    return make(K::unary, token, from, "-", {value});
+  }
+  ExprPtr power() {
+    const size_t from = peek().from;
+    ExprPtr left = postfix();
+    if (!ok_ || !at("**")) return left;
+    const Token token = take();
+    ExprPtr right = sign();
+    return make(K::binary, token, from, "**", {left, right});
+  }
+
+  ExprPtr postfix() {
+    const size_t from = peek().from;
+    ExprPtr value = atom();
+    while (ok_ && at("[")) {
+      const Token token = take();
+      ExprPtr first = at(":") ? nullptr : expression();
+      if (accept(":")) {
+        ExprPtr last = at("]") ? nullptr : expression();
+        if (!expect("]")) return nothing();
+        value = make(K::slice, token, from, "[:]", {value, first, last});
+      } else {
+        if (!expect("]")) return nothing();
+        value = make(K::index, token, from, "[]", {value, first});
+      }
+    }
+    return value;
+  }
+
+  ExprPtr atom() {
+    const Token token = peek();
+    const size_t from = token.from;
+    switch (token.kind) {
+      case Token::Kind::integer: {
+        take();
+        ExprPtr e = make(K::integer, token, from, token.text);
+        errno = 0;
+        e->integer_value = std::strtoll(token.text.c_str(), nullptr, 10);
+        if (errno != 0) fail("integer is out of range");
+        return e;
+      }
+      case Token::Kind::floating: {
+        take();
+        ExprPtr e = make(K::floating, token, from, token.text);
+        e->floating_value = std::strtod(token.text.c_str(), nullptr);
+        return e;
+      }
+      case Token::Kind::string:
+        take();
+        return make(K::string, token, from, token.text);
+      case Token::Kind::name:
+        return name_or_call();
+      case Token::Kind::symbol:
+        if (accept("(")) {
+          ExprPtr e = expression();
+          expect(")");
+          return e;
+        }
+        if (token.text == "[") return list();
+        break;
+      case Token::Kind::end:
+        break;
+    }
+    fail("expected a value but found " + found());
+    return nothing();
+  }
+
+  ExprPtr name_or_call() {
+    const Token token = take();
+    const size_t from = token.from;
+    if (token.text == "_") return make(K::omitted, token, from, "_");
+    if (token.text == "true" || token.text == "false") {
+      ExprPtr e = make(K::boolean, token, from, token.text);
+      e->integer_value = token.text == "true" ? 1 : 0;
+      return e;
+    }
+    int version = 0;
+    if (accept("@")) {
+      if (peek().kind != Token::Kind::integer) fail("expected a version after '@' but found " + found());
+      version = std::atoi(take().text.c_str());
+    }
+    if (!at("(")) {
+      if (version != 0) fail("expected '(' but found " + found());
+      return make(K::name, token, from, token.text);
+    }
+    take();
+    std::vector<ExprPtr> args;
+    std::vector<Keyword> keywords;
+    while (ok_ && !at(")")) {
+      if (peek().kind == Token::Kind::name && peek(1).kind == Token::Kind::symbol && peek(1).text == "=") {
+        const Token key = take();
+        take();
+        keywords.push_back({key.text, key.span, expression()});
+      } else {
+        if (!keywords.empty()) fail("expected 'name=value' but found " + found(), "operands come before attributes");
+        args.push_back(expression());
+      }
+      if (!accept(",")) break;
+    }
+    expect(")");
+    ExprPtr call = make(K::call, token, from, token.text, std::move(args));
+    call->keywords = std::move(keywords);
+    call->version = version;
+    return call;
+  }
+
+  ExprPtr list() {
+    const Token token = take();
+    const size_t from = token.from;
+    std::vector<ExprPtr> items;
+    if (accept("]")) return make(K::list, token, from, "[]");
+    items.push_back(expression());
+    if (ok_ && accept_word("for")) {
+      const std::vector<Target> vars = targets();
+      if (ok_ && !accept_word("in")) fail("expected 'in' but found " + found());
+      ExprPtr source = ok_ ? disjunction() : nothing();
+      ExprPtr filter;
+      if (ok_ && accept_word("if")) filter = disjunction();
+      expect("]");
+      ExprPtr e = make(K::comprehension, token, from, "for", {items[0], source, filter});
+      for (const Target& v : vars) e->vars.push_back(v.name);
+      return e;
+    }
+    while (ok_ && accept(",")) {
+      if (at("]")) break;
+      items.push_back(expression());
+    }
+    expect("]");
+    return make(K::list, token, from, "[]", std::move(items));
+  }
+
+  const Text& text_;
+  Diagnostics& diagnostics_;
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+  bool ok_ = true;
+};
+
+const Row kNoRow;
+
+}  // namespace
+
+ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnostics) {
+  Parser parser(text, row, diagnostics);
+  if (!parser.lexed()) return nullptr;
+  ExprPtr e = parser.expression();
+  parser.expect_end();
+  return parser.ok() ? e : nullptr;
+}
+
+bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out) {
+  Parser parser(text, row, diagnostics);
+  if (!parser.lexed()) return false;
+  out->targets = parser.targets();
+  if (parser.ok() && !parser.accept("="))
+    parser.fail("expected '=' but found " + parser.found(), "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
+  if (parser.ok()) out->value = parser.expression();
+  parser.expect_end();
+  return parser.ok();
+}
+
+bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out) {
+  Parser parser(text, row, diagnostics);
+  if (!parser.lexed()) return false;
+  out->vars = parser.targets();
+  if (parser.ok() && !parser.accept_word("in"))
+    parser.fail("expected 'in' but found " + parser.found(), "a repetition is 'for: i in range(n)'");
+  if (parser.ok()) out->source = parser.expression();
+  parser.expect_end();
+  return parser.ok();
+}
+
+bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
+  Parser parser(text, kNoRow, diagnostics);
+  if (!parser.lexed()) return false;
+  const auto parameter = [&]() -> Parameter {
+    Parameter p;
+    if (parser.peek().kind != Token::Kind::name) {
+      parser.fail("expected a name but found " + parser.found());
+      return p;
+    }
+    const Token name = parser.take();
+    p.name = name.text;
+    p.span = name.span;
+    if (!parser.expect(":")) return p;
+    const Token type = parser.take();
+    p.type = parse_type(type.text + (parser.accept("?") ? "?" : ""));
+    if (p.type.base == Base::unknown) {
+      diagnostics.error("unknown-type", type.span, "unknown type '" + type.text + "'" +
+                        did_you_mean(type.text, {"tensor", "tensors", "operand", "operands", "int", "ints", "float", "floats", "bool", "bools",
+                                                 "string", "strings", "dtype", "dtypes", "dim", "dims", "scalar", "scalars"}));
+    }
+    return p;
+  };
+  if (parser.peek().kind != Token::Kind::name) {
+    parser.fail("expected the function's name but found " + parser.found(), "a head is 'name(X: tensor, n: int) -> Y: tensor'");
+    return false;
+  }
+  const Token name = parser.take();
+  out->name = name.text;
+  out->span = name.span;
+  parser.expect("(");
+  while (parser.ok() && !parser.at(")")) {
+    Parameter p = parameter();
+    if (parser.ok() && parser.accept("=")) p.fallback = parser.expression();
+    out->parameters.push_back(std::move(p));
+    if (!parser.accept(",")) break;
+  }
+  parser.expect(")");
+  if (parser.ok() && parser.expect("->")) {
+    do out->results.push_back(parameter());
+    while (parser.ok() && parser.accept(","));
+  }
+  parser.expect_end();
+  return parser.ok();
+}
+
+bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out) {
+  if (text.text.empty()) return true;
+  static const Row no_row;
+  const std::string& s = text.text;
+  char* end = nullptr;
+  const long first = std::strtol(s.c_str(), &end, 10);
+  long last = first;
+  const std::string rest = end;
+  bool good = end != s.c_str();
+  if (rest == "+") {
+    last = 28;
+  } else if (rest.rfind("..", 0) == 0) {
+    char* end2 = nullptr;
+    last = std::strtol(rest.c_str() + 2, &end2, 10);
+    good = good && *end2 == '\0' && rest.size() > 2;
+  } else {
+    good = good && rest.empty();
+  }
+  if (!good || first < 7 || last > 28 || first > last) {
+    diagnostics.error("bad-opset", text.span, "expected opsets within 7 to 28 but found '" + s + "'",
+                      "write '13+', '11..12' or '13'");
+    return false;
+  }
+  out->first = static_cast<int>(first);
+  out->last = static_cast<int>(last);
+  return true;
+}
+
+}  // namespace opgen

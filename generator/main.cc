@@ -1,0 +1,107 @@
+// opgen: checks operator specs, renders C++ from them, and tells about them.
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "generator/check/program.h"
+#include "generator/output.h"
+#include "generator/render/render.h"
+#include "generator/spec/example.h"
+
+namespace {
+
+using namespace opgen;
+
+struct Options {
+  std::string root = ".";
+  std::string out = "build/rendered";
+  std::string format = "text";
+  bool check = false;
+  bool stats = false;
+  bool examples = false;
+};
+
+/// All stages up to check.
+struct Compiled {
+  SpecSet specs;
+  Facts facts;
+  OnnxModel onnx;
+  CheckedProgram program;
+};
+
+Compiled compile(const Options& o, Diagnostics& diagnostics) {
+  Compiled c;
+  c.specs = read_specs(o.root + "/opspecs", o.root, diagnostics);
+  c.facts = read_facts(o.root + "/opspecs/facts", diagnostics);
+  c.onnx = OnnxModel::load(o.root + "/opspecs/facts/onnx.yaml", "opspecs/facts/onnx.yaml", diagnostics);
+  c.program = check(c.specs, c.facts, c.onnx, diagnostics);
+  return c;
+}
+
+int report(const Diagnostics& diagnostics, const Options& o) {
+  if (o.format == "json") std::cout << format_json(diagnostics) << "\n";
+  else if (o.format == "sarif") std::cout << format_sarif(diagnostics) << "\n";
+  else std::cerr << format_text(diagnostics);
+  return diagnostics.has_errors() ? 1 : 0;
+}
+
+void print_stats(const Compiled& c) {
+  size_t variants = 0, examples = 0, natives = 0;
+  for (const CheckedOp& op : c.program.ops) {
+    variants += op.variants.size();
+    examples += op.spec->examples.size();
+    natives += op.spec->native.text.empty() ? 0 : 1;
+  }
+  std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n", c.program.ops.size(), natives, variants, examples,
+              c.program.functions.size(), c.program.groups.size());
+  for (const CheckedOp& op : c.program.ops)
+    if (!op.spec->native.text.empty()) std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
+}
+
+int run(int argc, char** argv) {
+  Options o;
+  CLI::App app{"Compiles operator specs (opspecs/*.yaml) to C++ converters."};
+  app.add_flag("--check", o.check, "Lint all specs and say everything that is wrong with them");
+  app.add_flag("--stats", o.stats, "Count operators, variants, examples and natives");
+  app.add_flag("--examples", o.examples, "Print the examples of all specs as JSON, for the conformance runner");
+  app.add_option("--root", o.root, "The repository: opspecs/ and templates/ lie below it")->capture_default_str();
+  app.add_option("--format", o.format, "How to print diagnostics")->check(CLI::IsMember({"text", "json", "sarif"}))->capture_default_str();
+  CLI::App* render = app.add_subcommand("render", "Write the C++ that the build compiles");
+  render->add_option("--root", o.root, "The repository")->capture_default_str();
+  render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  if (!o.check && !o.stats && !o.examples && !*render) {
+    std::cout << app.help();
+    return 2;
+  }
+
+  Diagnostics diagnostics;
+  const auto start = std::chrono::steady_clock::now();
+  const Compiled c = compile(o, diagnostics);
+  diagnostics.sort();
+  const int status = report(diagnostics, o);
+  if (status != 0) return status;
+  if (o.stats) print_stats(c);
+  if (o.examples) std::cout << examples_json(c.specs, c.facts).dump(1) << "\n";
+  if (*render) {
+    write_files(render_cpp(c.program, c.onnx, o.root + "/templates"), o.out);
+  } else if (o.check && o.format == "text") {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(), seconds);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& e) {
+    std::cerr << "opgen: error: " << e.what() << "\n";
+    return 2;
+  }
+}

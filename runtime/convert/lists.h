@@ -1,0 +1,142 @@
+// What generated converters do with lists and numbers that are known while converting.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/convert/compute.h"
+
+namespace fluid2onnx {
+
+template <class List>
+int64_t length(const List& list) {
+  return static_cast<int64_t>(list.size());
+}
+
+/// The items of a list of known length.
+inline const std::vector<Dim>& items(OpContext& op, const Dims& dims, const char* what) {
+  length(op, dims, what);
+  return dims.items;
+}
+
+template <class List, class T>
+bool contains(const List& list, const T& x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
+
+template <class List>
+List repeat(const List& list, int64_t times) {
+  List out;
+  for (int64_t i = 0; i < times; ++i) out.insert(out.end(), list.begin(), list.end());
+  return out;
+}
+inline Dims repeat(const Dims& list, int64_t times) { return Dims(repeat(list.items, times)); }
+
+template <class A, class B>
+auto zip(const A& a, const B& b) {
+  std::vector<std::pair<typename A::value_type, typename B::value_type>> out;
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out.emplace_back(a[i], b[i]);
+  return out;
+}
+
+template <class T>
+struct Indexed {
+  int64_t index;
+  T value;
+};
+template <class List>
+auto enumerate(const List& list) {
+  std::vector<Indexed<typename List::value_type>> out;
+  for (size_t i = 0; i < list.size(); ++i) out.push_back({static_cast<int64_t>(i), list[i]});
+  return out;
+}
+
+template <class List>
+List reversed(List list) {
+  std::reverse(list.begin(), list.end());
+  return list;
+}
+inline Dims reversed(const Dims& list) { return Dims(reversed(list.items)); }
+inline Ints sorted(Ints list) {
+  std::sort(list.begin(), list.end());
+  return list;
+}
+inline int64_t index_of(const Ints& list, int64_t x) {
+  const auto it = std::find(list.begin(), list.end(), x);
+  return it == list.end() ? -1 : it - list.begin();
+}
+
+template <class List>
+auto sum_of(const List& list) {
+  return std::accumulate(list.begin(), list.end(), typename List::value_type{});
+}
+template <class List>
+auto product_of(const List& list) {
+  return std::accumulate(list.begin(), list.end(), typename List::value_type{1}, std::multiplies<>());
+}
+template <class List>
+auto min_of(const List& list) {
+  return *std::min_element(list.begin(), list.end());
+}
+template <class List>
+auto max_of(const List& list) {
+  return *std::max_element(list.begin(), list.end());
+}
+inline bool all_of(const Bools& list) { return std::find(list.begin(), list.end(), false) == list.end(); }
+inline bool any_of(const Bools& list) { return std::find(list.begin(), list.end(), true) != list.end(); }
+
+/// Numbers as numbers of a wider type.
+template <class To, class From>
+To convert(const From& from) {
+  To to;
+  for (const auto& x : from) to.push_back(static_cast<typename To::value_type>(x));
+  return to;
+}
+
+inline Operands operands(const Values& values) { return Operands(values.begin(), values.end()); }
+
+// The dtype is not taken from sibling operands.
+inline Value constant(OpContext& op, const Ints& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
+inline Value constant(OpContext& op, const Floats& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
+inline Value constant(OpContext& op, const Bools& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
+template <class List>
+Value constant(OpContext& op, const List& data, Dtype dtype)
+  requires(!std::is_arithmetic_v<List>)
+{
+  return constant(op, data, dtype, Ints{length(data)});
+}
+template <class Number>
+Value constant(OpContext& op, Number data, Dtype dtype)
+  requires(std::is_arithmetic_v<Number>)
+{
+  if constexpr (std::is_same_v<Number, bool>) return constant(op, Bools{data}, dtype, Ints{});
+  else if constexpr (std::is_floating_point_v<Number>) return constant(op, Floats{data}, dtype, Ints{});
+  else return constant(op, Ints{data}, dtype, Ints{});
+}
+
+// How refusals show values.
+std::string show(const std::string& text);
+std::string show(bool value);
+std::string show(int64_t value);
+std::string show(double value);
+std::string show(Dtype value);
+std::string show(const Dim& value);
+template <class List>
+std::string show(const List& list)
+  requires requires { list.begin(); }
+{
+  std::string out;
+  for (const auto& x : list) out += (out.empty() ? "" : ", ") + show(x);
+  return "[" + out + "]";
+}
+inline std::string show(const Dims& dims) { return dims.sized() ? show(dims.items) : "[?]"; }
+
+bool is_float(Dtype dtype);
+bool is_int(Dtype dtype);
+/// The smallest and largest finite number of a dtype, as a double (exact for all but 64-bit integers' maxima).
+double lowest(Dtype dtype);
+double highest(Dtype dtype);
+
+}  // namespace fluid2onnx
