@@ -82,10 +82,6 @@ void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnosti
   if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
 }
 
-void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics) {
-  if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
-}
-
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics) {
   SpecSet specs;
   for (ReadFile& file : read_files(yaml_files(root, diagnostics), base)) {
