@@ -11,18 +11,28 @@ HALF_RTOL, HALF_ATOL = 2e-3, 1e-3
 
 @dataclass(frozen=True)
 class Tolerance:
-    """|got - want| <= atol + rtol * |want|. None: the default of the output's dtype, which for integers is equality."""
+    """|got - want| <= atol + rtol * |want|. None: the default of the output's dtype, which for integers is equality.
+
+    With `scaled`, `atol` is in units of the output's largest magnitude: whole models with random weights have outputs
+    of any size, among them differences of large numbers.
+    """
 
     rtol: Optional[float] = None
     atol: Optional[float] = None
+    scaled: bool = False
 
-    def of(self, dtype: "np.dtype") -> "tuple[float, float]":
-        """(rtol, atol) for outputs of a dtype; what was asked for is widened for half precision."""
-        if dtype == np.float16:
-            return max(self.rtol or 0.0, HALF_RTOL), max(self.atol or 0.0, HALF_ATOL)
-        exact = dtype.kind not in "fc"
+    def of(self, want: np.ndarray) -> "tuple[float, float]":
+        """(rtol, atol) for an output; what was asked for is widened for half precision."""
+        exact = want.dtype.kind not in "fc"
+        if exact and self.scaled:
+            return 0.0, 0.0
         rtol = self.rtol if self.rtol is not None else 0.0 if exact else FLOAT_RTOL
         atol = self.atol if self.atol is not None else 0.0 if exact else FLOAT_ATOL
+        if want.dtype == np.float16:
+            rtol, atol = max(rtol, HALF_RTOL), max(atol, HALF_ATOL)
+        if self.scaled:
+            finite = np.abs(want[np.isfinite(want)])
+            atol = atol * max(float(finite.max(initial=0.0)), 1e-6)
         return rtol, atol
 
 
@@ -74,7 +84,7 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: Tolerance =
     if want.dtype.kind not in "biufc":
         result.wrong = int((got != want).sum())
     else:
-        _compare_numbers(result, got, want, tolerance.of(want.dtype))
+        _compare_numbers(result, got, want, tolerance.of(want))
     if result.wrong and result.verdict == "ok":
         result.verdict = "values"
     return result

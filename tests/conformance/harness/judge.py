@@ -1,4 +1,5 @@
 """Judging an ONNX file strictly: the checker, ONNX Runtime, and the values."""
+import hashlib
 import os
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence
@@ -41,8 +42,8 @@ class Expected:
     unordered_rows: bool = False
 
 
-def judge(path: str, opset: int, expected: Expected) -> Verdict:
-    """Checks, loads, runs and compares one file."""
+def judge(path: str, opset: int, *expected: Expected) -> Verdict:
+    """Checks and loads one file, and runs it on one or more sets of inputs."""
     problem = check(path, opset)
     if problem:
         return Verdict("check", problem)
@@ -52,15 +53,16 @@ def judge(path: str, opset: int, expected: Expected) -> Verdict:
         session = onnx_model.session(path)
     except ModelError as error:
         return Verdict("load", str(error))
-    try:
-        feeds = onnx_model.match_inputs([item.name for item in session.get_inputs()], expected.inputs, expected.lod)
-        got = onnx_model.run(session, feeds)
-    except ModelError as error:
-        return Verdict("run", str(error))
-    reason = _compare(got, expected)
-    if not reason:
-        return Verdict(PASS)
-    return Verdict("mismatch", reason + _blame(path, feeds, expected))
+    for item in expected:
+        try:
+            feeds = onnx_model.match_inputs([node.name for node in session.get_inputs()], item.inputs, item.lod)
+            got = onnx_model.run(session, feeds)
+        except ModelError as error:
+            return Verdict("run", str(error))
+        reason = _compare(got, item)
+        if reason:
+            return Verdict("mismatch", reason + _blame(path, feeds, item))
+    return Verdict(PASS)
 
 
 def check(path: str, opset: int) -> str:
@@ -99,17 +101,20 @@ def _blame(path: str, feeds: Dict[str, np.ndarray], expected: Expected) -> str:
     return "" if _compare(got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
 
 
-def _judge_by_reference(path: str, expected: Expected) -> Verdict:
+def _judge_by_reference(path: str, expected: Sequence[Expected]) -> Verdict:
     from onnx.reference import ReferenceEvaluator
 
-    try:
-        evaluator = ReferenceEvaluator(path)
-        feeds = onnx_model.match_inputs(evaluator.input_names, expected.inputs, expected.lod)
-        got: List[Any] = evaluator.run(None, feeds)
-    except Exception:  # the evaluator lacks operators and dtypes; the checker has approved of the model
-        return Verdict(PASS, ran=False)
-    reason = _compare(got, expected)
-    return Verdict("mismatch", reason + " (by onnx.reference)") if reason else Verdict(PASS)
+    for item in expected:
+        try:
+            evaluator = ReferenceEvaluator(path)
+            feeds = onnx_model.match_inputs(evaluator.input_names, item.inputs, item.lod)
+            got: List[Any] = evaluator.run(None, feeds)
+        except Exception:  # the evaluator lacks operators and dtypes; the checker has approved of the model
+            return Verdict(PASS, ran=False)
+        reason = _compare(got, item)
+        if reason:
+            return Verdict("mismatch", reason + " (by onnx.reference)")
+    return Verdict(PASS)
 
 
 def fingerprint(path: str, opset: int) -> bytes:
@@ -123,7 +128,12 @@ def fingerprint(path: str, opset: int) -> bytes:
     del model.opset_import[:]
     model.ClearField("ir_version")
     model.ClearField("producer_version")
-    return model.SerializeToString(deterministic=True) + repr(sorted(versions.items())).encode()
+    digest = hashlib.blake2b(repr(sorted(versions.items())).encode(), digest_size=16)
+    for tensor in model.graph.initializer:  # one by one, since a model may be as large as the memory
+        digest.update(tensor.SerializeToString(deterministic=True))
+        tensor.Clear()
+    digest.update(model.SerializeToString(deterministic=True))
+    return digest.digest()
 
 
 def _versions(nodes: Any, opset: int, found: Dict[str, int]) -> None:

@@ -1,0 +1,66 @@
+"""The operators of a saved program, without Paddle."""
+import json
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Set, Tuple
+
+_IGNORED = {"feed", "fetch", "data", "p"}
+
+
+def operators(path: Path) -> List[str]:
+    """Names of the operators, sorted; without inputs, outputs and the `scale` that Paddle 2 puts before an output."""
+    data = path.read_bytes()
+    found: Set[str] = set()
+    if data[:1] == b"{":
+        for region in json.loads(data)["program"]["regions"]:
+            _pir(region, found)
+    else:
+        for field, block in _fields(data):
+            if field == 1:
+                found.update(_block(block))
+    return sorted(found - _IGNORED)
+
+
+def _pir(region: Dict[str, Any], found: Set[str]) -> None:
+    for block in region["blocks"]:
+        for op in block["ops"]:
+            found.add(op["#"].partition(".")[2] or op["#"])
+            for inner in op.get("regions", ()):
+                _pir(inner, found)
+
+
+def _block(block: bytes) -> Iterator[str]:
+    """BlockDesc.ops is field 4; of an OpDesc the type is field 3, the outputs field 2."""
+    for field, op in _fields(block):
+        if field == 4:
+            parts = list(_fields(op))
+            name = next(value for number, value in parts if number == 3).decode()
+            if name != "scale" or not any(number == 2 and b"save_infer_model/" in value for number, value in parts):
+                yield name
+
+
+def _fields(data: bytes) -> Iterator[Tuple[int, bytes]]:
+    """The length-delimited fields of a protobuf message; the others are skipped."""
+    position = 0
+
+    def varint() -> int:
+        nonlocal position
+        value = shift = 0
+        while True:
+            byte = data[position]
+            position += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while position < len(data):
+        tag = varint()
+        kind = tag & 7
+        if kind == 2:
+            size = varint()
+            yield tag >> 3, data[position : position + size]
+            position += size
+        elif kind == 0:
+            varint()
+        else:
+            position += 8 if kind == 1 else 4

@@ -1,0 +1,205 @@
+"""The networks of the model tests. Importing this module imports Paddle."""
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
+
+import numpy as np
+import paddle
+from paddle import nn
+from paddle.static import InputSpec
+
+Arrays = List[np.ndarray]
+
+
+class Network(NamedTuple):
+    """A layer, the inputs that it is saved with, and functions of a size (1, 2 ...) that give concrete inputs."""
+
+    layer: nn.Layer
+    spec: Sequence[InputSpec]
+    draw: Callable[[np.random.Generator, int], Arrays]
+
+
+# Side of the square input, where 64 is not what the network was made for.
+_SIDES = {"alexnet": 224, "googlenet": 224, "inception_v3": 299, "vgg11": 224, "vgg13": 224, "vgg16": 224, "vgg19": 224}
+_MODULES = {"AlexNet", "DenseNet", "GoogLeNet", "InceptionV3", "LeNet", "MobileNetV1", "MobileNetV2", "MobileNetV3Large",
+            "MobileNetV3Small", "ResNet", "ShuffleNetV2", "SqueezeNet", "VGG"}
+
+
+def classifiers() -> List[str]:
+    """Every function of paddle.vision.models that makes a classifier, and LeNet, which is a class."""
+    names = [name for name in paddle.vision.models.__all__ if name not in _MODULES]
+    return sorted([*names, "LeNet"])
+
+
+def classifier(name: str) -> Network:
+    """A classifier with random weights, and statistics of the activations that these give."""
+    layer = getattr(paddle.vision.models, name)()
+    channels, side = (1, 28) if name == "LeNet" else (3, _SIDES.get(name, 64))
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, channels, side, side)).astype("float32")]
+
+    _calibrate(layer, draw(np.random.default_rng(1), 4)[0])
+    return Network(layer, [InputSpec([None, channels, side, side], "float32", "image")], draw)
+
+
+def _calibrate(layer: nn.Layer, image: np.ndarray) -> None:
+    """Gives batch normalisations the statistics of one batch: with the initial ones, deep networks overflow or vanish."""
+    rng = np.random.default_rng(2)
+    norms = [part for part in layer.sublayers() if isinstance(part, nn.BatchNorm2D)]
+    for norm in norms:
+        norm._momentum = 0.0
+        norm.weight.set_value(rng.uniform(0.5, 1.5, norm.weight.shape).astype("float32"))
+        norm.bias.set_value(rng.uniform(-0.2, 0.2, norm.bias.shape).astype("float32"))
+    if norms:
+        layer.train()
+        with paddle.no_grad():
+            layer(paddle.to_tensor(image))
+
+
+class _Encoder(nn.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(100, 32)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, dropout=0.1, activation="gelu"), 2)
+        self.head = nn.Linear(32, 10)
+
+    def forward(self, ids: Any, mask: Any) -> Any:
+        return self.head(self.encoder(self.embedding(ids), mask))
+
+
+def transformer_encoder() -> Network:
+    """Embedding, two encoder layers with an additive mask, a linear head; batch and length are open."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        length = 4 + 3 * size
+        mask = np.where(rng.random((size, 1, 1, length)) < 0.2, -1e4, 0.0).astype("float32")
+        return [rng.integers(0, 100, (size, length)), mask]
+
+    spec = [InputSpec([None, None], "int64", "ids"), InputSpec([None, 1, 1, None], "float32", "mask")]
+    return Network(_Encoder(), spec, draw)
+
+
+class _LanguageModel(nn.Layer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(100, 24)
+        self.lstm = nn.LSTM(24, 32, num_layers=2)
+        self.head = nn.Linear(32, 100)
+
+    def forward(self, ids: Any, h: Any, c: Any) -> Any:
+        y, (h, c) = self.lstm(self.embedding(ids), (h, c))
+        return self.head(y), h, c
+
+
+def lstm_language_model() -> Network:
+    """A stacked LSTM whose states are inputs and outputs; batch and length are open."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        states = rng.standard_normal((2, 2, size, 32)).astype("float32")
+        return [rng.integers(0, 100, (size, 3 + 2 * size)), states[0], states[1]]
+
+    state = [InputSpec([2, None, 32], "float32", name) for name in ("h", "c")]
+    return Network(_LanguageModel(), [InputSpec([None, None], "int64", "ids"), *state], draw)
+
+
+class _Recurrent(nn.Layer):
+    def __init__(self, kind: str, **options: Any) -> None:
+        super().__init__()
+        self.rnn = getattr(nn, kind)(12, 16, **options)
+
+    def forward(self, x: Any, lengths: Any = None) -> Any:
+        y, state = self.rnn(x, sequence_length=lengths)
+        return (y, *state) if isinstance(state, (tuple, list)) else (y, state)
+
+
+def _recurrent(kind: str, lengths: bool = False, **options: Any) -> Network:
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        steps = 4 + size
+        arrays = [rng.standard_normal((size + 1, steps, 12)).astype("float32")]
+        if lengths:
+            arrays.append(rng.integers(1, steps + 1, size + 1))
+        return arrays
+
+    spec = [InputSpec([None, None, 12], "float32", "x")]
+    if lengths:
+        spec.append(InputSpec([None], "int64", "lengths"))
+    return Network(_Recurrent(kind, **options), spec, draw)
+
+
+class _While(nn.Layer):
+    """Repeats a layer as often as an input says, at most until the values are large."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x: Any, turns: Any) -> Any:
+        i = paddle.zeros([1], "int64")
+        while (i < turns) and paddle.max(paddle.abs(x)) < 100.0:
+            x = x + paddle.tanh(self.linear(x)) * 3.0
+            i = i + 1
+        return x, i
+
+
+def while_loop() -> Network:
+    """A loop with a condition on data."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 8)).astype("float32"), np.array([3 * size], "int64")]
+
+    return Network(_While(), [InputSpec([None, 8], "float32", "x"), InputSpec([1], "int64", "turns")], draw)
+
+
+class _Branch(nn.Layer):
+    """Two branches with weights of their own, one of them with a branch inside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(8, 6), nn.Linear(8, 6)
+
+    def forward(self, x: Any, flag: Any) -> Any:
+        if flag > 0:
+            y = self.first(x)
+        else:
+            y = self.second(x) * 2.0
+            if paddle.mean(y) > 0:
+                y = y - 1.0
+        return y + 1.0
+
+
+def branches() -> Network:
+    """Both sides are taken, by the two sets of inputs."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 8)).astype("float32"), np.array([1 if size == 1 else -1], "int64")]
+
+    return Network(_Branch(), [InputSpec([None, 8], "float32", "x"), InputSpec([1], "int64", "flag")], draw)
+
+
+OTHERS: Dict[str, Callable[[], Network]] = {
+    "transformer_encoder": transformer_encoder,
+    "lstm_language_model": lstm_language_model,
+    "gru": lambda: _recurrent("GRU", num_layers=2),
+    "simple_rnn": lambda: _recurrent("SimpleRNN"),
+    "bidirectional_lstm_with_lengths": lambda: _recurrent("LSTM", lengths=True, direction="bidirect"),
+    "bidirectional_gru_with_lengths": lambda: _recurrent("GRU", lengths=True, direction="bidirect"),
+    "while": while_loop,
+    "if": branches,
+}
+
+
+def static_vgg() -> "tuple[Any, Any, List[Any], List[Any]]":
+    """A small VGG made by the static graph's functions: (main program, startup program, inputs, outputs)."""
+    main, startup = paddle.static.Program(), paddle.static.Program()
+    main.random_seed = startup.random_seed = 1
+    with paddle.static.program_guard(main, startup):
+        image = paddle.static.data("image", [None, 3, 32, 32], "float32")
+        x = image
+        for block, channels in enumerate((16, 32, 64)):
+            for _ in range(2):
+                x = paddle.static.nn.conv2d(x, channels, 3, padding=1, act=None)
+                x = paddle.static.nn.batch_norm(x, act="relu", is_test=True)
+            x = nn.functional.max_pool2d(x, 2, 2)
+            x = nn.functional.dropout(x, 0.1 * (block + 1), training=False)
+        x = paddle.static.nn.fc(x, 64, activation="relu")
+        x = paddle.static.nn.fc(x, 10, activation="softmax")
+    return main, startup, [image], [x]
