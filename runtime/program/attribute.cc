@@ -22,29 +22,29 @@ std::optional<std::int64_t> integer_from(double number) {
   return static_cast<std::int64_t>(number);
 }
 
-std::optional<std::int64_t> integer_from(const Scalar& scalar) {
+std::optional<std::int64_t> integer_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b ? 1 : 0;
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return *i;
   if (const auto* d = std::get_if<double>(&scalar)) return integer_from(*d);
   return std::nullopt;
 }
 
-std::optional<double> real_from(const Scalar& scalar) {
+std::optional<double> real_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b ? 1.0 : 0.0;
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&scalar)) return *d;
   return std::nullopt;
 }
 
-std::optional<bool> truth_from(const Scalar& scalar) {
+std::optional<bool> truth_from(const Number& scalar) {
   if (const auto* b = std::get_if<bool>(&scalar)) return *b;
   if (const auto* i = std::get_if<std::int64_t>(&scalar)) return *i != 0;
   return std::nullopt;
 }
 
 template <class T>
-std::vector<Scalar> scalars_from(const std::vector<T>& list) {
-  std::vector<Scalar> result;
+std::vector<Number> scalars_from(const std::vector<T>& list) {
+  std::vector<Number> result;
   result.reserve(list.size());
   for (const auto& item : list) result.emplace_back(static_cast<T>(item));
   return result;
@@ -52,12 +52,12 @@ std::vector<Scalar> scalars_from(const std::vector<T>& list) {
 
 // Converts each of the numbers, empty as soon as one can't be.
 template <class T, class Convert>
-std::optional<std::vector<T>> convert_all(const std::optional<std::vector<Scalar>>& numbers,
+std::optional<std::vector<T>> convert_all(const std::optional<std::vector<Number>>& numbers,
                                           Convert convert) {
   if (!numbers) return std::nullopt;
   std::vector<T> result;
   result.reserve(numbers->size());
-  for (const Scalar& number : *numbers) {
+  for (const Number& number : *numbers) {
     const std::optional<T> converted = convert(number);
     if (!converted) return std::nullopt;
     result.push_back(*converted);
@@ -73,18 +73,18 @@ std::optional<T> only(const std::optional<std::vector<T>>& list) {
 
 }  // namespace
 
-std::optional<std::vector<Scalar>> Attribute::as_scalars() const {
-  using Result = std::optional<std::vector<Scalar>>;
+std::optional<std::vector<Number>> Attribute::as_scalars() const {
+  using Result = std::optional<std::vector<Number>>;
   return std::visit(
       Overloaded{
-          [](bool v) -> Result { return {{Scalar(v)}}; },
-          [](std::int64_t v) -> Result { return {{Scalar(v)}}; },
-          [](double v) -> Result { return {{Scalar(v)}}; },
-          [](const std::complex<double>& v) -> Result { return {{Scalar(v)}}; },
+          [](bool v) -> Result { return {{Number(v)}}; },
+          [](std::int64_t v) -> Result { return {{Number(v)}}; },
+          [](double v) -> Result { return {{Number(v)}}; },
+          [](const std::complex<double>& v) -> Result { return {{Number(v)}}; },
           [](const std::vector<bool>& v) -> Result { return scalars_from(v); },
           [](const std::vector<std::int64_t>& v) -> Result { return scalars_from(v); },
           [](const std::vector<double>& v) -> Result { return scalars_from(v); },
-          [](const std::vector<Scalar>& v) -> Result { return v; },
+          [](const std::vector<Number>& v) -> Result { return v; },
           [](const auto&) -> Result { return std::nullopt; },
       },
       value);
@@ -113,7 +113,7 @@ std::optional<Dtype> Attribute::as_dtype() const {
     if (dtype == Dtype::undefined && *id != -1) return std::nullopt;
     return dtype;
   }
-  if (const auto* name = std::get_if<std::string>(&value)) return dtype_from_name(*name);
+  if (const auto* word = std::get_if<std::string>(&value)) return dtype_from_name(*word);
   return std::nullopt;
 }
 
@@ -123,7 +123,7 @@ std::optional<std::vector<bool>> Attribute::as_bools() const {
 
 std::optional<std::vector<std::int64_t>> Attribute::as_ints() const {
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;
-  return convert_all<std::int64_t>(as_scalars(), [](const Scalar& s) { return integer_from(s); });
+  return convert_all<std::int64_t>(as_scalars(), [](const Number& s) { return integer_from(s); });
 }
 
 std::optional<std::vector<double>> Attribute::as_floats() const {
@@ -150,7 +150,7 @@ const char* Attribute::kind_name() const {
           [](const std::vector<std::int64_t>&) { return "list of integers"; },
           [](const std::vector<double>&) { return "list of floats"; },
           [](const std::vector<std::string>&) { return "list of strings"; },
-          [](const std::vector<Scalar>&) { return "list of numbers"; },
+          [](const std::vector<Number>&) { return "list of numbers"; },
           [](const BlockRefs&) { return "sub-block"; },
           [](const VariableRefs& v) { return v.is_list ? "list of variables" : "variable"; },
       },

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // One number of unknown kind (Paddle's SCALAR, elements of mixed PIR arrays).
-using Scalar = std::variant<bool, std::int64_t, double, std::complex<double>>;
+using Number = std::variant<bool, std::int64_t, double, std::complex<double>>;
 
 // Sub-blocks (Paddle's BLOCK and BLOCKS): indices into Program::blocks, checked by the reader.
 struct BlockRefs {
@@ -33,7 +33,7 @@ struct VariableRefs {
 using AttributeValue =
     std::variant<bool, std::int64_t, double, std::complex<double>, std::string, Dtype,
                  std::vector<bool>, std::vector<std::int64_t>, std::vector<double>,
-                 std::vector<std::string>, std::vector<Scalar>, BlockRefs, VariableRefs>;
+                 std::vector<std::string>, std::vector<Number>, BlockRefs, VariableRefs>;
 
 // Attributes are read by value, not by kind: which kind a file uses for one attribute drifts
 // between versions of Paddle (INT or BOOLEAN, INTS or LONGS, FLOAT or FLOATS of one element). Each
@@ -57,7 +57,7 @@ struct Attribute {
   std::optional<std::vector<double>> as_floats() const;
   std::optional<std::vector<std::string>> as_strings() const;
   // Any number or list of numbers, each with its own kind.
-  std::optional<std::vector<Scalar>> as_scalars() const;
+  std::optional<std::vector<Number>> as_scalars() const;
 
   // Null if the attribute is of another kind.
   const BlockRefs* as_blocks() const { return std::get_if<BlockRefs>(&value); }

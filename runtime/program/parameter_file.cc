@@ -13,7 +13,7 @@ namespace {
 
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
-bool same_dims(const Dims& declared, const Dims& stored) {
+bool same_dims(const Shape& declared, const Shape& stored) {
   if (declared.size() != stored.size()) return false;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (declared[i] >= 0 && declared[i] != stored[i]) return false;

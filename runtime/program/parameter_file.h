@@ -10,7 +10,7 @@ namespace fluid2onnx {
 // A parameter that the program declares. dims may hold -1 (unknown).
 struct ExpectedParameter {
   Dtype dtype = Dtype::undefined;
-  std::optional<Dims> dims;
+  std::optional<Shape> dims;
 };
 
 // Sorted by name bytewise, which is the order of a combined file.

@@ -32,7 +32,7 @@
 namespace fluid2onnx {
 
 // A tensor's dims. -1 is an unknown dim; other dims are >= 0. [] is a 0-D tensor.
-using Dims = std::vector<std::int64_t>;
+using Shape = std::vector<std::int64_t>;
 
 enum class VariableKind {
   tensor,         // also LoD tensors
@@ -55,7 +55,7 @@ struct Variable {
   std::string name;
   VariableKind kind = VariableKind::tensor;
   Dtype dtype = Dtype::undefined;  // of the elements
-  std::optional<Dims> dims;        // absent if the file declares none
+  std::optional<Shape> dims;       // absent if the file declares none
   std::int32_t lod_level = 0;      // 0: no LoD
   bool persistable = false;        // lives longer than a run: parameters
 };
@@ -75,7 +75,7 @@ struct TensorData {
 struct Parameter {
   std::string name;
   Dtype dtype = Dtype::undefined;
-  Dims dims;
+  Shape dims;
   TensorData data;
 };
 

@@ -95,7 +95,7 @@ Variable make_variable(const framework::VarDesc& desc) {
   }
   if (const framework::TensorDesc* tensor = tensor_desc(desc.type())) {
     variable.dtype = dtype_from_paddle(tensor->has_data_type() ? tensor->data_type() : -1);
-    Dims dims(tensor->dims().begin(), tensor->dims().end());
+    Shape dims(tensor->dims().begin(), tensor->dims().end());
     for (std::int64_t& dim : dims) {
       if (dim < 0) dim = -1;
     }
@@ -104,7 +104,7 @@ Variable make_variable(const framework::VarDesc& desc) {
   return variable;
 }
 
-Scalar make_scalar(const framework::Scalar& scalar) {
+Number make_scalar(const framework::Scalar& scalar) {
   switch (scalar.type()) {
     case framework::SCALAR_BOOLEAN: return scalar.b();
     case framework::SCALAR_LONG: return scalar.i();
@@ -141,7 +141,7 @@ std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
       return std::visit([](const auto& v) { return AttributeValue(v); },
                         make_scalar(attr.scalar()));
     case framework::SCALARS: {
-      std::vector<Scalar> scalars;
+      std::vector<Number> scalars;
       for (const auto& scalar : attr.scalars()) scalars.push_back(make_scalar(scalar));
       return scalars;
     }

@@ -2,7 +2,7 @@
 
 namespace fluid2onnx {
 
-std::string dims_text(const Dims& dims) {
+std::string dims_text(const Shape& dims) {
   std::string text = "[";
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (i > 0) text += ", ";
@@ -11,7 +11,7 @@ std::string dims_text(const Dims& dims) {
   return text + "]";
 }
 
-std::string type_text(Dtype dtype, const std::optional<Dims>& dims) {
+std::string type_text(Dtype dtype, const std::optional<Shape>& dims) {
   const std::string name(dtype_name(dtype));
   return dims ? name + dims_text(*dims) : name + " of unknown shape";
 }

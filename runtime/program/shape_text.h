@@ -8,9 +8,9 @@
 namespace fluid2onnx {
 
 // "[3, ?, 5]"; "[]" for a 0-D tensor; "?" stands for an unknown dim.
-std::string dims_text(const Dims& dims);
+std::string dims_text(const Shape& dims);
 
 // "float32[3, ?, 5]"; "float32 of unknown shape" without dims.
-std::string type_text(Dtype dtype, const std::optional<Dims>& dims);
+std::string type_text(Dtype dtype, const std::optional<Shape>& dims);
 
 }  // namespace fluid2onnx

@@ -80,7 +80,7 @@ void skip_lod(Cursor& cursor) {
 }
 
 // The bytes of the elements; an Error if there are more than 2^64.
-std::uint64_t data_length(const Cursor& cursor, const Dims& dims, std::uint64_t element_size) {
+std::uint64_t data_length(const Cursor& cursor, const Shape& dims, std::uint64_t element_size) {
   std::uint64_t length = element_size;
   for (const std::int64_t dim : dims) {
     if (dim == 0) return 0;

@@ -14,7 +14,7 @@ namespace fluid2onnx {
 // Names are not stored.
 struct StreamTensor {
   Dtype dtype = Dtype::undefined;
-  Dims dims;        // all >= 0
+  Shape dims;        // all >= 0
   TensorData data;  // just the elements
   std::uint64_t end = 0;  // offset of the byte after the tensor
 };
