@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs folders of saved models with Paddle's recorded answers through the converter, and counts. Not a test.
 
-    corpus.py --corpus DIR --opsets 7,13,17 --fluid2onnx build/runtime/fluid2onnx --json results.json
+    corpus.py --corpus DIR --opsets 7,13,17 --fluid2onnx build/release/bin/fluid2onnx --json results.json
 
 A case is a folder with meta.json (`model`, `params`, `feeds`, `fetches`; optional `rtol`, `atol`, `random`, `compare`, `opsets`),
 the model, inputs.npz and outputs.npz (out0, out1, ...), and maybe inputs_b.npz and outputs_b.npz. All below DIR are run, or those that --filter names.

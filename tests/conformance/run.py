@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the examples of all specs against real Paddle and ONNX Runtime; README.md explains.
 
-    run.py --opgen build/generator/opgen --fluid2onnx build/runtime/fluid2onnx
+    run.py --fluid2onnx build/release/bin/fluid2onnx
     run.py --examples examples.json --only gelu --only clip:int64 --opset 13
 """
 import argparse
@@ -10,6 +10,7 @@ import importlib.metadata
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,17 +61,17 @@ class Result:
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    source = result.add_mutually_exclusive_group(required=True)
+    source = result.add_mutually_exclusive_group()
     source.add_argument("--examples", metavar="FILE", help="what 'opgen --examples' wrote; - is the standard input")
-    source.add_argument("--opgen", metavar="FILE", help="the opgen executable, to ask for the examples")
-    result.add_argument("--specs", metavar="DIR", type=Path, default=ROOT / "opspecs", help="for --opgen (default: opspecs)")
+    source.add_argument("--opgen", metavar="FILE", help="opgen, to ask for the examples (default: beside the converter, or on PATH)")
+    result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository, for opgen (default: this one)")
     result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
     result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
     result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
     result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     result.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a case (default: %(default)g)")
-    result.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: ~/.cache/fluid2onnx)")
+    result.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: ~/.cache/fluid2onnx/references)")
     result.add_argument("--no-cache", action="store_true", help="make all references anew, keep none")
     result.add_argument("--keep", metavar="DIR", help="leave the ONNX files there, in DIR/OP/EXAMPLE/opsetN.onnx")
     result.add_argument("--json", metavar="FILE", help="write the results; - is the standard output")
@@ -204,9 +205,15 @@ def write_json(results: Sequence[Result], path: str, seconds: float) -> None:
         Path(path).write_text(text)
 
 
-def _source(options: argparse.Namespace) -> str:
-    if options.opgen:
-        return ask_opgen(options.opgen, options.specs)
+def _source(options: argparse.Namespace, converter: str) -> str:
+    """The JSON of the examples."""
+    if not options.examples:
+        if not options.opgen:
+            beside = Path(converter).with_name("opgen")
+            options.opgen = str(beside) if beside.exists() else shutil.which("opgen")
+        if not options.opgen:
+            raise MissingPackageError("opgen is neither beside the converter nor on PATH; name it with --opgen, or a file with --examples")
+        return ask_opgen(options.opgen, options.root)
     return sys.stdin.read() if options.examples == "-" else Path(options.examples).read_text()
 
 
@@ -224,10 +231,10 @@ def _again(options: argparse.Namespace) -> str:
 def main() -> int:
     """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
     options = parser().parse_args()
-    options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx"
+    options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
         command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
-        cases = select(read_cases(_source(options)), options.only)
+        cases = select(read_cases(_source(options, command[0])), options.only)
     except (MissingPackageError, OSError, ValueError, subprocess.CalledProcessError) as error:
         print(f"run.py: error: {error}", file=sys.stderr)
         return 2

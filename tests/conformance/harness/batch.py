@@ -48,7 +48,7 @@ class Batch:
         except BrokenPipeError:
             line = b""
         if line is None:
-            self.close()
+            self._kill()
             return Reply(False, TIMEOUT, f"the converter gave no answer for {self._timeout:g} s")
         if not line:
             return Reply(False, CRASH, self._ended())
@@ -62,7 +62,11 @@ class Batch:
         )
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process for good."""
+        self._kill()
+        self._stderr.close()
+
+    def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()

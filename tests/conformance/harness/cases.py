@@ -79,9 +79,9 @@ def read_cases(text: str) -> List[Case]:
     return [Case(item) for item in document]
 
 
-def ask_opgen(opgen: str, specs: Path) -> str:
-    """Has opgen write the examples of a folder of specs."""
-    done = subprocess.run([opgen, "--examples", str(specs)], stdout=subprocess.PIPE, check=True)
+def ask_opgen(opgen: str, root: Path) -> str:
+    """Has opgen write the examples of a repository's specs."""
+    done = subprocess.run([opgen, "--root", str(root), "--examples"], stdout=subprocess.PIPE, check=True)
     return done.stdout.decode()
 
 

@@ -1,0 +1,45 @@
+import unittest
+
+import numpy as np
+
+from fluid2onnx.compare import Tolerance, compare, compare_all
+
+
+class CompareTest(unittest.TestCase):
+    def verdict(self, got, want, **tolerance):
+        return compare("y", np.asarray(got), np.asarray(want), Tolerance(**tolerance)).verdict
+
+    def test_dtype_shape_values(self):
+        self.assertEqual(self.verdict([1.0], [1.0]), "ok")
+        self.assertEqual(self.verdict(np.float32([1]), np.float64([1])), "dtype")
+        self.assertEqual(self.verdict([[1.0]], [1.0]), "shape")
+        self.assertEqual(self.verdict(np.float32(1), np.float32([1])), "shape")
+        self.assertEqual(self.verdict([1.0], [1.1]), "values")
+
+    def test_nan_and_infinity_equal_themselves(self):
+        special = [np.nan, np.inf, -np.inf]
+        self.assertEqual(self.verdict(special, special), "ok")
+        self.assertEqual(self.verdict(special, special, rtol=0.0, atol=0.0), "ok")
+        self.assertEqual(self.verdict([np.inf], [-np.inf]), "values")
+        self.assertEqual(self.verdict([0.0], [np.nan]), "values")
+
+    def test_integers_agree_exactly(self):
+        self.assertEqual(self.verdict([2**60 + 1], [2**60]), "values")
+        self.assertEqual(self.verdict([100], [101], atol=1.0), "ok")
+
+    def test_half_precision_is_never_held_to_more_than_it_has(self):
+        self.assertEqual(self.verdict(np.float16([1.001]), np.float16([1]), rtol=1e-6), "ok")
+
+    def test_scaled(self):
+        self.assertEqual(self.verdict([1e4, 0.1], [1e4, 0.0], rtol=0.0, atol=1e-4, scaled=True), "ok")
+        self.assertEqual(self.verdict([1.0, 0.1], [1.0, 0.0], rtol=0.0, atol=1e-4, scaled=True), "values")
+
+    def test_empty(self):
+        self.assertEqual(self.verdict(np.zeros((0, 3)), np.zeros((0, 3))), "ok")
+
+    def test_number_of_outputs(self):
+        self.assertEqual(compare_all(["y"], [], [np.zeros(1)])[1], "0 outputs, Paddle has 1")
+
+    def test_random_outputs(self):
+        self.assertTrue(compare("y", np.zeros(2), np.ones(2), values=False).ok)
+        self.assertFalse(compare("y", np.zeros(2), np.ones(3), values=False).ok)
