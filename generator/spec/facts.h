@@ -17,20 +17,24 @@ struct SlotFact {
   bool optional = false;
   bool list = false;
   bool extra = false;  ///< intermediate or extra: bookkeeping that inference programs may leave out
+  bool dead = false;   ///< an input that the kernel never reads
 };
 
 struct AttrFact {
   std::string name;
-  std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
+  std::string type;         ///< bool int float string ints floats strings bools scalar scalars block blocks
   nlohmann::json fallback;  ///< Paddle's default; null: none
   bool tensor = false;      ///< may name a variable instead
-  bool extra = false;
+  bool extra = false;       ///< without meaning for inference (Paddle's flag, less those that ignored.yaml keeps)
 };
 
 /// Sources of a parameter besides its attribute.
 struct ParamFact {
-  std::string tensor_slot;
-  std::string list_slot;
+  std::string tensor_slot;         ///< one tensor with all values
+  std::string list_slot;           ///< one tensor for each value
+  std::string like_slot;           ///< the value is this tensor's shape
+  std::vector<std::string> attrs;  ///< attributes that hold one value each, in place of one that holds all
+  std::vector<std::string> order;  ///< tensor, list, like, attr: the first that is given wins
 };
 
 struct OpFact {
@@ -47,7 +51,7 @@ struct Facts {
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
-/// Reads paddle-2.6.json, params.json and ignored.json below `directory`.
+/// Reads paddle-2.6.json, params.json and ignored.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);

@@ -1,0 +1,41 @@
+#include "generator/spec/facts.h"
+
+#include <algorithm>
+
+#include "generator/spec/signature.h"
+
+namespace opgen {
+namespace {
+
+template <typename Fact>
+const Fact* by_name(const std::vector<Fact>& facts, const std::string& name) {
+  const auto it = std::find_if(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.name == name; });
+  return it != facts.end() ? &*it : nullptr;
+}
+
+}  // namespace
+
+const SlotFact* OpFact::input(const std::string& name) const { return by_name(inputs, name); }
+const SlotFact* OpFact::output(const std::string& name) const { return by_name(outputs, name); }
+const AttrFact* OpFact::attr(const std::string& name) const { return by_name(attrs, name); }
+
+std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics) {
+  const auto known = facts.ops.find(spec.op.text);
+  if (spec.signature) {
+    if (known != facts.ops.end()) {
+      diagnostics.error("needless-signature", spec.signature->span,
+                        "Paddle's table already has the signature of '" + spec.op.text + "'", "leave 'signature' out");
+      return std::nullopt;
+    }
+    return declared_fact(*spec.signature, diagnostics);
+  }
+  if (known != facts.ops.end()) return known->second;
+  std::vector<std::string> names;
+  for (const auto& [name, fact] : facts.ops) names.push_back(name);
+  diagnostics.error("unknown-operator", spec.span,
+                    "Paddle 2.6 has no operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, names),
+                    "give an operator of older versions a 'signature'");
+  return std::nullopt;
+}
+
+}  // namespace opgen

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "generator/base/source.h"
+#include "generator/spec/facts.h"
+#include "generator/spec/values.h"
+
+namespace opgen {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// ignored.yaml: each list with a reason for every name.
+struct Ignored {
+  std::vector<std::string> everywhere;
+  std::vector<std::string> kept;
+};
+
+const KeySet kIgnoredKeys{
+    "ignored", "the table of ignored attributes", {{"everywhere", true}, {"extra", true}, {"kept", true}}};
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::string text_of(const json& object, const char* key) { return object.value(key, std::string()); }
+bool flag_of(const json& object, const char* key) { return object.value(key, false); }
+
+std::vector<SlotFact> slots_of(const json& list) {
+  std::vector<SlotFact> slots;
+  for (const json& entry : list) {
+    SlotFact slot;
+    slot.name = entry.at("name").get<std::string>();
+    slot.optional = flag_of(entry, "optional");
+    slot.list = flag_of(entry, "list");
+    slot.extra = flag_of(entry, "extra") || flag_of(entry, "intermediate");
+    slots.push_back(std::move(slot));
+  }
+  return slots;
+}
+
+std::vector<AttrFact> attrs_of(const json& list, const Ignored& ignored) {
+  std::vector<AttrFact> attrs;
+  for (const json& entry : list) {
+    AttrFact attr;
+    attr.name = entry.at("name").get<std::string>();
+    attr.type = entry.at("type").get<std::string>();
+    attr.fallback = entry.value("default", json());
+    attr.tensor = flag_of(entry, "tensor");
+    attr.extra = flag_of(entry, "extra") && !contains(ignored.kept, attr.name);
+    attrs.push_back(std::move(attr));
+  }
+  return attrs;
+}
+
+ParamFact param_of(const json& entry) {
+  ParamFact param;
+  param.tensor_slot = text_of(entry, "tensor");
+  param.list_slot = text_of(entry, "list");
+  param.like_slot = text_of(entry, "like");
+  param.attrs = entry.value("attrs", std::vector<std::string>());
+  param.order = entry.value("order", std::vector<std::string>());
+  return param;
+}
+
+void add_operators(const json& table, const Ignored& ignored, Facts& facts) {
+  for (const auto& [name, entry] : table.at("ops").items()) {
+    OpFact& fact = facts.ops[name];
+    fact.inputs = slots_of(entry.at("inputs"));
+    fact.outputs = slots_of(entry.at("outputs"));
+    fact.attrs = attrs_of(entry.at("attrs"), ignored);
+  }
+  for (const json& name : table.at("common_attrs"))
+    if (!contains(facts.ignored_attrs, name.get<std::string>())) facts.ignored_attrs.push_back(name.get<std::string>());
+}
+
+void add_params(const json& table, Facts& facts) {
+  for (const auto& [op, entry] : table.at("ops").items())
+    for (const auto& [attr, param] : entry.items()) facts.ops[op].params[attr] = param_of(param);
+  for (const auto& [op, slots] : table.at("dead_slots").items())
+    for (SlotFact& slot : facts.ops[op].inputs)
+      slot.dead = slot.dead || std::find(slots.begin(), slots.end(), slot.name) != slots.end();
+}
+
+std::vector<std::string> read_reasons(const Located* node, Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  if (node == nullptr) return names;
+  if (node->kind != Located::Kind::map) wrong_type(*node, "attributes and reasons", diagnostics);
+  for (const Located::Entry& entry : node->entries) {
+    read_line(entry.value, "a reason", diagnostics);
+    names.push_back(entry.key);
+  }
+  return names;
+}
+
+Ignored read_ignored(const Source& source, Diagnostics& diagnostics) {
+  Ignored ignored;
+  const std::optional<Located> root = read_yaml(source, diagnostics);
+  if (!root) return ignored;
+  const Mapping mapping(*root, kIgnoredKeys, diagnostics);
+  ignored.everywhere = read_reasons(mapping.find("everywhere"), diagnostics);
+  ignored.kept = read_reasons(mapping.find("kept"), diagnostics);
+  read_reasons(mapping.find("extra"), diagnostics);  // Paddle's own flags say the same
+  return ignored;
+}
+
+/// Runs `use` on a JSON table. The tables are made by scripts, so the place of a mistake in them hardly matters.
+template <typename Use>
+void with_table(const Source& source, Diagnostics& diagnostics, const Use& use) {
+  if (!source) return;
+  try {
+    use(json::parse(source->text));
+  } catch (const json::parse_error& e) {
+    diagnostics.error("bad-facts", span_of(source, e.byte == 0 ? 0 : e.byte - 1, 1), "broken JSON",
+                      "make the table anew: see opspecs/facts/README.md");
+  } catch (const json::exception& e) {
+    diagnostics.error("bad-facts", span_of(source, 0, 1), std::string("unexpected content: ") + e.what(),
+                      "make the table anew: see opspecs/facts/README.md");
+  }
+}
+
+}  // namespace
+
+Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
+  const auto load = [&](const char* name) {
+    const fs::path path = fs::path(directory) / name;
+    return load_source(path.string(), "opspecs/facts/" + std::string(name), diagnostics);
+  };
+  Facts facts;
+  Ignored ignored;
+  if (const Source source = load("ignored.yaml")) ignored = read_ignored(source, diagnostics);
+  facts.ignored_attrs = ignored.everywhere;
+  with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
+  with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
+  return facts;
+}
+
+}  // namespace opgen
