@@ -41,9 +41,12 @@ Value Model::add_input(std::string_view name, const onnx::TypeProto& type) {
   return v;
 }
 
+GraphId Model::constants_go_to(uint64_t bytes) const {
+  return opset_ >= kFirstOpsetOfLocalConstants && bytes <= kSmallProto ? current_ : 0;
+}
+
 Value Model::add_constant(Tensor tensor, std::string_view name) {
-  const bool local = opset_ >= kFirstOpsetOfLocalConstants && tensor.byte_size() <= kSmallProto;
-  const GraphId where = local ? current_ : 0;
+  const GraphId where = constants_go_to(tensor.byte_size());
   const Value v = new_value_named(unique_name(name.empty() ? "const" : name), false, where);
   at(v).type = tensor_type(tensor.dtype(), tensor.dims());
   at(v).constant = std::move(tensor);

@@ -88,6 +88,8 @@ class Model {
 
   /// An input of the current graph.
   Value add_input(std::string_view name, const onnx::TypeProto& type);
+  /// The graph that a new constant of this size goes to.
+  GraphId constants_go_to(uint64_t bytes) const;
   /// A constant; large ones and those of old opsets go to the main graph, others to the current one.
   Value add_constant(Tensor tensor, std::string_view name = {});
   /// A parameter of the model: a constant of the main graph that keeps its name.

@@ -60,6 +60,15 @@ std::vector<SchemaParam> params_of(const std::vector<onnx::OpSchema::FormalParam
   return result;
 }
 
+void set_main_variable(Schema* schema) {
+  for (const auto* list : {&schema->inputs, &schema->outputs}) {
+    for (const SchemaParam& p : *list) {
+      const bool several = !p.dtypes.empty() && p.dtypes.only() == Dtype::undefined;
+      if (p.variable >= 0 && several && schema->main_variable < 0) schema->main_variable = p.variable;
+    }
+  }
+}
+
 }  // namespace
 
 Dtype DtypeSet::only() const {
@@ -104,6 +113,7 @@ const Schema* find_schema(std::string_view op, int opset) {
       slot->onnx = onnx_schema;
       slot->inputs = params_of(onnx_schema->inputs(), *onnx_schema, &slot->variables);
       slot->outputs = params_of(onnx_schema->outputs(), *onnx_schema, &slot->variables);
+      set_main_variable(slot.get());
       if (onnx_schema->has_type_and_shape_inference_function()) {
         slot->infer = onnx_schema->GetTypeAndShapeInferenceFunction();
       }

@@ -41,6 +41,7 @@ struct Schema {
   std::vector<SchemaParam> inputs;
   std::vector<SchemaParam> outputs;
   std::vector<std::string> variables;  ///< names of the type variables
+  int main_variable = -1;              ///< the first that admits more than one dtype
   onnx::InferenceFunction infer;       ///< null when there is none
   onnx::DataPropagationFunction propagate;
 

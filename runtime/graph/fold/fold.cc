@@ -26,6 +26,11 @@ const std::unordered_map<std::string_view, KernelRow>& table() {
 
 bool has_kernel(std::string_view op) { return table().count(op) != 0; }
 
+bool only_changes_dims(std::string_view op) {
+  const auto found = table().find(op);
+  return found != table().end() && found->second.dims_only;
+}
+
 bool may_be_lazy(std::string_view op) {
   const auto found = table().find(op);
   return found != table().end() && found->second.lazy;

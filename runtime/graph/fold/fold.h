@@ -34,6 +34,8 @@ using Results = std::optional<std::vector<Tensor>>;
 
 /// True if there is a kernel for the operator, whatever the operands.
 bool has_kernel(std::string_view op);
+/// True if the results share the bytes of an operand, so that size does not matter.
+bool only_changes_dims(std::string_view op);
 /// True if the kernel only moves or scales elements, so that it may be put off until a large weight is written.
 bool may_be_lazy(std::string_view op);
 Results evaluate(const Call& call);

@@ -16,7 +16,8 @@ using Kernel = Results (*)(const Call&);
 struct KernelRow {
   std::string_view op;
   Kernel kernel;
-  bool lazy = false;  ///< see may_be_lazy
+  bool lazy = false;       ///< see may_be_lazy
+  bool dims_only = false;  ///< see only_changes_dims
 };
 std::vector<KernelRow> arithmetic_kernels();
 std::vector<KernelRow> comparison_kernels();

@@ -115,8 +115,8 @@ Results size(const Call& call) {
 }  // namespace
 
 std::vector<KernelRow> reshape_kernels() {
-  return {{"Reshape", reshape, true}, {"Unsqueeze", unsqueeze, true}, {"Squeeze", squeeze, true},
-          {"Flatten", flatten, true}, {"Shape", shape},               {"Size", size}};
+  return {{"Reshape", reshape, true, true}, {"Unsqueeze", unsqueeze, true, true}, {"Squeeze", squeeze, true, true},
+          {"Flatten", flatten, true, true}, {"Shape", shape, false, true},        {"Size", size, false, true}};
 }
 
 }  // namespace fluid2onnx::fold

@@ -69,6 +69,6 @@ Results where(const Call& call) {
 
 }  // namespace
 
-std::vector<KernelRow> selection_kernels() { return {{"Gather", gather, true}, {"Where", where}}; }
+std::vector<KernelRow> selection_kernels() { return {{"Gather", gather}, {"Where", where}}; }
 
 }  // namespace fluid2onnx::fold

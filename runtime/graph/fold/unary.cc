@@ -120,7 +120,7 @@ std::vector<KernelRow> unary_kernels() {
           {"Sign", numbers<SignOp>},           {"Sqrt", floats_only<SqrtOp>, true},
           {"Floor", floats_only<FloorOp>},     {"Ceil", floats_only<CeilOp>},
           {"Round", floats_only<RoundOp>},     {"Reciprocal", floats_only<ReciprocalOp>, true},
-          {"Clip", clip},                      {"Identity", identity, true}};
+          {"Clip", clip},                      {"Identity", identity, true, true}};
 }
 
 }  // namespace fluid2onnx::fold

@@ -1,0 +1,371 @@
+#include "runtime/convert/compute.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr int kMod = 10;    // the opset that has Mod
+constexpr int kWhere = 9;   // and Where
+
+Dim run_time(Value v) {
+  Dim d;
+  d.source = Dim::Source::scalar;
+  d.tensor = v;
+  return d;
+}
+
+Value emit(OpContext& op, const char* type, const Operand& a, const Operand& b) {
+  return op.node(type, {a, b}, {}, 1).front();
+}
+
+bool is(const Dim& d, int64_t value) { return d.known() && d.known_value == value; }
+bool is(const Scalar& s, double value) { return s.known() && s.known_value == value; }
+
+/// The dim as a tensor: two numbers beside each other would have no dtype to follow.
+Value tensor_of(OpContext& op, const Dim& d) { return op.tensor(d, Dtype::int64); }
+
+Dim binary(OpContext& op, const char* type, const Dim& a, const Dim& b) {
+  return run_time(emit(op, type, tensor_of(op, a), tensor_of(op, b)));
+}
+
+/// Sizes are never negative, which makes dividing them simpler.
+bool never_negative(const Dim& d) {
+  return d.known() ? d.known_value >= 0 : d.source == Dim::Source::shape_of;
+}
+
+bool is_float(OpContext& op, Value v) { return is_floating(op.dtype(v)); }
+
+/// A float tensor of one element, float32 unless it is a float already.
+Operand as_float(OpContext& op, const Scalar& s) {
+  if (s.known() || is_float(op, s.tensor)) return s;
+  return op.node("Cast", {s.tensor}, {Attr("to", Dtype::float32)}, 1).front();
+}
+
+Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b) {
+  Operand x = as_float(op, a);
+  Operand y = as_float(op, b);
+  const auto* left = std::get_if<Value>(&x.rep());
+  const auto* right = std::get_if<Value>(&y.rep());
+  if (const auto* s = std::get_if<Scalar>(&x.rep()); s && !s->known()) left = &s->tensor;
+  if (const auto* s = std::get_if<Scalar>(&y.rep()); s && !s->known()) right = &s->tensor;
+  if (left && right && op.dtype(*left) != op.dtype(*right)) {
+    y = op.node("Cast", {*right}, {Attr("to", op.dtype(*left))}, 1).front();
+  }
+  return op.tensor(op.node(type, {x, y}, {}, 1).front());
+}
+
+int64_t checked(bool overflow, int64_t value) {
+  if (overflow) throw Error("E_OVERFLOW", "a number computed from the model's attributes exceeds 64 bits");
+  return value;
+}
+
+}  // namespace
+
+Dim add(OpContext& op, const Dim& a, const Dim& b) {
+  int64_t sum = 0;
+  if (a.known() && b.known()) return checked(__builtin_add_overflow(a.known_value, b.known_value, &sum), sum);
+  if (is(a, 0)) return b;
+  if (is(b, 0)) return a;
+  return binary(op, "Add", a, b);
+}
+
+Dim sub(OpContext& op, const Dim& a, const Dim& b) {
+  int64_t difference = 0;
+  if (a.known() && b.known()) {
+    return checked(__builtin_sub_overflow(a.known_value, b.known_value, &difference), difference);
+  }
+  if (is(b, 0)) return a;
+  return binary(op, "Sub", a, b);
+}
+
+Dim mul(OpContext& op, const Dim& a, const Dim& b) {
+  int64_t product = 0;
+  if (a.known() && b.known()) return checked(__builtin_mul_overflow(a.known_value, b.known_value, &product), product);
+  if (is(a, 0) || is(b, 0)) return 0;
+  if (is(a, 1)) return b;
+  if (is(b, 1)) return a;
+  return binary(op, "Mul", a, b);
+}
+
+Dim floordiv(OpContext& op, const Dim& a, const Dim& b) {
+  if (a.known() && b.known()) return floordiv(a.known_value, b.known_value);
+  if (is(b, 1)) return a;
+  if (never_negative(a) && never_negative(b)) return binary(op, "Div", a, b);
+  // Div rounds towards zero: one less when there is a remainder of the other sign.
+  const Value x = tensor_of(op, a);
+  const Value y = tensor_of(op, b);
+  const Value quotient = emit(op, "Div", x, y);
+  const Value rest = emit(op, "Sub", x, emit(op, "Mul", quotient, y));
+  const Value other_sign = emit(op, "Less", emit(op, "Mul", rest, y), int64_t{0});
+  const Value one_less = op.node("Cast", {other_sign}, {Attr("to", Dtype::int64)}, 1).front();
+  return run_time(emit(op, "Sub", quotient, one_less));
+}
+
+Dim mod(OpContext& op, const Dim& a, const Dim& b) {
+  if (a.known() && b.known()) return mod(a.known_value, b.known_value);
+  if (is(b, 1)) return 0;
+  if (op.opset() >= kMod) return binary(op, "Mod", a, b);
+  return sub(op, a, mul(op, floordiv(op, a, b), b));
+}
+
+Dim min(OpContext& op, const Dim& a, const Dim& b) {
+  if (a.known() && b.known()) return std::min(a.known_value, b.known_value);
+  return binary(op, "Min", a, b);
+}
+
+Dim max(OpContext& op, const Dim& a, const Dim& b) {
+  if (a.known() && b.known()) return std::max(a.known_value, b.known_value);
+  if (is(a, 0) && never_negative(b)) return b;
+  if (is(b, 0) && never_negative(a)) return a;
+  return binary(op, "Max", a, b);
+}
+
+Dim neg(OpContext& op, const Dim& a) { return sub(op, 0, a); }
+
+Dim select(OpContext& op, Value condition, const Dim& a, const Dim& b) {
+  if (op.is_const(condition)) return op.const_ints(condition).at(0) != 0 ? a : b;
+  if (a.known() && b.known() && a.known_value == b.known_value) return a;
+  if (op.opset() >= kWhere) {
+    return run_time(op.node("Where", {condition, tensor_of(op, a), tensor_of(op, b)}, {}, 1).front());
+  }
+  const Dim chosen = run_time(op.node("Cast", {condition}, {Attr("to", Dtype::int64)}, 1).front());
+  return add(op, b, mul(op, chosen, sub(op, a, b)));
+}
+
+Dim product(OpContext& op, const Dims& dims) {
+  if (!dims.sized()) {
+    return run_time(op.node("ReduceProd", {dims.unsized}, {Attr("keepdims", 0)}, 1).front());
+  }
+  Dim known = 1;
+  Dims unknown;
+  for (const Dim& d : dims.items) {
+    if (d.known()) known = mul(op, known, d);
+    else unknown.items.push_back(d);
+  }
+  if (is(known, 0) || unknown.items.empty()) return known;
+  Dim result;
+  if (unknown.items.size() == 1) {
+    result = unknown.items[0];
+  } else {  // one vector, which is often a part of a shape, and one node
+    result = run_time(op.node("ReduceProd", {op.tensor(unknown)}, {Attr("keepdims", 0)}, 1).front());
+  }
+  return mul(op, result, known);
+}
+
+Scalar add(OpContext& op, const Scalar& a, const Scalar& b) {
+  if (a.known() && b.known()) return a.known_value + b.known_value;
+  return binary(op, "Add", a, b);
+}
+
+Scalar sub(OpContext& op, const Scalar& a, const Scalar& b) {
+  if (a.known() && b.known()) return a.known_value - b.known_value;
+  return binary(op, "Sub", a, b);
+}
+
+Scalar mul(OpContext& op, const Scalar& a, const Scalar& b) {
+  if (a.known() && b.known()) return a.known_value * b.known_value;
+  if (is(a, 1) && is_float(op, b.tensor)) return b;
+  if (is(b, 1) && is_float(op, a.tensor)) return a;
+  return binary(op, "Mul", a, b);
+}
+
+Scalar div(OpContext& op, const Scalar& a, const Scalar& b) {
+  if (a.known() && b.known()) return a.known_value / b.known_value;
+  if (is(b, 1) && is_float(op, a.tensor)) return a;
+  return binary(op, "Div", a, b);
+}
+
+Scalar neg(OpContext& op, const Scalar& a) {
+  if (a.known()) return -a.known_value;
+  return op.tensor(op.node("Neg", {as_float(op, a)}, {}, 1).front());
+}
+
+Scalar to_scalar(OpContext& op, const Dim& a) {
+  if (a.known()) return static_cast<double>(a.known_value);
+  return op.node("Cast", {tensor_of(op, a)}, {Attr("to", Dtype::float32)}, 1).front();
+}
+
+namespace {
+
+Dim rounded(OpContext& op, const Scalar& a, const char* by) {
+  if (!a.known() && !is_float(op, a.tensor)) return dim_of(op, a.tensor);
+  Operand x = as_float(op, a);
+  if (by) x = op.node(by, {x}, {}, 1).front();
+  return dim_of(op, op.node("Cast", {x}, {Attr("to", Dtype::int64)}, 1).front());
+}
+
+int64_t to_integer(double value) {
+  if (!(std::fabs(value) < 9.2e18)) throw Error("E_OVERFLOW", "a computed number is no 64 bit integer");
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace
+
+Dim floor(OpContext& op, const Scalar& a) {
+  return a.known() ? Dim(to_integer(std::floor(a.known_value))) : rounded(op, a, "Floor");
+}
+Dim ceil(OpContext& op, const Scalar& a) {
+  return a.known() ? Dim(to_integer(std::ceil(a.known_value))) : rounded(op, a, "Ceil");
+}
+Dim truncate(OpContext& op, const Scalar& a) {
+  return a.known() ? Dim(to_integer(std::trunc(a.known_value))) : rounded(op, a, nullptr);
+}
+
+Dim dim_of(OpContext& op, Value x) {
+  if (op.is_const(x)) {
+    const Ints ints = op.const_ints(x);
+    if (ints.size() == 1) return ints[0];
+    op.refuse("E_NOT_SCALAR", "a single number is wanted, got " + std::to_string(ints.size()));
+  }
+  return run_time(x);
+}
+
+Dims dims_of(OpContext& op, Value x) {
+  if (op.is_const(x)) return op.const_ints(x);
+  Dims dims;
+  if (op.rank_known(x) && op.rank(x) == 0) {
+    dims.items.push_back(run_time(x));
+    return dims;
+  }
+  const Dim length = op.rank_known(x) ? op.dim(x, 0) : Dim(-1);
+  if (!length.known() || length.known_value < 0 || op.rank(x) != 1) {
+    dims.unsized = x;
+    return dims;
+  }
+  for (int64_t i = 0; i < length.known_value; ++i) {
+    Dim d;
+    d.source = Dim::Source::element;
+    d.tensor = x;
+    d.index = i;
+    dims.items.push_back(d);
+  }
+  return dims;
+}
+
+// -- what must be known ----------------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void refuse_unknown(OpContext& op, const char* what) {
+  op.refuse("E_UNKNOWN_VALUE", std::string(what) + " must be known when the model is converted");
+}
+
+}  // namespace
+
+int64_t known(OpContext& op, const Dim& a, const char* what) {
+  if (!a.known()) refuse_unknown(op, what);
+  return a.known_value;
+}
+
+Ints known(OpContext& op, const Dims& a, const char* what) {
+  if (!is_known(a)) refuse_unknown(op, what);
+  Ints result;
+  for (const Dim& d : a.items) result.push_back(d.known_value);
+  return result;
+}
+
+double known(OpContext& op, const Scalar& a, const char* what) {
+  if (!a.known()) refuse_unknown(op, what);
+  return a.known_value;
+}
+
+Floats known(OpContext& op, const Scalars& a, const char* what) {
+  Floats result;
+  for (const Scalar& s : a) result.push_back(known(op, s, what));
+  return result;
+}
+
+bool is_known(const Dims& a) {
+  return a.sized() && std::all_of(a.items.begin(), a.items.end(), [](const Dim& d) { return d.known(); });
+}
+
+bool is_known(const Scalars& a) {
+  return std::all_of(a.begin(), a.end(), [](const Scalar& s) { return s.known(); });
+}
+
+int64_t length(OpContext& op, const Dims& a, const char* what) {
+  if (!a.sized()) {
+    op.refuse("E_UNKNOWN_LENGTH", "the length of " + std::string(what) + " must be known when the model is converted");
+  }
+  return static_cast<int64_t>(a.items.size());
+}
+
+const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
+  const int64_t n = length(op, a, what);
+  const int64_t i = index < 0 ? index + n : index;
+  if (i < 0 || i >= n) {
+    op.refuse("E_INDEX", std::string(what) + " has " + std::to_string(n) + " entries, so none at " +
+                             std::to_string(index));
+  }
+  return a.items[static_cast<size_t>(i)];
+}
+
+// -- plain numbers ---------------------------------------------------------------------------------------------
+
+int64_t floordiv(int64_t a, int64_t b) {
+  if (b == 0) throw Error("E_DIVISION_BY_ZERO", "a number of the model is divided by zero");
+  if (b == -1) {
+    int64_t negated = 0;
+    return checked(__builtin_sub_overflow(int64_t{0}, a, &negated), negated);
+  }
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+int64_t mod(int64_t a, int64_t b) {
+  if (b == 0) throw Error("E_DIVISION_BY_ZERO", "a number of the model is divided by zero");
+  if (b == -1) return 0;
+  const int64_t r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+int64_t ipow(int64_t a, int64_t b) {
+  if (b < 0) throw Error("E_INTERNAL", "an integer raised to the negative power " + std::to_string(b));
+  int64_t result = 1;
+  while (b > 0) {
+    bool overflow = false;
+    if (b & 1) overflow = __builtin_mul_overflow(result, a, &result);
+    b >>= 1;
+    if (b > 0) overflow = __builtin_mul_overflow(a, a, &a) || overflow;
+    checked(overflow, result);
+  }
+  return result;
+}
+
+Ints range(int64_t from, int64_t to, int64_t step) {
+  if (step == 0) throw Error("E_INTERNAL", "a range with the step 0");
+  Ints list;
+  for (int64_t i = from; step > 0 ? i < to : i > to; i += step) list.push_back(i);
+  return list;
+}
+
+// -- lists -----------------------------------------------------------------------------------------------------
+
+Dims slice(OpContext& op, const Dims& list, int64_t from, int64_t to) {
+  if (list.sized()) return slice(list.items, from, to);
+  Dims result;
+  if (op.opset() < 10) {
+    result.unsized = op.node("Slice", {list.unsized},
+                             {Attr("axes", Ints{0}), Attr("starts", Ints{from}), Attr("ends", Ints{to})}, 1).front();
+  } else {
+    result.unsized = op.node("Slice", {list.unsized, Ints{from}, Ints{to}, Ints{0}}, {}, 1).front();
+  }
+  if (op.rank_known(result.unsized) && op.rank(result.unsized) == 1) return dims_of(op, result.unsized);
+  return result;
+}
+
+Dims concat(OpContext& op, const Dims& a, const Dims& b) {
+  if (a.sized() && b.sized()) return concat(a.items, b.items);
+  if (a.sized() && a.items.empty()) return b;
+  if (b.sized() && b.items.empty()) return a;
+  Dims result;
+  result.unsized =
+      op.node("Concat", {op.tensor(a, Dtype::int64), op.tensor(b, Dtype::int64)}, {Attr("axis", 0)}, 1).front();
+  return result;
+}
+
+}  // namespace fluid2onnx

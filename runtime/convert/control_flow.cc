@@ -1,0 +1,136 @@
+// GraphContext: Loop and If, whose bodies are nested graphs that may read every value around them.
+#include "runtime/convert/graph_context.h"
+#include "runtime/convert/refused.h"
+#include "runtime/graph/infer.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Rounds in which dims settle one by one; after these the rank is given up as well.
+constexpr int kRounds = 3;
+
+void drop_shape(onnx::TypeProto* type) {
+  if (type->has_tensor_type()) type->mutable_tensor_type()->clear_shape();
+}
+
+std::string type_text(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type()) return type.value_case() == onnx::TypeProto::VALUE_NOT_SET ? "unknown" : "no tensor";
+  return std::string(dtype_name(static_cast<Dtype>(type.tensor_type().elem_type())));
+}
+
+}  // namespace
+
+Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
+                          const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
+  Node node;
+  node.op_type = "Loop";
+  const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);
+  node.inputs = {trip_count, condition.omitted() ? Value() : tensor(condition, Dtype::bool_)};
+  node.inputs.insert(node.inputs.end(), carried.begin(), carried.end());
+
+  std::vector<onnx::TypeProto> types;
+  for (const Value v : carried) types.push_back(model()[v].type);
+
+  // The body decides the types of what it carries, and these decide how the body is emitted: until they agree.
+  const auto before = emitter_.mark();
+  std::vector<onnx::TypeProto> collected;
+  for (int round = 0;; ++round) {
+    const GraphId graph = model().enter();
+    const Value turn = model().add_input("turn", tensor_type(Dtype::int64, Ints{}));
+    const Value go_on = model().add_input("go_on", tensor_type(Dtype::bool_, Ints{}));
+    Values inside;
+    for (size_t i = 0; i < carried.size(); ++i) inside.push_back(model().add_input("carried", types[i]));
+
+    const LoopTurn result = body(turn, inside);
+    if (result.carried.size() != carried.size()) {
+      throw Error("E_INTERNAL", "a loop carries " + std::to_string(carried.size()) + " tensors, its body gives " +
+                                    std::to_string(result.carried.size()));
+    }
+    const Value again = result.again.omitted() ? go_on : tensor(result.again, Dtype::bool_);
+    std::vector<onnx::TypeProto> merged = types;
+    for (size_t i = 0; i < carried.size(); ++i) {
+      const onnx::TypeProto& made = model()[result.carried[i]].type;
+      if (!generalise(&merged[i], made)) {
+        refuse("E_LOOP_TYPE", "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
+                                  " before the loop and " + type_text(made) + " after a turn");
+      }
+    }
+    bool settled = true;
+    for (size_t i = 0; i < types.size(); ++i) settled = settled && same_type(types[i], merged[i]);
+    if (!settled) {
+      emitter_.rollback(before);
+      for (size_t i = 0; i < types.size(); ++i) {
+        if (round >= kRounds && !same_type(types[i], merged[i])) drop_shape(&merged[i]);
+      }
+      types = std::move(merged);
+      continue;
+    }
+    emitter_.add_output(again);
+    for (const Value v : result.carried) emitter_.add_output(v);
+    for (const Value v : result.collected) {
+      collected.push_back(model()[v].type);
+      emitter_.add_output(v);
+    }
+    node.bodies = {{"body", graph}};
+    model().leave();
+    break;
+  }
+
+  // Collected slices are stacked along a new first axis, of one entry per turn.
+  for (auto& type : collected) {
+    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) continue;
+    onnx::TensorShapeProto stacked;
+    stacked.add_dim();
+    for (const auto& d : type.tensor_type().shape().dim()) *stacked.add_dim() = d;
+    *type.mutable_tensor_type()->mutable_shape() = stacked;
+  }
+  types.insert(types.end(), collected.begin(), collected.end());
+  for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("Loop"));
+  const Values results = node.outputs;
+  model().add_node(std::move(node));
+  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], std::move(types[i]));
+  return results;
+}
+
+Values GraphContext::if_else(const Operand& condition, const std::function<Values()>& then_branch,
+                             const std::function<Values()>& else_branch) {
+  const Value chosen = tensor(condition, Dtype::bool_);
+  if (const Tensor* known = emitter_.constant_of(chosen); known && known->count() == 1) {
+    return known->elements<uint8_t>()[0] ? then_branch() : else_branch();
+  }
+  Node node;
+  node.op_type = "If";
+  node.inputs = {chosen};
+  std::vector<onnx::TypeProto> types;
+  const auto emit_branch = [&](const char* name, const std::function<Values()>& branch, bool first) {
+    const GraphId graph = model().enter();
+    const Values results = branch();
+    if (!first && results.size() != types.size()) {
+      throw Error("E_INTERNAL", "the branches of an if give " + std::to_string(types.size()) + " and " +
+                                    std::to_string(results.size()) + " tensors");
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      const onnx::TypeProto& made = model()[results[i]].type;
+      if (first) {
+        types.push_back(made);
+      } else if (const std::string other = type_text(types[i]); !generalise(&types[i], made)) {
+        refuse("E_IF_TYPE", "result " + std::to_string(i) + " of an if is " + other + " in one branch and " +
+                                type_text(made) + " in the other");
+      }
+      emitter_.add_output(results[i]);
+    }
+    model().leave();
+    node.bodies.push_back({name, graph});
+  };
+  emit_branch("then_branch", then_branch, true);
+  emit_branch("else_branch", else_branch, false);
+  if (types.empty()) return {};
+
+  for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("If"));
+  const Values results = node.outputs;
+  model().add_node(std::move(node));
+  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], std::move(types[i]));
+  return results;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,240 @@
+#include "runtime/convert/graph_context.h"
+
+#include "runtime/convert/compute.h"
+#include "runtime/convert/refused.h"
+
+namespace fluid2onnx {
+
+GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations)
+    : emitter_(emitter), source_(source), approximations_(approximations) {
+  const std::string name = source.name();
+  model().set_name_prefix(name.empty() ? source.type() : name);
+}
+
+GraphContext::~GraphContext() = default;
+
+int GraphContext::opset() const { return emitter_.model().opset(); }
+const std::string& GraphContext::op_type() const { return source_.type(); }
+
+// -- slots ---------------------------------------------------------------------------------------------------
+
+bool GraphContext::has(std::string_view slot) const {
+  for (const Value v : source_.inputs(slot)) {
+    if (v) return true;
+  }
+  return false;
+}
+
+Value GraphContext::input(std::string_view slot) {
+  const Values all = source_.inputs(slot);
+  return all.empty() ? Value() : all.front();
+}
+
+Values GraphContext::inputs(std::string_view slot) { return source_.inputs(slot); }
+bool GraphContext::used(std::string_view slot) const { return source_.used(slot); }
+Dtype GraphContext::declared_dtype(std::string_view slot) const { return source_.declared_dtype(slot); }
+
+int64_t GraphContext::output_count(std::string_view slot) const {
+  return static_cast<int64_t>(source_.outputs(slot).size());
+}
+
+void GraphContext::bind(std::string_view slot, size_t index, Value v) {
+  if (!v) return;
+  const Strings names = source_.outputs(slot);
+  if (index < names.size() && !names[index].empty()) model().rename(v, names[index]);
+}
+
+void GraphContext::set_output(std::string_view slot, const Operand& value) {
+  const Value v = value.omitted() ? Value() : tensor(value);
+  results_.insert_or_assign(std::string(slot), Values{v});
+  bind(slot, 0, v);
+}
+
+void GraphContext::set_outputs(std::string_view slot, const Values& values) {
+  results_.insert_or_assign(std::string(slot), values);
+  for (size_t i = 0; i < values.size(); ++i) bind(slot, i, values[i]);
+}
+
+// -- attributes ----------------------------------------------------------------------------------------------
+
+bool GraphContext::has_attr(std::string_view name) const { return source_.has_attr(name); }
+bool GraphContext::attr_bool(std::string_view name, bool fallback) { return source_.get_bool(name).value_or(fallback); }
+int64_t GraphContext::attr_int(std::string_view name, int64_t fallback) {
+  return source_.get_int(name).value_or(fallback);
+}
+double GraphContext::attr_float(std::string_view name, double fallback) {
+  return source_.get_float(name).value_or(fallback);
+}
+std::string GraphContext::attr_string(std::string_view name, const std::string& fallback) {
+  return source_.get_string(name).value_or(fallback);
+}
+Ints GraphContext::attr_ints(std::string_view name, const Ints& fallback) {
+  return source_.get_ints(name).value_or(fallback);
+}
+Floats GraphContext::attr_floats(std::string_view name, const Floats& fallback) {
+  return source_.get_floats(name).value_or(fallback);
+}
+Strings GraphContext::attr_strings(std::string_view name, const Strings& fallback) {
+  return source_.get_strings(name).value_or(fallback);
+}
+Dtype GraphContext::attr_dtype(std::string_view name, Dtype fallback) {
+  return source_.get_dtype(name).value_or(fallback);
+}
+
+// -- parameters ----------------------------------------------------------------------------------------------
+
+Values GraphContext::param_tensors(const ParamSource& source, bool* list) const {
+  *list = true;
+  if (!source.list_slot.empty() && has_param({source.list_slot, {}, {}})) return source_.inputs(source.list_slot);
+  if (!source.tensor_slot.empty() && has_param({{}, source.tensor_slot, {}})) {
+    *list = false;
+    return {source_.inputs(source.tensor_slot).front()};
+  }
+  if (source.attr.empty()) return {};
+  Values values = source_.get_values(source.attr);
+  *list = values.size() > 1;
+  return values;
+}
+
+bool GraphContext::has_param(const ParamSource& source) const {
+  return (!source.list_slot.empty() && has(source.list_slot)) ||
+         (!source.tensor_slot.empty() && has(source.tensor_slot)) ||
+         (!source.attr.empty() && source_.has_attr(source.attr));
+}
+
+Dims GraphContext::param_ints(const ParamSource& source, const Ints& fallback) {
+  bool list = false;
+  const Values tensors = param_tensors(source, &list);
+  if (tensors.empty()) return source.attr.empty() ? fallback : attr_ints(source.attr, fallback);
+  if (!list) return dims_of(*this, tensors[0]);
+  Dims dims;
+  for (const Value v : tensors) dims.items.push_back(dim_of(*this, v));
+  return dims;
+}
+
+Dim GraphContext::param_int(const ParamSource& source, int64_t fallback) {
+  bool list = false;
+  const Values tensors = param_tensors(source, &list);
+  if (!tensors.empty()) return dim_of(*this, tensors[0]);
+  return source.attr.empty() ? fallback : attr_int(source.attr, fallback);
+}
+
+Scalar GraphContext::scalar_of(Value x) {
+  Floats known;
+  const Tensor* constant = emitter_.constant_of(x);
+  if (constant && constant->count() == 1 && constant->as_floats(&known)) return known[0];
+  return x;
+}
+
+Scalars GraphContext::scalars_of(Value x) {
+  if (is_const(x)) {
+    const Floats known = const_floats(x);
+    return {known.begin(), known.end()};
+  }
+  const auto dims = model().static_shape(x);
+  if (!dims || dims->size() > 1) {
+    refuse("E_UNKNOWN_LENGTH", "the tensor '" + model()[x].name + "' is a list of numbers of unknown length");
+  }
+  if (dims->empty() || dims->front() == 1) return {Scalar(x)};
+  Scalars items;
+  for (int64_t i = 0; i < dims->front(); ++i) {
+    items.emplace_back(node("Gather", {x, Operand(i)}, {Attr("axis", 0)}, 1).front());
+  }
+  return items;
+}
+
+Scalars GraphContext::param_floats(const ParamSource& source, const Floats& fallback) {
+  bool list = false;
+  const Values tensors = param_tensors(source, &list);
+  if (tensors.empty()) {
+    const Floats known = source.attr.empty() ? fallback : attr_floats(source.attr, fallback);
+    return {known.begin(), known.end()};
+  }
+  if (!list) return scalars_of(tensors[0]);
+  Scalars items;
+  for (const Value v : tensors) items.push_back(scalar_of(v));
+  return items;
+}
+
+Scalar GraphContext::param_float(const ParamSource& source, double fallback) {
+  bool list = false;
+  const Values tensors = param_tensors(source, &list);
+  if (!tensors.empty()) return scalar_of(tensors[0]);
+  return source.attr.empty() ? fallback : attr_float(source.attr, fallback);
+}
+
+// -- what is known -------------------------------------------------------------------------------------------
+
+Dtype GraphContext::dtype(Value x) { return model().dtype(x); }
+bool GraphContext::rank_known(Value x) { return model().shape(x) != nullptr; }
+
+int64_t GraphContext::rank(Value x) {
+  const auto* shape = model().shape(x);
+  if (!shape) {
+    refuse("E_UNKNOWN_RANK", "the rank of '" + model()[x].name + "' is not known");
+  }
+  return shape->dim_size();
+}
+
+Dim GraphContext::dim(Value x, int64_t axis) {
+  Dim result;
+  if (const auto* shape = model().shape(x)) {
+    const int64_t given = axis;
+    if (axis < 0) axis += shape->dim_size();
+    if (axis < 0 || axis >= shape->dim_size()) {
+      refuse("E_AXIS", "'" + model()[x].name + "' has rank " + std::to_string(shape->dim_size()) + ", so no axis " +
+                           std::to_string(given));
+    }
+    const auto& d = shape->dim(static_cast<int>(axis));
+    if (d.has_dim_value()) return d.dim_value();
+  }
+  result.source = Dim::Source::shape_of;
+  result.tensor = x;
+  result.index = axis;
+  return result;
+}
+
+Dims GraphContext::shape(Value x) {
+  Dims dims;
+  if (const auto* shape = model().shape(x)) {
+    for (int64_t i = 0; i < shape->dim_size(); ++i) dims.items.push_back(dim(x, i));
+  } else {
+    dims.unsized = emitter_.emit_one("Shape", {x});
+  }
+  return dims;
+}
+
+bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
+
+Ints GraphContext::const_ints(Value x) {
+  const Tensor* constant = emitter_.constant_of(x);
+  Ints ints;
+  if (!constant) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must be a constant");
+  if (!constant->as_ints(&ints)) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must hold integers");
+  return ints;
+}
+
+Floats GraphContext::const_floats(Value x) {
+  const Tensor* constant = emitter_.constant_of(x);
+  Floats floats;
+  if (!constant) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must be a constant");
+  if (!constant->as_floats(&floats)) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must hold numbers");
+  return floats;
+}
+
+// -- refusal -------------------------------------------------------------------------------------------------
+
+void GraphContext::refuse(const std::string& code, const std::string& message) { throw Refused(code, message); }
+
+void GraphContext::refuse_opset(int lowest, const std::string& what) {
+  throw Refused("E_OPSET", what + " needs opset " + std::to_string(lowest) + ", the target is " +
+                               std::to_string(opset()), lowest);
+}
+
+void GraphContext::note_approximation(const std::string& message) { notes_.push_back(message); }
+
+bool GraphContext::approximation_allowed(std::string_view name) const {
+  return approximations_ && approximations_->find(name) != approximations_->end();
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,93 @@
+// The OpContext that emits into a Model.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/convert/op_context.h"
+#include "runtime/convert/operator_source.h"
+#include "runtime/graph/emitter.h"
+
+namespace fluid2onnx {
+
+/// One per operator (and per attempt to convert it).
+class GraphContext : public OpContext {
+ public:
+  using Names = std::set<std::string, std::less<>>;
+
+  /// All arguments outlive the context. `approximations`: those that the user allows.
+  GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations = nullptr);
+  ~GraphContext() override;
+
+  // What the converter left behind.
+  const std::map<std::string, Values, std::less<>>& results() const { return results_; }
+  const Strings& approximation_notes() const { return notes_; }
+
+  int opset() const override;
+  const std::string& op_type() const override;
+  bool has(std::string_view slot) const override;
+  Value input(std::string_view slot) override;
+  Values inputs(std::string_view slot) override;
+  bool used(std::string_view slot) const override;
+  int64_t output_count(std::string_view slot) const override;
+  void set_output(std::string_view slot, const Operand& value) override;
+  void set_outputs(std::string_view slot, const Values& values) override;
+  Dtype declared_dtype(std::string_view slot) const override;
+
+  bool has_attr(std::string_view name) const override;
+  bool attr_bool(std::string_view name, bool fallback) override;
+  int64_t attr_int(std::string_view name, int64_t fallback) override;
+  double attr_float(std::string_view name, double fallback) override;
+  std::string attr_string(std::string_view name, const std::string& fallback) override;
+  Ints attr_ints(std::string_view name, const Ints& fallback) override;
+  Floats attr_floats(std::string_view name, const Floats& fallback) override;
+  Strings attr_strings(std::string_view name, const Strings& fallback) override;
+  Dtype attr_dtype(std::string_view name, Dtype fallback) override;
+
+  Dims param_ints(const ParamSource& source, const Ints& fallback) override;
+  Dim param_int(const ParamSource& source, int64_t fallback) override;
+  Scalars param_floats(const ParamSource& source, const Floats& fallback) override;
+  Scalar param_float(const ParamSource& source, double fallback) override;
+  bool has_param(const ParamSource& source) const override;
+
+  Dtype dtype(Value x) override;
+  bool rank_known(Value x) override;
+  int64_t rank(Value x) override;
+  Dim dim(Value x, int64_t axis) override;
+  Dims shape(Value x) override;
+  bool is_const(Value x) override;
+  Ints const_ints(Value x) override;
+  Floats const_floats(Value x) override;
+
+  Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) override;
+  Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) override;
+  Values loop(const Operand& trips, const Operand& condition, const Values& carried,
+              const std::function<LoopTurn(Value turn, const Values& carried)>& body) override;
+  Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
+                 const std::function<Values()>& else_branch) override;
+
+  [[noreturn]] void refuse(const std::string& code, const std::string& message) override;
+  [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
+  void note_approximation(const std::string& message) override;
+  bool approximation_allowed(std::string_view name) const override;
+
+ private:
+  Model& model() { return emitter_.model(); }
+  void bind(std::string_view slot, size_t index, Value v);
+  /// The tensors that give a parameter; `list`: one element each.
+  Values param_tensors(const ParamSource& source, bool* list) const;
+  Scalar scalar_of(Value x);
+  Scalars scalars_of(Value x);
+
+  Emitter& emitter_;
+  const OperatorSource& source_;
+  const Names* approximations_;
+  std::map<std::string, Values, std::less<>> results_;
+  Strings notes_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,179 @@
+// GraphContext: operands become tensors of the dtypes that a node wants.
+#include "runtime/convert/dims_tensor.h"
+#include "runtime/convert/graph_context.h"
+#include "runtime/convert/refused.h"
+#include "runtime/graph/constant.h"
+
+namespace fluid2onnx {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+Constant known_list(const Scalars& list) {
+  Floats numbers;
+  for (const Scalar& s : list) numbers.push_back(s.known_value);
+  return Constant{numbers, {static_cast<int64_t>(numbers.size())}, {}};
+}
+
+bool all_known(const Dims& dims) {
+  if (!dims.sized()) return false;
+  for (const Dim& d : dims.items) {
+    if (!d.known()) return false;
+  }
+  return true;
+}
+
+bool all_known(const Scalars& list) {
+  for (const Scalar& s : list) {
+    if (!s.known()) return false;
+  }
+  return true;
+}
+
+/// The constant that an operand is, if it is known now and has no tensor yet.
+std::optional<Constant> constant_of(const Operand& operand) {
+  if (const auto* c = std::get_if<Constant>(&operand.rep())) return *c;
+  if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return Constant{Ints{d->known_value}, {}, {}};
+  if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) {
+    return Constant{Floats{s->known_value}, {}, {}};
+  }
+  if (const auto* d = std::get_if<Dims>(&operand.rep()); d && all_known(*d)) {
+    Ints numbers;
+    for (const Dim& item : d->items) numbers.push_back(item.known_value);
+    return Constant{numbers, {static_cast<int64_t>(numbers.size())}, {}};
+  }
+  if (const auto* list = std::get_if<Scalars>(&operand.rep()); list && all_known(*list)) return known_list(*list);
+  return std::nullopt;
+}
+
+bool is_float(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
+
+/// Int constants in a float's place are its usual default, and the other way round.
+Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
+  if (param.dtypes.empty() || param.dtypes.has(wanted)) return wanted;
+  for (const Dtype d : {Dtype::float32, Dtype::int64, Dtype::int32, Dtype::bool_, Dtype::uint8, Dtype::float64}) {
+    if (param.dtypes.has(d)) return d;
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
+  if (const auto constant = constant_of(operand)) {
+    const Dtype wanted = constant->dtype ? *constant->dtype
+                         : dtype != Dtype::undefined ? dtype
+                                                     : natural_dtype(*constant);
+    std::string why;
+    const auto made = make_tensor(*constant, wanted, &why);
+    if (!made) refuse("E_CONSTANT_DTYPE", why);
+    return emitter_.constant(*made);
+  }
+  const auto as_wanted = [&](Value v) {
+    return dtype == Dtype::undefined || model().dtype(v) == dtype ? v : emitter_.cast(v, dtype);
+  };
+  return std::visit(
+      Overloaded{
+          [](std::monostate) { return Value(); },
+          [](Value v) { return v; },
+          [](const Constant&) { return Value(); },
+          [&](const Dim& d) { return as_wanted(dim_tensor(emitter_, d)); },
+          [&](const Dims& d) { return as_wanted(dims_tensor(emitter_, d)); },
+          [&](const Scalar& s) {
+            const auto* shape = model().shape(s.tensor);
+            return as_wanted(shape && shape->dim_size() == 0 ? s.tensor : reshape(emitter_, s.tensor, {}));
+          },
+          [&](const Scalars& list) {
+            Dtype common = dtype;
+            for (const Scalar& s : list) {
+              if (common == Dtype::undefined && !s.known()) common = model().dtype(s.tensor);
+            }
+            Values pieces;
+            for (const Scalar& s : list) {
+              const Value v = s.known() ? tensor(s.known_value, common) : s.tensor;
+              pieces.push_back(reshape(emitter_, model().dtype(v) == common ? v : emitter_.cast(v, common), {1}));
+            }
+            return pieces.size() == 1 ? pieces[0] : emitter_.emit_one("Concat", pieces, {Attr("axis", 0)});
+          },
+      },
+      operand.rep());
+}
+
+Values GraphContext::node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) {
+  const Schema* schema = find_schema(op_type, opset());
+  if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
+
+  // Tensors fix the dtypes of the type variables; numbers follow.
+  std::vector<Dtype> fixed(schema->variables.size(), Dtype::undefined);
+  std::vector<bool> float_numbers(schema->variables.size(), false);
+  std::vector<Dtype> numbers(schema->variables.size(), Dtype::undefined);
+  const auto variable_of = [&](size_t i) {
+    const SchemaParam* param = schema->input(i);
+    return param ? param->variable : -1;
+  };
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const int variable = variable_of(i);
+    if (variable < 0) continue;
+    const auto k = static_cast<size_t>(variable);
+    Dtype own = Dtype::undefined;
+    if (const auto* v = std::get_if<Value>(&operands[i].rep())) own = model().dtype(*v);
+    if (const auto* c = std::get_if<Constant>(&operands[i].rep())) {
+      if (c->dtype) own = *c->dtype;
+    }
+    if (own != Dtype::undefined && fixed[k] == Dtype::undefined) fixed[k] = own;
+    if (const auto constant = constant_of(operands[i])) {
+      float_numbers[k] = float_numbers[k] || is_float(*constant);
+    } else if (const auto* s = std::get_if<Scalar>(&operands[i].rep())) {
+      numbers[k] = model().dtype(s->tensor);
+    } else if (std::holds_alternative<Dim>(operands[i].rep()) || std::holds_alternative<Dims>(operands[i].rep())) {
+      if (numbers[k] == Dtype::undefined) numbers[k] = Dtype::int64;
+    } else if (std::holds_alternative<Scalars>(operands[i].rep())) {
+      numbers[k] = Dtype::float32;
+    }
+  }
+
+  Values inputs;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Operand& operand = operands[i];
+    if (operand.omitted() || std::holds_alternative<Value>(operand.rep())) {
+      inputs.push_back(operand.omitted() ? Value() : std::get<Value>(operand.rep()));
+      continue;
+    }
+    const SchemaParam* param = schema->input(i);
+    const int variable = variable_of(i);
+    const auto constant = constant_of(operand);
+    Dtype dtype = Dtype::undefined;
+    if (variable >= 0) {
+      const auto k = static_cast<size_t>(variable);
+      const bool floats = float_numbers[k] || (numbers[k] != Dtype::undefined && is_floating(numbers[k]));
+      dtype = fixed[k] != Dtype::undefined     ? fixed[k]
+              : floats                         ? (is_floating(numbers[k]) ? numbers[k] : Dtype::float32)
+              : numbers[k] != Dtype::undefined ? numbers[k]
+                                               : Dtype::undefined;
+      if (fixed[k] != Dtype::undefined && !is_floating(fixed[k])) {
+        const auto* s = std::get_if<Scalar>(&operand.rep());
+        if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
+          refuse("E_CONSTANT_DTYPE", "a float tensor cannot be an operand of '" + std::string(op_type) + "' on " +
+                                         std::string(dtype_name(fixed[k])));
+        }
+      }
+    }
+    if (dtype == Dtype::undefined && param) dtype = param->dtypes.only();
+    if (dtype == Dtype::undefined) {
+      dtype = constant ? natural_dtype(*constant) : Dtype::int64;
+      if (std::holds_alternative<Scalar>(operand.rep()) && !constant) {
+        dtype = model().dtype(std::get<Scalar>(operand.rep()).tensor);
+      }
+      if (param) dtype = admitted_dtype(*param, dtype);
+    }
+    inputs.push_back(tensor(operand, dtype));
+  }
+  return emitter_.emit(op_type, inputs, attrs, outputs);
+}
+
+}  // namespace fluid2onnx

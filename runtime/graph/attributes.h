@@ -1,0 +1,17 @@
+// Attributes of a converter as ONNX's protobufs.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <vector>
+
+#include "runtime/convert/value.h"
+#include "runtime/graph/schema.h"
+
+namespace fluid2onnx {
+
+/// Of the types that the schema declares (an int may stand for a float). `schema` null: as the values are. Throws
+/// E_INTERNAL for an attribute that the operator does not have at this opset, which is a bug of a spec.
+std::vector<onnx::AttributeProto> to_protos(const Attrs& attrs, const Schema* schema);
+
+}  // namespace fluid2onnx

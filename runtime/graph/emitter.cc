@@ -1,0 +1,315 @@
+#include "runtime/graph/emitter.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/convert/refused.h"
+#include "runtime/graph/attributes.h"
+#include "runtime/graph/constant.h"
+#include "runtime/graph/fold/fold.h"
+#include "runtime/graph/infer.h"
+#include "runtime/graph/shortcuts.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr uint64_t kSharedConstant = 1024;  // larger constants are compared by a pass at the end
+
+/// Operators whose dtypes are given by attributes, or that merely look at a tensor.
+bool takes_any_dtype(std::string_view op) {
+  return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape" ||
+         op == "Size";
+}
+
+/// What is known of a result element by element, as a constant; nothing unless all is known.
+std::optional<Tensor> known_elements(const onnx::TypeProto& type, const onnx::TensorShapeProto* elements) {
+  if (!elements || !type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
+  const auto dtype = static_cast<Dtype>(type.tensor_type().elem_type());
+  const auto& shape = type.tensor_type().shape();
+  if (dtype != Dtype::int64 && dtype != Dtype::int32) return std::nullopt;
+  const bool scalar = shape.dim_size() == 0 && elements->dim_size() == 1;
+  const bool vector =
+      shape.dim_size() == 1 && shape.dim(0).has_dim_value() && shape.dim(0).dim_value() == elements->dim_size();
+  if (!scalar && !vector) return std::nullopt;
+  Ints ints;
+  for (const auto& e : elements->dim()) {
+    if (!e.has_dim_value()) return std::nullopt;
+    ints.push_back(e.dim_value());
+  }
+  Ints dims;
+  if (vector) dims.push_back(static_cast<int64_t>(ints.size()));
+  return make_tensor(Constant{ints, dims, dtype}, dtype);
+}
+
+std::optional<Ints> static_dims(const onnx::TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return std::nullopt;
+  Ints dims;
+  for (const auto& d : type.tensor_type().shape().dim()) {
+    if (!d.has_dim_value()) return std::nullopt;
+    dims.push_back(d.dim_value());
+  }
+  return dims;
+}
+
+bool kernel_is_total(std::string_view op, Dtype dtype, const Attrs& attrs) {
+  const bool number = is_integer(dtype) || dtype == Dtype::float32 || dtype == Dtype::float64;
+  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg") return number;
+  if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
+  if (op == "Cast") {
+    const auto attr = std::find_if(attrs.begin(), attrs.end(), [](const Attr& a) { return a.name == "to"; });
+    const auto to = attr == attrs.end() ? Dtype::undefined : static_cast<Dtype>(std::get<int64_t>(attr->value));
+    if (!number && dtype != Dtype::bool_ && dtype != Dtype::float16 && dtype != Dtype::bfloat16) return false;
+    if (to == Dtype::float32 || to == Dtype::float64) return true;
+    return (to == Dtype::float16 || to == Dtype::bfloat16) && dtype == Dtype::float32;
+  }
+  return dtype_size(dtype) > 0;  // moves bytes
+}
+
+/// Random numbers are new ones every time.
+bool deterministic(std::string_view op) {
+  return op.substr(0, 6) != "Random" && op != "Bernoulli" && op != "Multinomial" && op != "Dropout";
+}
+
+std::string node_key(const Node& node) {
+  std::string key = node.op_type;
+  for (const auto& a : node.attributes) key += "|" + a.SerializeAsString();
+  for (const Value v : node.inputs) key += "," + std::to_string(v.id);
+  return key;
+}
+
+}  // namespace
+
+void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
+  const auto& s = *schema.onnx;
+  std::string problem;
+  if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
+    problem = std::to_string(inputs.size()) + " operands";
+  } else if (outputs < s.min_output() || outputs > s.max_output()) {
+    problem = std::to_string(outputs) + " results";
+  }
+  for (size_t i = 0; problem.empty() && i < inputs.size(); ++i) {
+    const SchemaParam* param = schema.input(i);
+    if (!inputs[i] && param && !param->optional) problem = "no operand '" + param->name + "'";
+  }
+  if (problem.empty()) return;
+  throw Error("E_INTERNAL", "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
+                                " cannot have " + problem);
+}
+
+Dtype Emitter::operand_dtype(const Schema& schema, int variable, const Values& inputs) const {
+  Dtype found = Dtype::undefined;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const SchemaParam* param = schema.input(i);
+    if (!inputs[i] || !param || param->variable != variable) continue;
+    const Dtype d = model_.dtype(inputs[i]);
+    if (found != Dtype::undefined && d != Dtype::undefined && d != found) {
+      throw Refused("E_DTYPE_MISMATCH", "the operands of '" + schema.onnx->Name() + "' have different dtypes: '" +
+                                            model_[inputs[i]].name + "' is " + std::string(dtype_name(d)) +
+                                            ", others are " + std::string(dtype_name(found)));
+    }
+    if (d != Dtype::undefined) found = d;
+  }
+  return found;
+}
+
+Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attrs, int outputs) {
+  const int opset = model_.opset();
+  const Schema* schema = find_schema(op, opset);
+  if (!schema) {
+    const int lowest = first_opset_with(op, opset);
+    const std::string what = "the ONNX operator '" + std::string(op) + "' ";
+    if (lowest == 0) throw Error("E_INTERNAL", what + "does not exist at opset " + std::to_string(opset));
+    throw Refused("E_OPSET", what + "needs opset " + std::to_string(lowest) + ", the target is " +
+                                 std::to_string(opset), lowest);
+  }
+  Values inputs = given;
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  check_arity(*schema, inputs, outputs);
+
+  if (outputs == 1) {
+    if (const Value same = shortcut(model_, op, inputs, attrs)) return {same};
+  }
+  if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
+
+  // Dtypes: per type variable, and per operand that has none.
+  struct Back {
+    int variable;
+    Dtype from, to;
+  };
+  std::vector<Back> backs;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const SchemaParam* param = schema->input(i);
+    if (!inputs[i] || !param || !param->tensors_only || takes_any_dtype(op)) continue;
+    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, inputs);
+    if (own == Dtype::undefined) continue;
+    const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
+      return param->variable >= 0 && b.variable == param->variable;
+    });
+    Dtype legal = own;
+    if (known != backs.end()) {
+      legal = known->to;
+    } else if (!admits(*schema, *param, op, opset, own)) {
+      legal = legal_dtype(*schema, *param, op, opset, own);
+      if (!options_.legalise) {
+        throw Refused("E_DTYPE", "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
+                                     " at opset " + std::to_string(opset) + ", and casts are switched off");
+      }
+      const Legalised entry{std::string(op), own, legal, param->dtypes.has(own)};
+      if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
+      if (param->variable >= 0) backs.push_back({param->variable, own, legal});
+    }
+    // Operands were compared by operand_dtype: `own` may be known only from a sibling.
+    if (legal != own) inputs[i] = cast(inputs[i], legal);
+  }
+
+  Node node;
+  node.op_type = op;
+  node.inputs = inputs;
+  node.outputs.resize(static_cast<size_t>(outputs));
+  node.attributes = to_protos(attrs, schema);
+
+  const std::string key = deterministic(op) && outputs == 1 ? node_key(node) : std::string();
+  if (!key.empty()) {
+    for (GraphId g = model_.current(); g >= 0; g = model_.graph(g).parent) {
+      if (const Value known = model_.recall(g, key)) return {known};
+    }
+  }
+
+  Inferred inferred = infer(model_, *schema, node, std::vector<bool>(node.outputs.size(), true));
+  if (!inferred.error.empty()) {
+    std::string shapes;
+    for (const Value v : inputs) {
+      const auto* shape = v ? model_.shape(v) : nullptr;
+      if (!shape) continue;
+      std::string text;
+      for (const auto& d : shape->dim()) {
+        text += (text.empty() ? "" : ", ") +
+                (d.has_dim_value() ? std::to_string(d.dim_value()) : d.has_dim_param() ? d.dim_param() : "?");
+      }
+      shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
+    }
+    throw Refused("E_SHAPE", "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " +
+                                 inferred.error);
+  }
+  for (size_t i = 0; i < inferred.types.size(); ++i) {
+    const SchemaParam* param = schema->output(i);
+    const auto dtype = static_cast<Dtype>(inferred.types[i].tensor_type().elem_type());
+    if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
+    throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' cannot give " +
+                                 std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
+  }
+
+  Values results;
+  if (outputs == 1) {
+    if (auto known = known_elements(inferred.types[0], inferred.elements[0].get())) results = {constant(*known)};
+  }
+  if (results.empty()) results = make_lazy(node, attrs, inferred.types);
+  if (results.empty()) {
+    const bool reusable = !key.empty() && shape_arithmetic(node, inferred.types);
+    for (Value& v : node.outputs) v = model_.new_value(op);
+    results = node.outputs;
+    model_.add_node(std::move(node));
+    for (size_t i = 0; i < results.size(); ++i) {
+      model_.set_type(results[i], std::move(inferred.types[i]));
+      model_.set_elements(results[i], std::move(inferred.elements[i]));
+    }
+    if (reusable) model_.remember(model_.current(), key, results[0]);
+  }
+  for (const Back& back : backs) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      const SchemaParam* param = schema->output(i);
+      if (param && param->variable == back.variable) results[i] = cast(results[i], back.from);
+    }
+  }
+  return results;
+}
+
+bool Emitter::shape_arithmetic(const Node& node, const std::vector<onnx::TypeProto>& types) const {
+  if (node.op_type == "Shape" || node.op_type == "Size") return true;
+  const auto& type = types[0].tensor_type();
+  const auto dtype = static_cast<Dtype>(type.elem_type());
+  return (is_integer(dtype) || dtype == Dtype::bool_) && type.has_shape() && type.shape().dim_size() <= 1;
+}
+
+Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs) {
+  if (!fold::has_kernel(op)) return {};
+  fold::Call call{op, model_.opset(), {}, &attrs, outputs, static_cast<int64_t>(options_.fold_bytes)};
+  uint64_t bytes = 0;
+  for (const Value v : inputs) {
+    const Tensor* t = v ? constant_of(v) : nullptr;
+    if (v && !t) return {};
+    call.inputs.push_back(t);
+    if (t) bytes += t->byte_size();
+  }
+  if (!fold::only_changes_dims(op) && bytes > options_.fold_bytes) return {};
+  const auto results = fold::evaluate(call);
+  if (!results) return {};
+  Values values;
+  for (int i = 0; i < outputs; ++i) values.push_back(constant((*results)[static_cast<size_t>(i)]));
+  return values;
+}
+
+Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vector<onnx::TypeProto>& types) {
+  if (!options_.lazy_weights || node.inputs.empty() || !fold::may_be_lazy(node.op_type)) return {};
+  LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, static_cast<int>(types.size())};
+  uint64_t largest = 0;
+  for (const Value v : node.inputs) {
+    const Tensor* t = v ? constant_of(v) : nullptr;
+    if (v && !t) return {};
+    lazy.inputs.push_back(t ? *t : Tensor());
+    if (t) largest = std::max(largest, t->byte_size());
+  }
+  if (!kernel_is_total(node.op_type, lazy.inputs[0].dtype(), attrs)) return {};
+  std::vector<Tensor> tensors;
+  uint64_t made = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const auto dims = static_dims(types[i]);
+    if (!dims) return {};
+    lazy.result = static_cast<int>(i);
+    tensors.emplace_back(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
+    made += tensors.back().byte_size();
+  }
+  // A node that makes much out of little stays in the graph. Concat adds up its operands.
+  if (node.op_type != "Concat" && made > 2 * largest) return {};
+  Values values;
+  for (Tensor& t : tensors) values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));
+  return values;
+}
+
+Value Emitter::constant(const Tensor& tensor) {
+  if (tensor.byte_size() > kSharedConstant || tensor.lazy()) return model_.add_constant(tensor);
+  std::string key = "const|" + std::string(dtype_name(tensor.dtype()));
+  for (const int64_t d : tensor.dims()) key += "," + std::to_string(d);
+  const auto bytes = tensor.bytes();
+  key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const GraphId home = model_.constants_go_to(tensor.byte_size());
+  if (const Value known = model_.recall(home, key)) return known;
+  const Value v = model_.add_constant(tensor);
+  model_.remember(home, std::move(key), v);
+  return v;
+}
+
+Value Emitter::copy(Value v, std::string_view name_hint) {
+  Node node;
+  node.op_type = "Identity";
+  node.inputs = {v};
+  const Value result = model_.new_value(name_hint);
+  node.outputs = {result};
+  model_.add_node(std::move(node));
+  model_.set_type(result, model_[v].type);
+  model_.set_elements(result, model_[v].elements);
+  return result;
+}
+
+Value Emitter::add_output(Value v, std::string_view name) {
+  const ValueInfo& info = model_[v];
+  const auto& outputs = model_.graph(model_.current()).outputs;
+  const bool taken = std::find(outputs.begin(), outputs.end(), v) != outputs.end();
+  const bool renamed = !name.empty() && info.named && info.name != name;
+  if (info.producer < 0 || info.graph != model_.current() || taken || renamed) v = copy(v);
+  if (!name.empty()) model_.rename(v, name);
+  model_.add_output(v);
+  return v;
+}
+
+}  // namespace fluid2onnx

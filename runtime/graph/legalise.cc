@@ -1,0 +1,63 @@
+#include "runtime/graph/legalise.h"
+
+#include "runtime/convert/refused.h"
+#include "runtime/graph/kernels.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// What may stand for a dtype, the nearest first.
+const std::vector<Dtype>& substitutes(Dtype dtype) {
+  using D = Dtype;
+  static const std::vector<D> none, from_bool{D::uint8, D::int32, D::int64, D::float32},
+      from_int8{D::int16, D::int32, D::int64, D::float32, D::float64},
+      from_uint8{D::uint16, D::int16, D::int32, D::int64, D::float32, D::float64},
+      from_int16{D::int32, D::int64, D::float32, D::float64},
+      from_uint16{D::uint32, D::int32, D::int64, D::float32, D::float64},
+      from_int32{D::int64, D::float64, D::float32}, from_uint32{D::uint64, D::int64, D::float64, D::float32},
+      // No wider integer: float64 is exact to 2^53, and what is left is better than a model that does not load.
+      from_int64{D::float64, D::int32, D::float32}, from_uint64{D::int64, D::float64, D::float32},
+      from_float16{D::float32, D::float64}, from_float32{D::float64}, from_float64{D::float32};
+  switch (dtype) {
+    case D::bool_: return from_bool;
+    case D::int8: return from_int8;
+    case D::uint8: return from_uint8;
+    case D::int16: return from_int16;
+    case D::uint16: return from_uint16;
+    case D::int32: return from_int32;
+    case D::uint32: return from_uint32;
+    case D::int64: return from_int64;
+    case D::uint64: return from_uint64;
+    case D::float16:
+    case D::bfloat16: return from_float16;
+    case D::float32: return from_float32;
+    case D::float64: return from_float64;
+    default: return none;
+  }
+}
+
+}  // namespace
+
+bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype) {
+  if (!param.dtypes.has(dtype)) return false;
+  if (param.variable < 0) return true;
+  const bool main = param.variable == schema.main_variable;
+  return !runtime_lacks(op, opset, main ? "" : schema.variables[static_cast<size_t>(param.variable)], dtype);
+}
+
+Dtype legal_dtype(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype) {
+  if (admits(schema, param, op, opset, dtype)) return dtype;
+  for (const Dtype d : substitutes(dtype)) {
+    if (admits(schema, param, op, opset, d)) return d;
+  }
+  const std::string name(dtype_name(dtype));
+  if (!param.dtypes.has(dtype)) {
+    throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" +
+                                 param.name + "' at opset " + std::to_string(opset) + "; it takes " +
+                                 param.dtypes.to_string());
+  }
+  throw Refused("E_DTYPE", "ONNX Runtime cannot run '" + std::string(op) + "' of opset " + std::to_string(opset) +
+                               " on " + name + " for '" + param.name + "'");
+}
+
+}  // namespace fluid2onnx

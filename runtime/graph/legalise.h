@@ -1,0 +1,29 @@
+// Which dtypes a node must work in, so that the opset admits it and ONNX Runtime has a kernel.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/graph/schema.h"
+
+namespace fluid2onnx {
+
+/// One entry of the report: an operand of `op` was cast from one dtype to another, and results back.
+struct Legalised {
+  std::string op;
+  Dtype from;
+  Dtype to;
+  bool for_runtime;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
+
+  friend bool operator==(const Legalised&, const Legalised&) = default;
+};
+
+/// True if the operator can work on that dtype in place of `param`.
+bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype);
+
+/// The nearest dtype that can be used in place of `dtype` and holds its numbers (as well as floats can);
+/// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none.
+Dtype legal_dtype(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype);
+
+}  // namespace fluid2onnx
