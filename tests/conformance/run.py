@@ -112,15 +112,18 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
         version = paddle_version() or "2.6.2"  # without Paddle, the cache of the one whose answers count
         tasks = []
         for case in cases:
+            opsets = [opset for opset in options.opset or OPSETS if opset in case.opsets]
+            if not opsets:
+                continue
             keep = None
             if options.keep:
                 keep = os.path.join(options.keep, case.op, str(case.data["example"]).replace("/", "_"))
                 os.makedirs(keep, exist_ok=True)
             key = case.key(version)
-            tasks.append(Task(case, cache / key[:2] / key, options.opset or OPSETS, keep=keep))
+            tasks.append(Task(case, cache / key[:2] / key, opsets, keep=keep))
         can_make = find_paddle(sum(load_reference(task.folder) is None for task in tasks))
         pool = Pool(lambda: Tools(Batch(command, options.timeout), can_make), verify, options.jobs, options.timeout, scratch)
-        results = {case.name: Result(case) for case in cases}
+        results = {task.case.name: Result(task.case) for task in tasks}
         for task in tasks:
             pool.add(task)
         done, shown = 0, time.monotonic()

@@ -45,11 +45,13 @@ class Case:
     @property
     def tolerance(self) -> Tolerance:
         tol = self.data.get("tol") or {}
+        if not isinstance(tol, dict):
+            tol = {"rtol": tol, "atol": tol}
         return Tolerance(tol.get("rtol"), tol.get("atol"))
 
     @property
-    def promised(self) -> "range | frozenset[int]":
-        """The opsets at which the example has to convert, or has to be refused with `refused`."""
+    def opsets(self) -> Sequence[int]:
+        """Those at which the example is run."""
         return parse_opsets(self.data.get("opsets"))
 
     def key(self, paddle: str) -> str:
@@ -59,10 +61,10 @@ class Case:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def parse_opsets(text: Any) -> "range | frozenset[int]":
-    """ "13+", "11..12" or "13"; nothing promises nothing, and is empty."""
+def parse_opsets(text: Any) -> range:
+    """ "13+", "11..12" or "13"; nothing is all."""
     if text in (None, ""):
-        return frozenset()
+        return OPSETS
     match = re.fullmatch(r"(\d+)(?:(\+)|\.\.(\d+))?", str(text).replace(" ", ""))
     if not match:
         raise ValueError(f"opsets '{text}' are not of the form 13+, 11..12 or 13")

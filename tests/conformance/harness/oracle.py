@@ -34,7 +34,6 @@ def make_reference(case: Case, folder: Path) -> Reference:
     folder.mkdir(parents=True, exist_ok=True)
     builder = _Builder(case)
     outputs: List[np.ndarray] = []
-    needs_outputs = not case.refused or bool(case.promised)
     try:
         if case.data.get("reference"):
             outputs = _run_substitute(case)
@@ -44,7 +43,7 @@ def make_reference(case: Case, folder: Path) -> Reference:
         raise
     except Exception as error:  # Paddle's many types
         raise ModelError(f"Paddle rejects the operator: {paddle_model.essence(error)}") from error
-    if needs_outputs and not outputs:
+    if not case.refused and not outputs:
         outputs = paddle_model.load(folder / "model.pdmodel").run(builder.inputs, builder.lod)
     result = Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
     result.save()
@@ -97,21 +96,24 @@ class _Builder:
     def build_reference(self) -> None:
         """A program of the operators in the example's `reference`.
 
-        A list of {"op", "inputs": {slot: [name]}, "outputs": {slot: [name]}, "attrs"}. A name is that of an operand, of
-        an earlier result, or, for the results that are compared, SLOT or SLOT.INDEX.
+        A list of {"op", "in": {slot: name or names}, "out": {slot: name or names}, "attrs": {name: value}}. A name is
+        that of an operand's slot (SLOT.INDEX in a list), of an earlier result, or, for the results that are compared,
+        that of an output's slot (SLOT.INDEX in a list).
         """
-        operands = self._operands()
-        known = {}
-        for slot, variables in operands.items():
-            known[slot] = variables[0] if variables else None
+        known: Dict[str, Any] = {}
+        for slot, variables in self._operands().items():
             for index, variable in enumerate(variables):
                 known[f"{slot}.{index}"] = known[variable.name] = variable
+            if variables:
+                known[slot] = variables[0]
         for step in self._data["reference"]:
-            inputs = {slot: [known[name] for name in _as_list(names)] for slot, names in step["inputs"].items()}
-            outputs = {slot: _as_list(names) for slot, names in step["outputs"].items()}
-            self._append(step["op"], inputs, outputs, step.get("attrs") or {})
-            for name in itertools.chain.from_iterable(outputs.values()):
-                known[name] = self._block.var(name)
+            inputs = {slot: [known[name] for name in _as_list(names)] for slot, names in _either(step, "in", "inputs").items()}
+            outputs = {slot: _as_list(names) for slot, names in _either(step, "out", "outputs").items()}
+            # A result may be named like an operand of the same program: X and Out = X, step by step.
+            fresh = {slot: [f"{name}@{len(self._block.ops)}" for name in names] for slot, names in outputs.items()}
+            self._append(step["op"], inputs, fresh, step.get("attrs") or {})
+            for slot, names in outputs.items():
+                known.update(zip(names, (self._block.var(name) for name in fresh[slot])))
         fetched = []
         for slot in self._data.get("compare") or list(self._data["outputs"]):
             for index in range(self._data["outputs"][slot]):
@@ -182,15 +184,24 @@ class _Builder:
                 values[slot] = variables[0] if len(variables) == 1 else variables
         first = next((variable for variables in operands.values() for variable in variables), None)
         dtype = first.dtype if first is not None else "float32"
+        required = {slot.name: [f"{slot.name}.0"] for slot in proto.outputs if not slot.dispensable}
         results = {
-            slot: [self._block.create_var(name=name, dtype=dtype) for name in names] for slot, names in outputs.items()
+            slot: [self._block.create_var(name=name, dtype=dtype) for name in names]
+            for slot, names in {**required, **outputs}.items()
         }
+        # An example has them all, a step of a reference only those that matter.
+        for name, value in core.get_op_attrs_default_value(op.encode()).items():
+            values.setdefault(name, value)
         self._block.append_op(type=op, inputs=operands, outputs=results, attrs={k: v for k, v in values.items() if v is not None})
 
     def _fetch(self, names: List[str]) -> None:
         self.fetches = names
         prepend_feed_ops(self._program, list(self.inputs))
         append_fetch_ops(self._program, names)
+
+
+def _either(step: Dict[str, Any], short: str, long: str) -> Dict[str, Any]:
+    return step.get(short) or step.get(long) or {}
 
 
 def _as_list(names: Any) -> List[Any]:
