@@ -12,8 +12,9 @@
 set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 
 # Rendered files that belong to no family; each family folder of opspecs/ gives
-# one more, <family>.cc. The list must be known while configuring.
-set(F2O_RENDERED_COMMON builders.cc registry.cc)
+# one more, <family>.cc. The list must be known while configuring, headers
+# included: else a change in one would be compiled only by the build after this.
+set(F2O_RENDERED_COMMON builders.cc builders.h recipes.cc recipes.h registry.cc)
 
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
