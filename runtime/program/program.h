@@ -71,7 +71,8 @@ struct TensorData {
 
 // A weight: little endian, row-major, contiguous, length == product(dims) * dtype_size(dtype).
 // The data is NOT aligned: read elements with memcpy. dtype and dims are the stored tensor's own
-// and agree with the program's declaration. All dims are >= 0.
+// and agree with the program's declaration, except that [] may be declared as [1] or the reverse.
+// All dims are >= 0.
 struct Parameter {
   std::string name;
   Dtype dtype = Dtype::undefined;
