@@ -222,14 +222,14 @@ Dim dim_of(OpContext& op, Value x) {
     if (ints.size() == 1) return ints[0];
     op.refuse("E_NOT_SCALAR", "a single number is wanted, got " + std::to_string(ints.size()));
   }
-  return run_time(x);
+  return op.only_element(x);
 }
 
 Dims dims_of(OpContext& op, Value x) {
   if (op.is_const(x)) return op.const_ints(x);
   Dims dims;
   if (op.rank_known(x) && op.rank(x) == 0) {
-    dims.items.push_back(run_time(x));
+    dims.items.push_back(op.only_element(x));
     return dims;
   }
   const Dim length = op.rank_known(x) ? op.dim(x, 0) : Dim(-1);
@@ -237,13 +237,7 @@ Dims dims_of(OpContext& op, Value x) {
     dims.unsized = x;
     return dims;
   }
-  for (int64_t i = 0; i < length.known_value; ++i) {
-    Dim d;
-    d.source = Dim::Source::element;
-    d.tensor = x;
-    d.index = i;
-    dims.items.push_back(d);
-  }
+  for (int64_t i = 0; i < length.known_value; ++i) dims.items.push_back(op.element(x, i));
   return dims;
 }
 

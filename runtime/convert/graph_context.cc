@@ -204,6 +204,20 @@ Dims GraphContext::shape(Value x) {
   return dims;
 }
 
+Dim GraphContext::element(Value x, int64_t index) {
+  const auto& known = model()[x].elements;
+  if (known && index >= 0 && index < known->dim_size() && known->dim(static_cast<int>(index)).has_dim_value()) {
+    return known->dim(static_cast<int>(index)).dim_value();
+  }
+  return OpContext::element(x, index);
+}
+
+Dim GraphContext::only_element(Value x) {
+  const auto& known = model()[x].elements;
+  if (known && known->dim_size() == 1 && known->dim(0).has_dim_value()) return known->dim(0).dim_value();
+  return OpContext::only_element(x);
+}
+
 bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr; }
 
 Ints GraphContext::const_ints(Value x) {

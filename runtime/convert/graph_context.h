@@ -59,6 +59,8 @@ class GraphContext : public OpContext {
   int64_t rank(Value x) override;
   Dim dim(Value x, int64_t axis) override;
   Dims shape(Value x) override;
+  Dim element(Value x, int64_t index) override;
+  Dim only_element(Value x) override;
   bool is_const(Value x) override;
   Ints const_ints(Value x) override;
   Floats const_floats(Value x) override;

@@ -82,6 +82,21 @@ class OpContext {
   /// Dim `axis` (negative: from the end) of the shape of x.
   virtual Dim dim(Value x, int64_t axis) = 0;
   virtual Dims shape(Value x) = 0;
+  /// Element `index` of a 1-D int tensor; known when inference knows it.
+  virtual Dim element(Value x, int64_t index) {
+    Dim d;
+    d.source = Dim::Source::element;
+    d.tensor = x;
+    d.index = index;
+    return d;
+  }
+  /// The only element of an int tensor of one element; known when inference knows it.
+  virtual Dim only_element(Value x) {
+    Dim d;
+    d.source = Dim::Source::scalar;
+    d.tensor = x;
+    return d;
+  }
   virtual bool is_const(Value x) = 0;
   /// The elements of a constant, row-major. Refuses when x is no constant.
   virtual Ints const_ints(Value x) = 0;

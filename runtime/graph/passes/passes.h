@@ -1,0 +1,30 @@
+// Small improvements of a finished graph. Each keeps what the model computes, bit by bit.
+#pragma once
+
+#include "runtime/graph/graph.h"
+
+namespace fluid2onnx {
+
+struct PassOptions {
+  bool dead_nodes = true;
+  bool identities = true;  ///< Identity, pairs of casts
+  bool transposes = true;  ///< pairs of Transpose
+  bool constants = true;   ///< equal ones, unused ones
+};
+
+/// Runs the passes until nothing changes any more. To be called with the main graph complete, and no other open.
+void run_passes(Model& model, const PassOptions& options = {});
+
+// Each gives the number of changes.
+
+/// Removes nodes whose results nobody reads, and optional results that nobody reads.
+int remove_dead_nodes(Model& model);
+/// Removes Identity nodes, and Cast nodes that undo a lossless one.
+int remove_identities(Model& model);
+/// Merges Transpose nodes that follow each other, also with element-wise nodes between them.
+int merge_transposes(Model& model);
+/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file.
+int merge_constants(Model& model);
+int remove_unused_constants(Model& model);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,16 @@
+// ONNX's own judgement of a model, before anybody sees it.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include "runtime/graph/graph.h"
+
+namespace fluid2onnx {
+
+/// The checker and strict shape inference with type checks, on `skeleton` (see model_proto). Throws E_CHECK.
+///
+/// Large constants take part as inputs: the checker wants the bytes of whatever is an initializer, and inference never
+/// needs the numbers of a tensor larger than a kilobyte. Constants up to that size are there as they are.
+void check_model(const Model& model, onnx::ModelProto skeleton);
+
+}  // namespace fluid2onnx

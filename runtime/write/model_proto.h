@@ -1,0 +1,33 @@
+// A Model as ONNX's protobufs, without the bytes of its constants.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/graph/graph.h"
+
+namespace fluid2onnx {
+
+struct ModelText {
+  std::string graph_name = "main";
+  std::string producer_name = "fluid2onnx";
+  std::string producer_version;
+  std::string doc;
+  std::vector<std::pair<std::string, std::string>> metadata;  ///< keys are unique
+  bool value_info = false;  ///< types of all values, not only of inputs and outputs
+};
+
+/// The lowest IR version that goes with an opset of the default domain.
+int ir_version_for(int opset);
+
+/// All but the constants of the main graph, whose names and types are among the inputs where the IR version demands
+/// that. Constants of nested graphs are there with their bytes: they are small.
+onnx::ModelProto model_proto(const Model& model, const ModelText& text);
+
+/// name, dtype and dims of a constant, without bytes.
+onnx::TensorProto tensor_header(const Model& model, Value constant);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,265 @@
+#include "runtime/write/onnx_writer.h"
+
+#include <bit>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "runtime/support/error.h"
+#include "runtime/write/check.h"
+#include "runtime/write/output_file.h"
+
+namespace fluid2onnx {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "constants are written as they are in memory");
+
+// Small tensors stay in the model file whatever happens: shape inference reads them there.
+constexpr uint64_t kSmall = 1024;
+// External tensors can be mapped when they start at a page.
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kAlign = 64;
+
+// Field numbers of onnx.proto. All fields here are of wire type 2, "length-delimited".
+constexpr int kModelGraph = 7;
+constexpr int kGraphInitializer = 5;
+constexpr int kTensorRawData = 9;
+
+void append_varint(uint64_t value, std::string* out) {
+  for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>(value | 0x80));
+  out->push_back(static_cast<char>(value));
+}
+
+void append_field(int number, uint64_t length, std::string* out) {
+  append_varint(static_cast<uint64_t>(number) << 3 | 2, out);
+  append_varint(length, out);
+}
+
+/// One initializer: `before` (envelope and header), then the tensor's bytes if they are inlined.
+struct Piece {
+  std::string before;
+  const Tensor* bytes = nullptr;
+  uint64_t size() const { return before.size() + (bytes ? bytes->byte_size() : 0); }
+};
+
+/// A model file in the order in which it is written: as protobuf itself would write it, byte by byte.
+struct Layout {
+  std::string head;
+  std::vector<Piece> initializers;
+  std::string tail;
+  uint64_t size() const {
+    uint64_t total = head.size() + tail.size();
+    for (const Piece& p : initializers) total += p.size();
+    return total;
+  }
+};
+
+Piece inlined(const Model& model, Value v) {
+  const Tensor& tensor = *model[v].constant;
+  std::string header = tensor_header(model, v).SerializeAsString();
+  append_field(kTensorRawData, tensor.byte_size(), &header);
+  Piece piece;
+  append_field(kGraphInitializer, header.size() + tensor.byte_size(), &piece.before);
+  piece.before += header;
+  piece.bytes = &tensor;
+  return piece;
+}
+
+Piece external(const Model& model, Value v, const std::string& location, uint64_t offset) {
+  onnx::TensorProto header = tensor_header(model, v);
+  const auto entry = [&](const char* key, const std::string& value) {
+    auto* e = header.add_external_data();
+    e->set_key(key);
+    e->set_value(value);
+  };
+  entry("location", location);
+  entry("offset", std::to_string(offset));
+  entry("length", std::to_string(model[v].constant->byte_size()));
+  header.set_data_location(onnx::TensorProto::EXTERNAL);
+  const std::string text = header.SerializeAsString();
+  Piece piece;
+  append_field(kGraphInitializer, text.size(), &piece.before);
+  piece.before += text;
+  return piece;
+}
+
+/// Puts the envelope around the initializers, whose sizes are known by now.
+Layout enclose(const onnx::ModelProto& skeleton, std::vector<Piece> initializers) {
+  Layout layout;
+  layout.initializers = std::move(initializers);
+  uint64_t initializer_bytes = 0;
+  for (const Piece& p : layout.initializers) initializer_bytes += p.size();
+
+  onnx::GraphProto first;  // fields before the initializers ...
+  *first.mutable_node() = skeleton.graph().node();
+  first.set_name(skeleton.graph().name());
+  onnx::GraphProto second = skeleton.graph();  // ... and after
+  second.clear_node();
+  second.clear_name();
+  onnx::ModelProto before = skeleton;
+  before.clear_graph();
+  onnx::ModelProto after;
+  after.mutable_opset_import()->Swap(before.mutable_opset_import());
+  after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
+
+  std::string graph_head = first.SerializeAsString();
+  const std::string graph_tail = second.SerializeAsString();
+  layout.head = before.SerializeAsString();
+  append_field(kModelGraph, graph_head.size() + initializer_bytes + graph_tail.size(), &layout.head);
+  layout.head += graph_head;
+  layout.tail = graph_tail + after.SerializeAsString();
+  return layout;
+}
+
+Layout inline_layout(const Model& model, const onnx::ModelProto& skeleton) {
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) pieces.push_back(inlined(model, v));
+  return enclose(skeleton, std::move(pieces));
+}
+
+/// Where each external tensor goes in the data file.
+struct DataPlan {
+  struct Entry {
+    const Tensor* tensor;
+    uint64_t offset;
+  };
+  std::vector<Entry> entries;
+  uint64_t size = 0;
+
+  uint64_t add(const Tensor& tensor) {
+    const uint64_t alignment = tensor.byte_size() >= kPage ? kPage : kAlign;
+    const uint64_t offset = (size + alignment - 1) / alignment * alignment;
+    entries.push_back({&tensor, offset});
+    size = offset + tensor.byte_size();
+    return offset;
+  }
+};
+
+Layout external_layout(const Model& model, const onnx::ModelProto& skeleton, const std::string& location,
+                       DataPlan* plan) {
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) {
+    const Tensor& tensor = *model[v].constant;
+    pieces.push_back(tensor.byte_size() <= kSmall ? inlined(model, v)
+                                                  : external(model, v, location, plan->add(tensor)));
+  }
+  return enclose(skeleton, std::move(pieces));
+}
+
+/// The way from the model's folder to a weight file. ONNX allows neither "..", nor links.
+std::string reference_location(const std::string& file, const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path way = fs::absolute(file, error).lexically_normal().lexically_relative(folder);
+  if (way.empty() || *way.begin() == "..") {
+    throw Error("E_REFERENCE", "the model cannot refer to weights outside of its folder '" + folder.string() + "'")
+        .at(file)
+        .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
+  }
+  if (fs::is_symlink(fs::symlink_status(file, error)) || fs::hard_link_count(file, error) > 1) {
+    throw Error("E_REFERENCE", "the model cannot refer to weights through a symbolic or hard link").at(file)
+        .hint("copy the file, or choose other weights than 'reference'");
+  }
+  return way.generic_string();
+}
+
+Layout reference_layout(const Model& model, const onnx::ModelProto& skeleton, const std::string& path) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
+  std::vector<Piece> pieces;
+  for (const Value v : model.main().initializers) {
+    const Tensor& tensor = *model[v].constant;
+    const FileSlice* slice = tensor.slice();
+    const bool refers = slice && tensor.byte_size() > kSmall;
+    pieces.push_back(refers ? external(model, v, reference_location(slice->file->path(), folder), slice->offset)
+                            : inlined(model, v));
+  }
+  return enclose(skeleton, std::move(pieces));
+}
+
+template <class Sink>
+void send(const Layout& layout, Sink* sink) {
+  sink->write(std::string_view(layout.head));
+  for (const Piece& p : layout.initializers) {
+    sink->write(std::string_view(p.before));
+    if (p.bytes) {
+      const Tensor ready = p.bytes->evaluated();  // a lazy tensor lives only until it is written
+      sink->write(ready.bytes());
+    }
+  }
+  sink->write(std::string_view(layout.tail));
+}
+
+struct StringSink {
+  std::string text;
+  void write(std::string_view bytes) { text.append(bytes); }
+  void write(std::span<const uint8_t> bytes) { text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
+};
+
+[[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
+  throw Error("E_TOO_LARGE", "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
+                                 std::to_string(limit))
+      .at(path)
+      .hint("write the weights to a second file: weights 'external' or 'automatic'");
+}
+
+}  // namespace
+
+WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
+  const onnx::ModelProto skeleton = model_proto(model, options.text);
+  if (options.check) check_model(model, skeleton);
+
+  const std::string data_path = path + ".data";
+  const std::string location = std::filesystem::path(data_path).filename().string();
+  DataPlan plan;
+  Layout layout;
+  switch (options.weights) {
+    case WeightsMode::automatic:
+    case WeightsMode::inlined:
+      layout = inline_layout(model, skeleton);
+      if (layout.size() <= options.most_inline_bytes) break;
+      if (options.weights == WeightsMode::inlined) fail_too_large(layout.size(), options.most_inline_bytes, path);
+      [[fallthrough]];
+    case WeightsMode::external: layout = external_layout(model, skeleton, location, &plan); break;
+    case WeightsMode::reference: layout = reference_layout(model, skeleton, path); break;
+  }
+  if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
+
+  OutputFile file(path);
+  std::optional<OutputFile> data;
+  WriteResult result;
+  if (!plan.entries.empty()) {
+    if (!file.is_regular()) {
+      throw Error("E_WRITE", "a model with its weights in a second file cannot go to a pipe or device").at(path);
+    }
+    data.emplace(data_path);
+    for (const auto& entry : plan.entries) {
+      data->write(std::string(static_cast<size_t>(entry.offset - data->size()), '\0'));
+      const Tensor ready = entry.tensor->evaluated();
+      data->write(ready.bytes());
+    }
+    result.data_bytes = data->size();
+    result.data_path = data_path;
+    data->finish();
+  }
+  send(layout, &file);
+  result.model_bytes = file.size();
+  file.finish();
+  // The model last: who sees it finds its weights.
+  if (data) data->publish();
+  file.publish();
+  return result;
+}
+
+std::string onnx_bytes(const Model& model, const WriteOptions& options) {
+  const onnx::ModelProto skeleton = model_proto(model, options.text);
+  if (options.check) check_model(model, skeleton);
+  const Layout layout = inline_layout(model, skeleton);
+  if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
+  StringSink sink;
+  sink.text.reserve(static_cast<size_t>(layout.size()));
+  send(layout, &sink);
+  return std::move(sink.text);
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,40 @@
+// Writes a Model as an ONNX file. Weights go from where they are mapped to the output, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/graph/graph.h"
+#include "runtime/write/model_proto.h"
+
+namespace fluid2onnx {
+
+enum class WeightsMode {
+  automatic,  ///< in the model file, unless protobuf's limit of 2 GB is exceeded: then external
+  inlined,    ///< in the model file; refused above 2 GB
+  external,   ///< in FILE.data beside the model file
+  reference,  ///< not written: the model file points into the files that the weights came from
+};
+
+struct WriteOptions {
+  WeightsMode weights = WeightsMode::automatic;
+  ModelText text;
+  bool check = true;  ///< by ONNX's checker, before the file appears
+  /// Above this many bytes a file cannot be read by protobuf.
+  uint64_t most_inline_bytes = (uint64_t{1} << 31) - 1;
+};
+
+struct WriteResult {
+  uint64_t model_bytes = 0;
+  uint64_t data_bytes = 0;
+  std::string data_path;  ///< empty when there is no second file
+};
+
+/// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have
+/// been run, the main graph is the current one.
+WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options = {});
+
+/// The same as one string, for callers without a file system. Everything inlined.
+std::string onnx_bytes(const Model& model, const WriteOptions& options = {});
+
+}  // namespace fluid2onnx
