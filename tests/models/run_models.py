@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Converts whole models at several opsets, and compares ONNX Runtime with Paddle.
 
-    run_models.py --quick --fluid2onnx build/runtime/fluid2onnx
+    run_models.py --quick --fluid2onnx build/release/bin/fluid2onnx
     run_models.py --only 'resnet*' --opset 13
 
 Models that do not exist yet are made (see make_models.py). A rendering is judged as in the conformance tests, with a
@@ -140,7 +140,8 @@ def main() -> int:
     cells: Dict[str, List[Cell]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory(prefix="models-") as scratch:
         pool = Pool(
-            lambda: (Batch(command, options.timeout), tempfile.mkdtemp(dir=scratch)), work, options.jobs, options.timeout, scratch
+            lambda: (Batch(command, options.timeout), tempfile.mkdtemp(dir=scratch)), work, options.jobs, options.timeout, scratch,
+            tasks_per_worker=1,
         )
         for name in names:
             pool.add(Task(name, options.models / name, opsets, options.keep_below * MEGABYTE))

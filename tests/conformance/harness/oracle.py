@@ -45,6 +45,9 @@ def make_reference(case: Case, folder: Path) -> Reference:
         raise ModelError(f"Paddle rejects the operator: {paddle_model.essence(error)}") from error
     if not case.refused and not outputs:
         outputs = paddle_model.load(folder / "model.pdmodel").run(builder.inputs, builder.lod)
+    floats = [array for array in outputs if array.dtype.kind in "fc" and array.size]
+    if floats and not any(np.isfinite(array).any() for array in floats):
+        raise ModelError("the outputs are NaN or infinite throughout, which proves nothing; give the operands a range")
     result = Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
     result.save()
     return result
@@ -77,7 +80,7 @@ class _Builder:
         """A program of the example's own operator. `results` are those of its substitute, if it has one."""
         data = self._data
         inputs = self._operands()
-        outputs = {slot: [f"{slot}.{i}" for i in range(count)] for slot, count in data["outputs"].items()}
+        outputs = {slot: [f"{slot}.result{i}" for i in range(count)] for slot, count in data["outputs"].items()}
         slots = data.get("compare") or list(data["outputs"])
         fetched = [name for slot in slots for name in outputs[slot]]
         attrs = data.get("attrs") or {}
@@ -184,7 +187,7 @@ class _Builder:
                 values[slot] = variables[0] if len(variables) == 1 else variables
         first = next((variable for variables in operands.values() for variable in variables), None)
         dtype = first.dtype if first is not None else "float32"
-        required = {slot.name: [f"{slot.name}.0"] for slot in proto.outputs if not slot.dispensable}
+        required = {slot.name: [f"{slot.name}@{len(self._block.ops)}"] for slot in proto.outputs if not slot.dispensable}
         results = {
             slot: [self._block.create_var(name=name, dtype=dtype) for name in names]
             for slot, names in {**required, **outputs}.items()

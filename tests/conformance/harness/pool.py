@@ -42,14 +42,21 @@ class _Worker:
         self.task: Any = None
         self.stage: Any = None
         self.deadline = 0.0
+        self.tasks = 0
 
     def give(self, task: Any, timeout: float) -> None:
         self.task, self.stage = task, None
+        self.tasks += 1
         self.deadline = time.monotonic() + timeout
         self.connection.send(task)
 
     def end(self) -> str:
         """Ends the process and says how it ended."""
+        try:
+            # Closing the pipe would not do: workers forked later hold this end of it too.
+            self.connection.send(None)
+        except OSError:
+            pass  # it is dead already
         self.connection.close()
         self.process.join(1)
         if self.process.is_alive():
@@ -71,6 +78,8 @@ def _serve(connection: Connection, start: Callable[[], Any], work: Callable[[Any
             task = connection.recv()
         except (EOFError, OSError):
             return
+        if task is None:
+            return
         try:
             work(state, task, connection.send)
         except Exception:  # a bug of the harness; the test fails, the run goes on
@@ -81,12 +90,22 @@ def _serve(connection: Connection, start: Callable[[], Any], work: Callable[[Any
 class Pool:
     """Runs `work(state, task, emit)` in `jobs` workers; `state` is what `start()` returned in that worker.
 
-    `timeout` in seconds is between two events of a task. `folder` keeps the workers' logs.
+    `timeout` in seconds is between two events of a task. `folder` keeps the workers' logs. After `tasks_per_worker` tasks
+    a worker is replaced, because Paddle does not give back the memory of programs that it ran.
     """
 
-    def __init__(self, start: Callable[[], Any], work: Callable[[Any, Any, Emit], None], jobs: int, timeout: float, folder: str):
+    def __init__(
+        self,
+        start: Callable[[], Any],
+        work: Callable[[Any, Any, Emit], None],
+        jobs: int,
+        timeout: float,
+        folder: str,
+        tasks_per_worker: int = 200,
+    ):
         self._start, self._work = start, work
         self._jobs, self._timeout, self._folder = max(1, jobs), timeout, folder
+        self._tasks_per_worker = tasks_per_worker
         self._made = 0
         self._queue: Deque[Any] = collections.deque()
 
@@ -121,8 +140,10 @@ class Pool:
                         continue
                     if event is None or crashed:
                         busy.remove(worker)
-                        if not crashed:
+                        if not crashed and worker.tasks < self._tasks_per_worker:
                             idle.append(worker)
+                        elif not crashed:
+                            worker.end()
                     yield worker.task, event
                     if crashed:
                         yield worker.task, None
