@@ -140,7 +140,13 @@ class OperatorParser {
 
   void parse_examples() {
     const Located* const list = find("examples");
-    if (list == nullptr) return;
+    if (list == nullptr) {
+      // Programs with sub-blocks are more than an example can say; those operators are native.
+      if (find("native") == nullptr)
+        diagnostics_.error("missing-key", spec_.span, "an operator needs the key 'examples'",
+                           "each example is run by Paddle and ONNX Runtime: '- in: {X: \"float32[2, 3]\"}'");
+      return;
+    }
     if (list->kind != Located::Kind::list) return wrong_type(*list, "a list of examples", diagnostics_);
     if (list->items.empty())
       diagnostics_.error("empty-list", list->span, "the list is empty", "an operator needs at least one example");
@@ -149,6 +155,7 @@ class OperatorParser {
       if (!mapping) continue;
       Example example;
       example.span = item.span;
+      example.number = static_cast<size_t>(&item - list->items.data());
       if (const Located* name = mapping.find("name")) example.name = read_name(*name, "a name", diagnostics_);
       check_example_name(example);
       if (const Located* only = mapping.find("only")) check_only(*only);

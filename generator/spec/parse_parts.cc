@@ -85,7 +85,9 @@ Signature parse_signature(const Located& node, Diagnostics& diagnostics) {
 
 void check_doc(const Text& doc, Diagnostics& diagnostics) {
   if (doc.text.empty()) return;
-  if (std::islower(static_cast<unsigned char>(doc.text.front())) != 0)
+  // "x * clip(x + 3, 0, 6) / 6" is a formula.
+  const bool word = doc.text.size() > 1 && std::isalpha(static_cast<unsigned char>(doc.text[1])) != 0;
+  if (word && std::islower(static_cast<unsigned char>(doc.text.front())) != 0)
     diagnostics.error("doc-style", span_at(doc, 0, 1), "the sentence begins with a small letter");
   if (doc.text.back() == '.')
     diagnostics.error("doc-style", span_at(doc, doc.text.size() - 1, 1), "the sentence ends with a full stop",

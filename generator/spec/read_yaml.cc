@@ -94,7 +94,11 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   void syntax_error(const YAML::Mark& mark, const std::string& message) {
-    const YamlError error = explain_yaml_error(message);
+    YamlError error = explain_yaml_error(message);
+    const size_t at = offset(mark);
+    // yaml-cpp ends a plain text in brackets at '?', and then wants the value of a key.
+    if (at > 0 && source_->text[at - 1] == '?')
+      error = {"yaml-syntax", "in brackets YAML ends a text at '?'", "quote the text, as in \"tensor?\""};
     Diagnostic& diagnostic = diagnostics_.error(error.code, word(mark), error.message, error.help);
     // yaml-cpp gives up where it can go no further, which is often far below the bracket that is to blame.
     if (stack_.empty() || !stack_.back().value.flow) return;

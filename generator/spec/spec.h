@@ -84,6 +84,7 @@ struct Signature {
 
 struct Example {
   Span span;
+  size_t number = 0;  ///< within the file's list, from 0
   Text name;
   Located body;  ///< the whole mapping, checked by spec/example.h
 };

@@ -1,0 +1,126 @@
+#include "generator/spec/attr_value.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+
+#include "generator/spec/values.h"
+
+namespace opgen {
+namespace {
+
+using nlohmann::json;
+
+/// Attributes that hold a dtype hold its number in Paddle's framework.proto; a name reads better.
+const std::map<std::string, int> kDtypeNumbers = {
+    {"bool", 0},    {"int16", 1},  {"int32", 2}, {"int64", 3},     {"float16", 4},    {"float32", 5},
+    {"float64", 6}, {"uint8", 20}, {"int8", 21}, {"bfloat16", 22}, {"complex64", 23}, {"complex128", 24}};
+
+std::optional<json> integer(const std::string& text) {
+  int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && !text.empty()) return value;
+  const auto dtype = kDtypeNumbers.find(text);
+  if (dtype != kDtypeNumbers.end()) return dtype->second;
+  return std::nullopt;
+}
+
+std::optional<json> number(const std::string& text) {
+  if (text == "inf" || text == "-inf" || text == "nan") return text;  // JSON has no such numbers
+  if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (*end != '\0') return std::nullopt;
+  return value;
+}
+
+std::optional<json> boolean(const std::string& text) {
+  if (text != "true" && text != "false") return std::nullopt;
+  return text == "true";
+}
+
+std::optional<json> one(const Located& node, const std::string& type) {
+  if (node.kind != Located::Kind::scalar) return std::nullopt;
+  if (type == "string") return node.text;
+  if (node.quoted) return std::nullopt;
+  if (type == "bool") return boolean(node.text);
+  if (type == "int") return integer(node.text);
+  if (type == "float") return number(node.text);
+  if (type == "scalar") {
+    if (const auto value = boolean(node.text)) return value;
+    if (const auto value = integer(node.text)) return value;
+    return number(node.text);
+  }
+  return std::nullopt;
+}
+
+/// "ints" is a list of "int".
+std::string element_of(const std::string& type) { return type.back() == 's' ? type.substr(0, type.size() - 1) : ""; }
+
+std::optional<json> value_of(const Located& node, const std::string& type) {
+  const std::string element = element_of(type);
+  if (element.empty()) return one(node, type);
+  if (node.kind != Located::Kind::list) return std::nullopt;
+  json list = json::array();
+  for (const Located& item : node.items) {
+    std::optional<json> value = one(item, element);
+    if (!value) return std::nullopt;
+    list.push_back(std::move(*value));
+  }
+  return list;
+}
+
+json empty_value(const std::string& type) {
+  if (!element_of(type).empty()) return json::array();
+  if (type == "string") return "";
+  if (type == "bool") return false;
+  return 0;
+}
+
+}  // namespace
+
+AttrExamples check_attrs(const Located* node, const std::string& op, const OpFact& fact,
+                         const std::function<bool(const AttrFact&)>& optional, const Span& place,
+                         Diagnostics& diagnostics) {
+  AttrExamples attrs;
+  if (node != nullptr && node->kind != Located::Kind::map) {
+    wrong_type(*node, "attributes and values", diagnostics, "write {axis: 1}");
+    return attrs;
+  }
+  std::vector<std::string> known;
+  for (const AttrFact& attr : fact.attrs) known.push_back(attr.name);
+  static const std::vector<Located::Entry> none;
+  for (const Located::Entry& entry : node != nullptr ? node->entries : none) {
+    const AttrFact* const attr = fact.attr(entry.key);
+    if (attr == nullptr) {
+      diagnostics.error("unknown-attribute", entry.key_span,
+                        "'" + op + "' has no attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
+      continue;
+    }
+    const std::optional<json> value = value_of(entry.value, attr->type);
+    if (!value) {
+      const Span& span = entry.value.kind == Located::Kind::scalar ? entry.value.span : entry.key_span;
+      diagnostics.error("bad-value", span,
+                        "attribute '" + attr->name + "' of '" + op + "' is of type '" + attr->type + "'");
+      continue;
+    }
+    attrs[attr->name] = {attr->type, *value, true};
+  }
+  for (const AttrFact& attr : fact.attrs) {
+    const bool named = node != nullptr && node->find(attr.name) != nullptr;
+    if (named || attr.extra) continue;
+    if (!attr.fallback.is_null()) {
+      attrs[attr.name] = {attr.type, attr.fallback, false};
+    } else if (optional(attr)) {
+      attrs[attr.name] = {attr.type, empty_value(attr.type), false};
+    } else if (attr.type != "block" && attr.type != "blocks") {
+      diagnostics.error("missing-attribute", place,
+                        "attribute '" + attr.name + "' (" + attr.type + ") of '" + op + "' has no default",
+                        "give it below 'attrs:'");
+    }
+  }
+  return attrs;
+}
+
+}  // namespace opgen

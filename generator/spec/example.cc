@@ -1,0 +1,289 @@
+#include "generator/spec/example.h"
+
+#include <algorithm>
+
+#include "generator/spec/attr_value.h"
+#include "generator/spec/reference.h"
+#include "generator/spec/tensor_text.h"
+#include "generator/spec/values.h"
+
+namespace opgen {
+namespace {
+
+template <typename Fact>
+std::vector<std::string> names_of(const std::vector<Fact>& facts) {
+  std::vector<std::string> names;
+  for (const Fact& fact : facts) names.push_back(fact.name);
+  return names;
+}
+
+class ExampleChecker {
+ public:
+  ExampleChecker(const OpSpec& spec, const OpFact& fact, const Facts& facts, Diagnostics& diagnostics)
+      : spec_(spec), fact_(fact), facts_(facts), diagnostics_(diagnostics) {}
+
+  /// nullopt after a diagnostic.
+  std::optional<CheckedExample> run(const Example& example) {
+    const size_t errors = diagnostics_.error_count();
+    body_ = &example.body;
+    out_ = {};
+    out_.span = example.span;
+    out_.name = example.name.text.empty() ? std::to_string(example.number) : example.name.text;
+    inputs();
+    attributes();
+    constants();
+    open_dims();
+    outputs();
+    expectations();
+    reference();
+    if (diagnostics_.error_count() > errors) return std::nullopt;
+    return std::move(out_);
+  }
+
+ private:
+  const Located* find(const char* key) const {
+    const Located::Entry* entry = body_->find(key);
+    return entry != nullptr ? &entry->value : nullptr;
+  }
+
+  void error(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
+    diagnostics_.error(code, span, message, help);
+  }
+
+  // -- operands ----------------------------------------------------------------------------------------------
+
+  void inputs() {
+    const Located* const node = find("in");
+    if (node != nullptr && node->kind != Located::Kind::map)
+      return wrong_type(*node, "operands", diagnostics_, "write {X: \"float32[2, 3]\"}");
+    if (node != nullptr)
+      for (const Located::Entry& entry : node->entries) operand(entry);
+    for (const SlotFact& slot : fact_.inputs) {
+      if (slot.optional || slot.extra || slot.dead || (node != nullptr && node->find(slot.name) != nullptr)) continue;
+      error("missing-operand", out_.span, "operand '" + slot.name + "' of '" + spec_.op.text + "' is missing");
+    }
+  }
+
+  void operand(const Located::Entry& entry) {
+    const SlotFact* const slot = fact_.input(entry.key);
+    const AttrFact* const attr = fact_.attr(entry.key);  // some attributes may name a variable
+    if (slot == nullptr && (attr == nullptr || !attr->tensor)) {
+      return error(
+          "unknown-slot", entry.key_span,
+          "'" + spec_.op.text + "' has no input '" + entry.key + "'" + did_you_mean(entry.key, names_of(fact_.inputs)));
+    }
+    const bool list = slot == nullptr || slot->list;
+    if (!list && entry.value.kind == Located::Kind::list)
+      return error("wrong-type", entry.key_span,
+                   "'" + entry.key + "' of '" + spec_.op.text + "' is one tensor, not a list");
+    std::vector<TensorExample>& tensors = out_.inputs[entry.key];
+    const std::vector<Located> single = {entry.value};
+    for (const Located& item : entry.value.kind == Located::Kind::list ? entry.value.items : single) {
+      const Text text = read_text(item, "an operand such as \"float32[2, 3]\"", diagnostics_);
+      if (text.text.empty()) continue;
+      if (std::optional<TensorExample> tensor = parse_tensor(text, diagnostics_)) tensors.push_back(std::move(*tensor));
+    }
+  }
+
+  void attributes() {
+    const auto given_by_tensor = [this](const AttrFact& attr) {
+      if (out_.inputs.count(attr.name) > 0) return true;
+      const auto param = fact_.params.find(attr.name);
+      if (param == fact_.params.end()) return false;
+      return out_.inputs.count(param->second.tensor_slot) > 0 || out_.inputs.count(param->second.list_slot) > 0 ||
+             out_.inputs.count(param->second.like_slot) > 0;
+    };
+    out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, out_.span, diagnostics_);
+  }
+
+  bool is_operand(const Text& name) {
+    if (out_.inputs.count(name.text) > 0) return true;
+    std::vector<std::string> known;
+    for (const auto& [slot, tensors] : out_.inputs) known.push_back(slot);
+    error("unknown-name", name.span,
+          "'" + name.text + "' is not an operand of this example" + did_you_mean(name.text, known));
+    return false;
+  }
+
+  void constants() {
+    const Located* const node = find("const");
+    if (node == nullptr) return;
+    for (const Text& name : read_names(*node, diagnostics_))
+      if (is_operand(name)) out_.constants.push_back(name.text);
+  }
+
+  void open_dims() {
+    const Located* const node = find("dyn");
+    if (node == nullptr) return;
+    if (node->kind == Located::Kind::scalar && node->text == "all") {
+      out_.all_open = true;
+      return;
+    }
+    if (node->kind != Located::Kind::map)
+      return wrong_type(*node, "'all' or operands and axes", diagnostics_, "write {X: [0, 2]}");
+    for (const Located::Entry& entry : node->entries) open_dims(entry);
+  }
+
+  void open_dims(const Located::Entry& entry) {
+    if (!is_operand(key_text(entry))) return;
+    if (entry.value.kind != Located::Kind::list) return wrong_type(entry.value, "a list of axes", diagnostics_);
+    if (std::find(out_.constants.begin(), out_.constants.end(), entry.key) != out_.constants.end())
+      return error("conflicting-keys", entry.key_span, "'" + entry.key + "' is a constant: its sizes are known");
+    for (const Located& item : entry.value.items) {
+      const std::optional<int64_t> axis = integer(item);
+      if (!axis) continue;
+      for (const TensorExample& tensor : out_.inputs[entry.key])
+        if (*axis < 0 || *axis >= static_cast<int64_t>(tensor.dims.size()))
+          return error("bad-value", item.span, "'" + entry.key + "' has no axis " + item.text);
+      out_.open_dims[entry.key].push_back(*axis);
+    }
+  }
+
+  std::optional<int64_t> integer(const Located& node) {
+    const bool digits = node.kind == Located::Kind::scalar && !node.text.empty() && node.text.size() < 10 &&
+                        node.text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits) return std::stoll(node.text);
+    error("bad-value", node.span, "expected a whole number that is not negative");
+    return std::nullopt;
+  }
+
+  // -- results -----------------------------------------------------------------------------------------------
+
+  bool listed(const std::string& output) const {
+    return std::any_of(spec_.outputs.begin(), spec_.outputs.end(),
+                       [&](const Text& name) { return name.text == output; });
+  }
+
+  /// The output that an example names, if the spec makes it.
+  const SlotFact* output(const Text& name) {
+    const SlotFact* const slot = fact_.output(name.text);
+    if (slot != nullptr && listed(name.text)) return slot;
+    std::vector<std::string> known;
+    for (const Text& text : spec_.outputs) known.push_back(text.text);
+    error("unknown-slot", name.span, "the spec has no output '" + name.text + "'" + did_you_mean(name.text, known));
+    return nullptr;
+  }
+
+  void outputs() {
+    const Located* const node = find("out");
+    std::map<std::string, int64_t> counts;
+    if (node != nullptr && node->kind == Located::Kind::list) {
+      for (const Text& name : read_names(*node, diagnostics_))
+        if (output(name) != nullptr) out_.compare.push_back(name.text);
+    } else if (node != nullptr && node->kind == Located::Kind::map) {
+      for (const Located::Entry& entry : node->entries) count(entry, counts);
+    } else if (node != nullptr) {
+      wrong_type(*node, "a list of outputs or their numbers of tensors", diagnostics_, "write [Out] or {Out: 3}");
+    }
+    for (const SlotFact& slot : fact_.outputs) make(slot, counts);
+    if (node != nullptr && node->kind == Located::Kind::list) return;
+    for (const Text& name : spec_.outputs) {
+      const SlotFact* const slot = fact_.output(name.text);
+      if (slot != nullptr && !slot->extra && out_.outputs.count(name.text) > 0) out_.compare.push_back(name.text);
+    }
+  }
+
+  void count(const Located::Entry& entry, std::map<std::string, int64_t>& counts) {
+    const SlotFact* const slot = output(key_text(entry));
+    const std::optional<int64_t> number = integer(entry.value);
+    if (slot == nullptr || !number) return;
+    if (!slot->list && *number > 1)
+      return error("bad-value", entry.value.span, "'" + entry.key + "' of '" + spec_.op.text + "' is one tensor");
+    if (!slot->optional && *number == 0)
+      return error("bad-value", entry.value.span, "'" + entry.key + "' of '" + spec_.op.text + "' cannot be left out");
+    counts[entry.key] = *number;
+  }
+
+  void make(const SlotFact& slot, const std::map<std::string, int64_t>& counts) {
+    const auto given = counts.find(slot.name);
+    const bool compared = std::find(out_.compare.begin(), out_.compare.end(), slot.name) != out_.compare.end();
+    if (given != counts.end()) {
+      if (given->second > 0) out_.outputs[slot.name] = given->second;
+    } else if (!slot.optional || compared || (listed(slot.name) && !slot.extra)) {
+      out_.outputs[slot.name] = 1;
+      if (slot.list && !slot.optional && listed(slot.name))
+        error("missing-count", out_.span, "output '" + slot.name + "' is a list of unknown length",
+              "give its length: 'out: {" + slot.name + ": 2}'");
+    }
+  }
+
+  // -- what is expected --------------------------------------------------------------------------------------
+
+  void expectations() {
+    if (const Located* why = find("why")) out_.why = read_line(*why, "a reason", diagnostics_).text;
+    if (const Located* refused = find("refused")) out_.refused = read_code(*refused, diagnostics_).text;
+    if (const Located* opsets = find("opsets")) out_.opsets = opset_range(*opsets);
+    if (const Located* tol = find("tol")) tolerance(*tol);
+    if (const Located* random = find("random")) {
+      out_.random = random->text == "true";
+      if (!out_.random) error("bad-value", random->span, "expected 'true'", "leave the key out otherwise");
+    }
+  }
+
+  std::string opset_range(const Located& node) {
+    const Text text = read_text(node, "a range of opsets", diagnostics_);
+    size_t at = text.text.find_first_not_of("0123456789");
+    const std::string rest = at == std::string::npos ? "" : text.text.substr(at);
+    const bool closed = rest.size() > 2 && rest.compare(0, 2, "..") == 0 &&
+                        rest.find_first_not_of("0123456789", 2) == std::string::npos;
+    if (at != 0 && (rest.empty() || rest == "+" || closed)) return text.text;
+    if (!text.text.empty())
+      error("bad-value", text.span, "'" + text.text + "' is not a range of opsets", "write 13+, 11..12 or 13");
+    return "";
+  }
+
+  void tolerance(const Located& node) {
+    if (node.kind == Located::Kind::map) {
+      const Mapping mapping(node, keys::tolerance, diagnostics_);
+      if (const Located* rtol = mapping.find("rtol")) out_.rtol = positive(*rtol);
+      if (const Located* atol = mapping.find("atol")) out_.atol = positive(*atol);
+    } else {
+      out_.rtol = out_.atol = positive(node);
+    }
+    if (find("why") == nullptr)
+      error("missing-key", node.span, "'tol' needs the key 'why'", "say why the result cannot be as exact as others");
+  }
+
+  std::optional<double> positive(const Located& node) {
+    char* end = nullptr;
+    const double value = node.kind == Located::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
+    if (end != nullptr && *end == '\0' && value > 0 && value < 1e6) return value;
+    error("bad-value", node.span, "expected a small number above 0");
+    return std::nullopt;
+  }
+
+  void reference() {
+    if (const Located* node = find("reference")) {
+      out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
+    } else if (spec_.signature && out_.refused.empty()) {
+      error("missing-reference", out_.span, "Paddle 2.6 has no operator '" + spec_.op.text + "' to run this example",
+            "give a 'reference': statements with operators that it has");
+    }
+  }
+
+  const OpSpec& spec_;
+  const OpFact& fact_;
+  const Facts& facts_;
+  Diagnostics& diagnostics_;
+  const Located* body_ = nullptr;
+  CheckedExample out_;
+};
+
+}  // namespace
+
+std::vector<CheckedExample> check_examples(const OpSpec& spec, const OpFact& fact, const Facts& facts,
+                                           Diagnostics& diagnostics) {
+  std::vector<CheckedExample> checked;
+  ExampleChecker checker(spec, fact, facts, diagnostics);
+  for (const Example& example : spec.examples)
+    if (std::optional<CheckedExample> good = checker.run(example)) checked.push_back(std::move(*good));
+  return checked;
+}
+
+void check_examples(const SpecSet& specs, const Facts& facts, Diagnostics& diagnostics) {
+  for (const OpSpec& spec : specs.ops)
+    if (const std::optional<OpFact> fact = fact_of(spec, facts, diagnostics))
+      check_examples(spec, *fact, facts, diagnostics);
+}
+
+}  // namespace opgen
