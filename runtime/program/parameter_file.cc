@@ -14,6 +14,9 @@ namespace {
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
 bool same_dims(const Shape& declared, const Shape& stored) {
+  // Programs that tools or Paddle before 2.5 wrote declare 0-D tensors as [1].
+  const Shape one{1};
+  if ((declared == one && stored.empty()) || (declared.empty() && stored == one)) return true;
   if (declared.size() != stored.size()) return false;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     if (declared[i] >= 0 && declared[i] != stored[i]) return false;
@@ -21,9 +24,25 @@ bool same_dims(const Shape& declared, const Shape& stored) {
   return true;
 }
 
+// The element type may differ: quantisation leaves float32 in the program of int8 weights.
 bool matches(const ExpectedParameter& expected, const StreamTensor& stored) {
-  if (expected.dtype != Dtype::undefined && expected.dtype != stored.dtype) return false;
   return !expected.dims || same_dims(*expected.dims, stored.dims);
+}
+
+void warn_of_other_dtypes(Program& program, const ExpectedParameters& expected) {
+  std::size_t count = 0;
+  std::string example;
+  for (const auto& [name, wanted] : expected) {
+    const Dtype stored = program.parameters.find(name)->second.dtype;
+    if (wanted.dtype == Dtype::undefined || wanted.dtype == stored) continue;
+    if (count++ > 0) continue;
+    example = quoted(name) + " is " + std::string(dtype_name(stored)) + ", declared as " +
+              std::string(dtype_name(wanted.dtype));
+  }
+  if (count == 0) return;
+  program.warnings.push_back(count_of(count, "parameter") +
+                             " stored in another element type than the program declares (" +
+                             example + "); the stored type is used");
 }
 
 // How many tensors the file holds, 0 if it is damaged somewhere.
@@ -148,6 +167,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
         .at(path + ": byte " + std::to_string(offset))
         .hint(counts());
   }
+  warn_of_other_dtypes(program, expected);
   program.params_path = path;
 }
 
@@ -171,6 +191,7 @@ void load_separate(Program& program, const ExpectedParameters& expected,
     }
     add(program, name, std::move(stored));
   }
+  warn_of_other_dtypes(program, expected);
   program.params_path = folder;
 }
 

@@ -70,8 +70,9 @@ struct TensorData {
 };
 
 // A weight: little endian, row-major, contiguous, length == product(dims) * dtype_size(dtype).
-// The data is NOT aligned: read elements with memcpy. dtype and dims are the stored tensor's own
-// and agree with the program's declaration, except that [] may be declared as [1] or the reverse.
+// The data is NOT aligned: read elements with memcpy. dtype and dims are the stored tensor's own.
+// The dims agree with the program's declaration, except that [] may be declared as [1] or the
+// reverse. The dtype may differ from the declared one (quantised weights); then there is a warning.
 // All dims are >= 0.
 struct Parameter {
   std::string name;
@@ -175,6 +176,9 @@ struct Program {
   std::vector<Input> inputs;    // in the order of the model's signature
   std::vector<Output> outputs;  // likewise
   std::map<std::string, Parameter, std::less<>> parameters;  // by name, bytewise
+
+  // What the user should know although reading went well; in the style of errors.
+  std::vector<std::string> warnings;
 
   static constexpr int kMaxBlockDepth = 200;
 

@@ -1,5 +1,6 @@
-// Damages sample models in thousands of ways (each byte with F2O_DAMAGE_ALL=1, in minutes). The reader may accept the result (many bits don't
-// matter) or refuse it with an Error; anything else, a crash or another exception, fails.
+// Damages sample models in thousands of ways (each byte with F2O_DAMAGE_ALL=1, in minutes). The
+// reader may accept the result (many bits don't matter) or refuse it with an Error; anything else,
+// a crash or another exception, fails.
 
 #include <cstdlib>
 #include <filesystem>
