@@ -59,33 +59,39 @@ Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b)
   return op.tensor(op.node(type, {x, y}, {}, 1).front());
 }
 
-int64_t checked(bool overflow, int64_t value) {
+void check_overflow(bool overflow) {
   if (overflow) throw Error("E_OVERFLOW", "a number computed from the model's attributes exceeds 64 bits");
-  return value;
 }
 
 }  // namespace
 
 Dim add(OpContext& op, const Dim& a, const Dim& b) {
-  int64_t sum = 0;
-  if (a.known() && b.known()) return checked(__builtin_add_overflow(a.known_value, b.known_value, &sum), sum);
+  if (a.known() && b.known()) {
+    int64_t sum = 0;
+    check_overflow(__builtin_add_overflow(a.known_value, b.known_value, &sum));
+    return sum;
+  }
   if (is(a, 0)) return b;
   if (is(b, 0)) return a;
   return binary(op, "Add", a, b);
 }
 
 Dim sub(OpContext& op, const Dim& a, const Dim& b) {
-  int64_t difference = 0;
   if (a.known() && b.known()) {
-    return checked(__builtin_sub_overflow(a.known_value, b.known_value, &difference), difference);
+    int64_t difference = 0;
+    check_overflow(__builtin_sub_overflow(a.known_value, b.known_value, &difference));
+    return difference;
   }
   if (is(b, 0)) return a;
   return binary(op, "Sub", a, b);
 }
 
 Dim mul(OpContext& op, const Dim& a, const Dim& b) {
-  int64_t product = 0;
-  if (a.known() && b.known()) return checked(__builtin_mul_overflow(a.known_value, b.known_value, &product), product);
+  if (a.known() && b.known()) {
+    int64_t product = 0;
+    check_overflow(__builtin_mul_overflow(a.known_value, b.known_value, &product));
+    return product;
+  }
   if (is(a, 0) || is(b, 0)) return 0;
   if (is(a, 1)) return b;
   if (is(b, 1)) return a;
@@ -245,7 +251,7 @@ Dims dims_of(OpContext& op, Value x) {
 
 namespace {
 
-[[noreturn]] void refuse_unknown(OpContext& op, const char* what) {
+void refuse_unknown(OpContext& op, const char* what) {
   op.refuse("E_UNKNOWN_VALUE", std::string(what) + " must be known when the model is converted");
 }
 
@@ -305,7 +311,8 @@ int64_t floordiv(int64_t a, int64_t b) {
   if (b == 0) throw Error("E_DIVISION_BY_ZERO", "a number of the model is divided by zero");
   if (b == -1) {
     int64_t negated = 0;
-    return checked(__builtin_sub_overflow(int64_t{0}, a, &negated), negated);
+    check_overflow(__builtin_sub_overflow(int64_t{0}, a, &negated));
+    return negated;
   }
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
@@ -325,7 +332,7 @@ int64_t ipow(int64_t a, int64_t b) {
     if (b & 1) overflow = __builtin_mul_overflow(result, a, &result);
     b >>= 1;
     if (b > 0) overflow = __builtin_mul_overflow(a, a, &a) || overflow;
-    checked(overflow, result);
+    check_overflow(overflow);
   }
   return result;
 }

@@ -129,6 +129,9 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   if (outputs == 1) {
     if (const Value same = shortcut(model_, op, inputs, attrs)) return {same};
   }
+  if (op == "Size") {  // has no data propagation
+    if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};
+  }
   if (Values folded = fold(op, inputs, attrs, outputs); !folded.empty()) return folded;
 
   // Dtypes: per type variable, and per operand that has none.
@@ -140,7 +143,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
     if (!inputs[i] || !param || !param->tensors_only || takes_any_dtype(op)) continue;
-    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, inputs);
+    const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, given);
     if (own == Dtype::undefined) continue;
     const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
       return param->variable >= 0 && b.variable == param->variable;
@@ -158,7 +161,6 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
       if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
       if (param->variable >= 0) backs.push_back({param->variable, own, legal});
     }
-    // Operands were compared by operand_dtype: `own` may be known only from a sibling.
     if (legal != own) inputs[i] = cast(inputs[i], legal);
   }
 

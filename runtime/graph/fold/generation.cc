@@ -47,8 +47,8 @@ Results constant_of_shape(const Call& call) {
   Tensor element = Tensor::of(Dtype::float32, {1}, std::vector<float>{0});
   if (const AttrValue* value = call.attr("value")) {
     const auto* constant = std::get_if<Constant>(value);
-    if (!constant || !constant->dtype) return std::nullopt;
-    const auto made = make_tensor(*constant, *constant->dtype);
+    if (!constant) return std::nullopt;
+    const auto made = make_tensor(*constant, natural_dtype(*constant));
     if (!made || made->count() != 1) return std::nullopt;
     element = *made;
   }

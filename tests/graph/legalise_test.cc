@@ -1,0 +1,58 @@
+#include <doctest/doctest.h>
+
+#include "runtime/convert/refused.h"
+#include "runtime/graph/kernels.h"
+#include "tests/graph/fixture.h"
+
+using namespace fluid2onnx;
+using test::Bench;
+
+TEST_CASE("the table of missing kernels is read") {
+  CHECK(runtime_lacks("Conv", 11, "", Dtype::float64));
+  CHECK(!runtime_lacks("Conv", 11, "", Dtype::float32));
+  CHECK(runtime_lacks("Clip", 11, "", Dtype::float64));
+  CHECK(!runtime_lacks("Clip", 12, "", Dtype::float64));
+  CHECK(runtime_lacks("OneHot", 11, "T2", Dtype::int8));
+  CHECK(runtime_lacks("Conv", 28, "", Dtype::float64));  // newer than the table
+}
+
+TEST_CASE("dtypes that the opset does not admit are cast around the node") {
+  Bench b(11);
+  const Value x = b.input("x", Dtype::int32, {"N"});
+  const Value y = b.emitter.emit_one("Max", {x, b.emitter.constant(Tensor::of(Dtype::int32, {}, std::vector<int32_t>{3}))});
+  CHECK(b.nodes() == "Cast Max Cast");  // the constant is cast at once
+  CHECK(b.type(y) == "int32[N]");
+  REQUIRE(b.emitter.legalised().size() == 1);
+  CHECK(b.emitter.legalised()[0] == Legalised{"Max", Dtype::int32, Dtype::float64, false});
+}
+
+TEST_CASE("dtypes that ONNX Runtime lacks are cast around the node") {
+  Bench b(17);
+  const Value x = b.input("x", Dtype::float64, {"1", "3", "8", "8"});
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::float64, {4, 3, 3, 3}, std::vector<uint8_t>(864)));
+  const Value y = b.emitter.emit_one("Conv", {x, w});
+  CHECK(b.type(y) == "float64[1,4,6,6]");
+  CHECK(b.nodes() == "Cast Conv Cast");
+  CHECK(b.emitter.legalised()[0] == Legalised{"Conv", Dtype::float64, Dtype::float32, true});
+}
+
+TEST_CASE("operands with a fixed dtype are cast to it") {
+  Bench b(17);
+  const Value x = b.input("x", Dtype::float32, {"N", "6"});
+  const Value shape = b.input("shape", Dtype::int32, {"2"});
+  b.emitter.emit_one("Reshape", {x, shape});
+  CHECK(b.nodes() == "Cast Reshape");
+}
+
+TEST_CASE("a dtype that nothing can stand for is refused") {
+  Bench b(17);
+  const Value s = b.input("s", Dtype::string, {"N"});
+  CHECK_THROWS_AS(b.emitter.emit_one("Relu", {s}), Refused);
+  Bench strict(17, [] {
+    Emitter::Options o;
+    o.legalise = false;
+    return o;
+  }());
+  const Value x = strict.input("x", Dtype::float64, {"N"});
+  CHECK_THROWS_AS(strict.emitter.emit_one("Erf", {x}), Refused);
+}

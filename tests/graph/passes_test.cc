@@ -1,0 +1,89 @@
+#include "runtime/graph/passes/passes.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/graph/fixture.h"
+
+using namespace fluid2onnx;
+using test::Bench;
+
+TEST_CASE("nodes and results that nobody reads go") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});
+  const Value y = b.emitter.emit_one("Relu", {x});
+  b.emitter.emit_one("Sigmoid", {b.emitter.emit_one("Tanh", {y})});
+  const Values pooled = b.emitter.emit("MaxPool", {y}, {Attr("kernel_shape", Ints{2, 2})}, 2);
+  b.emitter.add_output(pooled[0], "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu MaxPool");
+  CHECK(b.model.node(b.model.main().nodes[1]).outputs.size() == 1);
+}
+
+TEST_CASE("what only a body reads stays") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"2"});
+  const Value y = op.node("Relu", {x}, {}, 1)[0];
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::float32, {2}, std::vector<uint8_t>(8)));
+  b.model.add_parameter("unused", Tensor(Dtype::float32, {2}, std::vector<uint8_t>(8)));
+  const Values result = op.loop(3, {}, {x}, [&](Value, const Values& carried) {
+    op.node("Tanh", {carried[0]}, {}, 1);
+    return LoopTurn{{}, {op.node("Sum", {carried[0], y, w}, {}, 1)[0]}, {}};
+  });
+  b.emitter.add_output(result[0], "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu Loop");
+  CHECK(b.nodes(1) == "Sum Identity");
+  for (const Value v : b.model.main().initializers) CHECK(b.model[v].name != "unused");
+}
+
+TEST_CASE("casts that undo each other go") {
+  Bench b;
+  const Value x = b.input("x", Dtype::int32, {"2"});
+  const Value back = b.emitter.cast(b.emitter.cast(x, Dtype::int64), Dtype::int32);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {back}), "a");
+  const Value lossy = b.emitter.cast(b.emitter.cast(x, Dtype::float32), Dtype::int32);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {lossy}), "b");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Abs Cast Cast Abs");
+}
+
+TEST_CASE("transpositions that undo each other go") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
+  const auto transpose = [&](Value v, Ints perm) { return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)}); };
+  Value v = transpose(x, {0, 2, 3, 1});
+  v = b.emitter.emit_one("Sigmoid", {b.emitter.emit_one("Relu", {v})});
+  v = transpose(v, {0, 3, 1, 2});
+  b.emitter.add_output(b.emitter.emit_one("Tanh", {v}), "out");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Relu Sigmoid Tanh");
+  CHECK(b.type(b.model.node(b.model.main().nodes[0]).outputs[0]) == "float32[1,3,8,9]");
+}
+
+TEST_CASE("transpositions in a row become one, unless others read between") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
+  const auto transpose = [&](Value v, Ints perm) { return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)}); };
+  const Value first = transpose(x, {0, 2, 3, 1});
+  b.emitter.add_output(transpose(first, {0, 2, 3, 1}), "out");
+  const Value relu = b.emitter.emit_one("Relu", {transpose(x, {1, 0, 2, 3})});
+  b.emitter.add_output(relu, "both");
+  b.emitter.add_output(b.emitter.emit_one("Abs", {transpose(relu, {1, 0, 2, 3})}), "kept");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Transpose Transpose Relu Transpose Abs");
+  const auto& perm = b.model.node(b.model.main().nodes[0]).attributes[0].ints();
+  CHECK(Ints(perm.begin(), perm.end()) == Ints{0, 3, 1, 2});
+  CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
+}
+
+TEST_CASE("equal constants become one") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"600"});
+  const std::vector<float> ones(600, 1);
+  const Value p = b.model.add_parameter("p", Tensor::of(Dtype::float32, {600}, ones));
+  const Value q = b.model.add_parameter("q", Tensor::of(Dtype::float32, {600}, ones));
+  b.emitter.add_output(b.emitter.emit_one("Sum", {x, p, q}), "out");
+  run_passes(b.model);
+  CHECK(b.model.main().initializers.size() == 1);
+}

@@ -1,0 +1,253 @@
+#include <doctest/doctest.h>
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/graph/passes/passes.h"
+#include "runtime/support/error.h"
+#include "runtime/write/onnx_writer.h"
+#include "runtime/write/output_file.h"
+#include "tests/graph/fixture.h"
+
+using namespace fluid2onnx;
+using test::Bench;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that goes with the test.
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/fluid2onnx-test-XXXXXX";
+    REQUIRE(::mkdtemp(name) != nullptr);
+    path = name;
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& e : fs::directory_iterator(path)) names.push_back(e.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  fs::path path;
+};
+
+std::string read(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+onnx::ModelProto parse(const std::string& bytes) {
+  onnx::ModelProto proto;
+  REQUIRE(proto.ParseFromString(bytes));
+  return proto;
+}
+
+Tensor numbers(const Ints& dims) {
+  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  return Tensor::of(Dtype::float32, dims, elements);
+}
+
+/// x -> MatMul(w) -> Add(b) -> Reshape by its own shape -> out
+void fill(Bench* b) {
+  const Value x = b->input("x", Dtype::float32, {"N", "30"});
+  const Value w = b->model.add_parameter("fc.w", numbers({30, 20}));
+  const Value bias = b->model.add_parameter("fc.b", numbers({20}));
+  Value y = b->emitter.emit_one("Add", {b->emitter.emit_one("MatMul", {x, w}), bias});
+  y = b->emitter.emit_one("Reshape", {y, b->emitter.constant(Tensor::int64s({-1, 4, 5}))});
+  b->emitter.add_output(y, "out");
+}
+
+}  // namespace
+
+TEST_CASE("what is written reads back, at every opset") {
+  for (int opset = 7; opset <= newest_opset(); ++opset) {
+    CAPTURE(opset);
+    Bench b(opset);
+    fill(&b);
+    run_passes(b.model);
+    WriteOptions options;
+    options.text.producer_version = "1.2";
+    options.text.metadata = {{"source", "test"}};
+    const std::string bytes = onnx_bytes(b.model, options);
+    const auto proto = parse(bytes);
+    CHECK(proto.SerializeAsString() == bytes);  // as protobuf would have written it
+    CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+    CHECK(proto.graph().initializer_size() == 3);
+    CHECK(proto.graph().input_size() == (opset < 9 ? 4 : 1));
+    CHECK(proto.graph().input(0).type().tensor_type().shape().dim(0).dim_param() == "N");
+    CHECK(proto.graph().output(0).name() == "out");
+    CHECK(proto.graph().initializer(0).raw_data().size() == 2400);
+  }
+}
+
+TEST_CASE("IR versions") {
+  CHECK(ir_version_for(7) == 3);
+  CHECK(ir_version_for(9) == 4);
+  CHECK(ir_version_for(12) == 7);
+  CHECK(ir_version_for(15) == 8);
+  CHECK(ir_version_for(19) == 9);
+  CHECK(ir_version_for(25) == 13);
+  CHECK(ir_version_for(28) == 14);
+  CHECK_THROWS_AS(ir_version_for(99), Error);
+}
+
+TEST_CASE("loops and ifs pass the checker at every opset") {
+  for (int opset = 7; opset <= newest_opset(); ++opset) {
+    CAPTURE(opset);
+    Bench b(opset);
+    auto op = b.context();
+    const Value x = b.input("x", Dtype::float32, {"1", "4"});
+    const Value c = b.input("c", Dtype::bool_, {});
+    const Values loop = op.loop(5, c, {x}, [&](Value turn, const Values& carried) {
+      const Value longer = op.node("Concat", {carried[0], x}, {Attr("axis", 0)}, 1)[0];
+      const Value half = op.node("Mul", {longer, 0.5}, {}, 1)[0];
+      const Value step = op.node("Cast", {turn}, {Attr("to", Dtype::float32)}, 1)[0];
+      return LoopTurn{{}, {half}, {op.node("Add", {x, step}, {}, 1)[0]}};
+    });
+    const Values chosen = op.if_else(
+        c, [&] { return Values{loop[0], x}; }, [&] { return Values{op.node("Relu", {loop[0]}, {}, 1)[0], x}; });
+    b.emitter.add_output(chosen[0], "chosen");
+    b.emitter.add_output(chosen[1], "same");
+    b.emitter.add_output(loop[1], "collected");
+    b.emitter.add_output(x, "input");
+    run_passes(b.model);
+    const auto proto = parse(onnx_bytes(b.model));
+    CHECK_NOTHROW(onnx::checker::check_model(proto, true));
+  }
+}
+
+TEST_CASE("a model that ONNX rejects is not written") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  Node node;
+  node.op_type = "Relu";
+  node.inputs = {b.model.main().inputs[0], b.model.main().inputs[0]};
+  node.outputs = {b.model.new_value("bad")};
+  b.model.add_node(node);
+  CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx"), Error);
+  CHECK(folder.files().empty());
+}
+
+TEST_CASE("an output without a rank passes our check") {
+  Bench b;
+  const Value x = b.model.add_input("x", tensor_type(Dtype::float32, Ints{2, 3}));
+  const Value s = b.input("s", Dtype::int64, {"?"});
+  b.emitter.add_output(b.emitter.emit_one("Reshape", {x, s}), "out");
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("files") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  SUBCASE("inline") {
+    const auto result = write_onnx(b.model, folder / "m.onnx");
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+    CHECK(result.model_bytes == fs::file_size(folder / "m.onnx"));
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    CHECK((fs::status(folder / "m.onnx").permissions() & fs::perms::owner_read) != fs::perms::none);
+  }
+  SUBCASE("external by wish, and when it is too large") {
+    WriteOptions options;
+    SUBCASE("by wish") { options.weights = WeightsMode::external; }
+    SUBCASE("too large") { options.most_inline_bytes = 2000; }
+    const auto result = write_onnx(b.model, folder / "m.onnx", options);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+    CHECK(result.data_bytes == 2400);
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).external_data(0).value() == "m.onnx.data");
+    CHECK(proto.graph().initializer(1).raw_data().size() == 80);  // small ones stay
+  }
+  SUBCASE("too large for one file") {
+    WriteOptions options;
+    options.weights = WeightsMode::inlined;
+    options.most_inline_bytes = 2000;
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx", options), Error);
+    CHECK(folder.files().empty());
+  }
+  SUBCASE("an older file stays when writing fails") {
+    std::ofstream(folder / "m.onnx") << "old";
+    struct rlimit old;
+    getrlimit(RLIMIT_FSIZE, &old);
+    struct rlimit tight = old;
+    tight.rlim_cur = 1000;
+    const auto handler = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tight);
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx"), Error);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, handler);
+    CHECK(read(folder / "m.onnx") == "old");
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+    write_onnx(b.model, folder / "m.onnx");
+    CHECK(read(folder / "m.onnx") != "old");
+  }
+  SUBCASE("a full disk") {
+    try {
+      write_onnx(b.model, "/dev/full");
+      FAIL("written");
+    } catch (const Error& e) {
+      CHECK(e.code() == "E_WRITE");
+      CHECK(e.message() == "cannot write the file: No space left on device");
+      CHECK(e.place() == "/dev/full");
+    }
+  }
+  SUBCASE("paths that cannot be written") {
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "none/m.onnx"), Error);
+    CHECK_THROWS_AS(write_onnx(b.model, folder.path.string()), Error);
+    CHECK_THROWS_AS(write_onnx(b.model, folder / ""), Error);
+    CHECK(folder.files().empty());
+  }
+  SUBCASE("a symbolic link stays one") {
+    std::ofstream(folder / "real.onnx") << "old";
+    fs::create_symlink("real.onnx", folder / "link.onnx");
+    write_onnx(b.model, folder / "link.onnx");
+    CHECK(fs::is_symlink(folder / "link.onnx"));
+    CHECK(fs::file_size(folder / "real.onnx") > 2400);
+  }
+}
+
+TEST_CASE("weights go from the file they are in") {
+  Folder folder;
+  std::vector<float> elements(1000);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i) / 7;
+  {
+    std::ofstream file(folder / "w.bin", std::ios::binary);
+    file << "odd";  // so that nothing is aligned
+    file.write(reinterpret_cast<const char*>(elements.data()), 4000);
+  }
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "20"});
+  const auto mapped = MappedFile::open(folder / "w.bin");
+  const Value w = b.model.add_parameter("w", Tensor(Dtype::float32, {20, 50}, FileSlice{mapped, 3, 4000}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {x, w}), "y");
+  const Value turned = b.emitter.emit_one("Transpose", {b.emitter.emit_one("Reshape", {w, b.emitter.constant(Tensor::int64s({50, 20}))})});
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {x, turned}), "z");
+  WriteOptions options;
+  SUBCASE("inline") {
+    write_onnx(b.model, folder / "m.onnx", options);
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).raw_data() == std::string(reinterpret_cast<const char*>(elements.data()), 4000));
+  }
+  SUBCASE("by reference") {
+    options.weights = WeightsMode::reference;
+    write_onnx(b.model, folder / "m.onnx", options);
+    CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
+    const auto proto = parse(read(folder / "m.onnx"));
+    CHECK(proto.graph().initializer(0).external_data(0).value() == "w.bin");
+    CHECK(proto.graph().initializer(0).external_data(1).value() == "3");
+    fs::create_directory(folder / "sub");
+    CHECK_THROWS_AS(write_onnx(b.model, folder / "sub/m.onnx", options), Error);
+  }
+}
