@@ -190,7 +190,7 @@ class Checker {
       }
       const Type type{Base::tensor, s->list, false, false};
       c.outputs.push_back({t.text, type});
-      scope.define(t.text, {Name::Kind::output, s->list ? type : Type{}, nullptr});
+      scope.define(t.text, {Name::Kind::output, type, nullptr, false});
     }
     for (const Text& t : spec.attrs) {
       const AttrFact* a = c.fact.attr(t.text);
@@ -228,7 +228,8 @@ class Checker {
         if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr) unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
     }
     for (const Binding& i : spec.ignore) {
-      if (c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr && c.fact.output(i.name.text) == nullptr)
+      // A row of a table may ignore what only other rows have.
+      if (spec.row.empty() && c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr && c.fact.output(i.name.text) == nullptr)
         unknown_attr(i.name, c.fact, spec.op.text);
       if (!spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
@@ -237,6 +238,10 @@ class Checker {
     for (const AttrFact& a : c.fact.attrs) {
       if (a.extra || spoken.count(a.name) > 0) continue;
       if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end()) continue;
+      if (a.name.rfind("fuse_", 0) == 0 && (a.type == "bool" || a.type == "string")) {
+        c.refused_fusions.push_back(a);
+        continue;
+      }
       diagnostics_.error("unaccounted-attribute", spec.op.span, "attribute '" + a.name + "' (" + a.type + ") of '" + spec.op.text + "' is not accounted for",
                          "use it (attrs or params), or write 'ignore: {" + a.name + ": why it does not matter}'");
     }

@@ -163,7 +163,7 @@ bool ExpressionChecker::is_known(const Expr& e, const Scope& scope) const {
 Type ExpressionChecker::name(Expr& e, Scope& scope) {
   if (Name* n = scope.find(e.text)) {
     if (n->read != nullptr) *n->read = true;
-    if (n->kind == Name::Kind::output && is_unknown(n->type)) {
+    if (n->kind == Name::Kind::output && !n->assigned) {
       fail("unknown-name", e.span, "output '" + e.text + "' is read before it is assigned");
       return {};
     }

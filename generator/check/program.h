@@ -85,6 +85,7 @@ struct CheckedOp {
   std::vector<CheckedAttr> attrs;
   std::vector<CheckedParam> params;
   std::vector<std::string> refused_inputs;  ///< optional slots that the spec does not speak of
+  std::vector<AttrFact> refused_fusions;    ///< fuse_...: set only in programs that an inference pass has rewritten
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
   std::vector<CheckedVariant> variants;

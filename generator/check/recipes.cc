@@ -101,13 +101,10 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
     out.declares.push_back(true);
     out.types.push_back(stored);
   } else if (n->kind == Name::Kind::output) {
-    const Type want = n->type.list ? list_of(Base::tensor) : one(Base::tensor);
-    if (is_unknown(n->type) && !is_unknown(stored) && stored.list && converts(stored, one(Base::tensor)) && stored.base != Base::tensor) {
-      // numbers as a 1-D tensor
-    } else if (!converts(stored, n->type.list ? list_of(Base::tensor) : one(Base::tensor)) && !is_unknown(stored)) {
-      fail("type", t.span, "output '" + t.name + "' must be " + (n->type.list ? "a list of tensors" : "a tensor") + ", but this is '" + type_name(type) + "'");
-    }
-    if (!n->type.list) n->type = one(Base::tensor);
+    const Type want = n->type;
+    if (!converts(stored, want) && !is_unknown(stored))
+      fail("type", t.span, "output '" + t.name + "' must be '" + type_name(want) + "', but this is '" + type_name(type) + "'");
+    n->assigned = true;
     out.declares.push_back(false);
     out.types.push_back(want);
   } else if (n->kind == Name::Kind::variable) {
@@ -264,7 +261,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       for (int side = 0; side < 2; ++side) {
         scope.push();
         Flow inside = flow;
-        for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, {}, nullptr});
+        for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
         (side == 0 ? out.body : out.otherwise) = statements(side == 0 ? spec.body : spec.otherwise, scope, range, inside);
         for (const Text& g : spec.names)
           if (inside.assigned.count(g.text) == 0) fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
@@ -311,7 +308,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       Name* n = scope.find(r.name);
       if (n != nullptr && n->kind == Name::Kind::input)
         fail("duplicate-name", v.span, "output '" + r.name + "' has the name of an input");
-      scope.define(r.name, {Name::Kind::output, r.type.list ? r.type : Type{}, nullptr});
+      scope.define(r.name, {Name::Kind::output, r.type, nullptr, false});
     }
     scope.push();
     Flow flow;

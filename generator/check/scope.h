@@ -15,6 +15,7 @@ struct Name {
   Kind kind = Kind::variable;
   Type type;
   bool* read = nullptr;  ///< set when an expression reads it
+  bool assigned = true;  ///< outputs: false until a statement assigns them
 };
 
 /// Frames from the outermost to the innermost, and what conditions around have made known.

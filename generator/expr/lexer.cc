@@ -79,6 +79,17 @@ class Lexer {
     }
     if (at_ >= in_.size()) return fail(from, 1, "string without its closing quote");
     ++at_;
+    // Columns stand in strings as well.
+    for (size_t hole = value.find("${"); hole != std::string::npos; hole = value.find("${", hole)) {
+      const size_t close = value.find('}', hole);
+      if (close == std::string::npos) break;
+      const auto column = row_.find(value.substr(hole + 2, close - hole - 2));
+      if (column == row_.end()) return fail(from, at_ - from, "no column '" + value.substr(hole + 2, close - hole - 2) + "'");
+      std::string text = column->second.text;
+      if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
+      value.replace(hole, close - hole + 1, text);
+      hole += text.size();
+    }
     push(Token::Kind::string, value, from, at_);
   }
 

@@ -78,13 +78,15 @@ nlohmann::json render_builder(const OnnxGroup& group) {
   // Schemas allow negative axes from 11 on.
   if (has_axes && group.first < 11)
     lines.add("if (op.opset() < 11) adapt::count_axes_from_front(op, in, attrs, \"" + axes + "\", " + (group.op == "Unsqueeze" ? "true" : "false") + ");");
-  lines.add("return op.node(" + node + ", in, attrs, " + (many ? "outputs" : "1") + ")" + (many ? ";" : "[0];"));
+  lines.add("return op.node(" + node + ", in, attrs, " + (many ? "static_cast<int>(outputs)" : "1") + ")" + (many ? ";" : "[0];"));
+  const std::string head = std::string(many ? "Values " : "Value ") + group.builder + "(OpContext& op, Operands in, Attrs attrs";
   return {{"op", group.op},
           {"inputs", inputs},
           {"attrs", attrs},
           {"first", group.first},
           {"last", group.last},
-          {"signature", std::string(many ? "Values " : "Value ") + group.builder + "(OpContext& op, Operands in, Attrs attrs = {}" + (many ? ", int64_t outputs = 1" : "") + ")"},
+          {"signature", head + " = {}" + (many ? ", int64_t outputs = 1" : "") + ")"},
+          {"definition", head + (many ? ", int64_t outputs" : "") + ")"},
           {"body", lines.text()}};
 }
 

@@ -261,7 +261,8 @@ std::string CppExpressions::binary(const Expr& e) const {
     Type both = unify(a.type, b.type);
     if (both.base == Base::dim) both.base = Base::integer;
     if (both.base == Base::scalar) both.base = Base::floating;
-    return paren(a, render_as(a, both)) + " " + o + " " + paren(b, render_as(b, both));
+    const bool literals = a.kind == K::string && b.kind == K::string;
+    return paren(a, literals ? "std::string(" + render(a) + ")" : render_as(a, both)) + " " + o + " " + paren(b, render_as(b, both));
   }
   if (e.type.base == Base::tensor && !e.type.list) {
     static const std::map<std::string, std::string> nodes{{"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};

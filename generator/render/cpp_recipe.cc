@@ -70,18 +70,24 @@ class RecipeRenderer {
 
   /// `outer`: the opsets in which the recipe around can be at all.
   void variants(const std::vector<CheckedVariant>& list, bool is_only_form) {
-    int number = 0;
+    std::vector<OpsetRange> always;
     for (const CheckedVariant& v : list) {
-      ++number;
       std::string condition;
       // With a single variant the lowest opset is refused by the nodes themselves unless it is a matter of the whole recipe.
-      if (v.range.first > 7) condition = "op.opset() >= " + std::to_string(v.range.first);
-      if (v.range.last < 28) condition += std::string(condition.empty() ? "" : " && ") + "op.opset() <= " + std::to_string(v.range.last);
+      // Opsets that an earlier variant always takes need no question.
+      const auto taken = [&](int from, int to) {
+        for (int opset = from; opset <= to; ++opset)
+          if (std::none_of(always.begin(), always.end(), [&](const OpsetRange& r) { return r.first <= opset && opset <= r.last; })) return false;
+        return true;
+      };
+      if (!taken(7, v.range.first - 1)) condition = "op.opset() >= " + std::to_string(v.range.first);
+      if (!taken(v.range.last + 1, 28)) condition += std::string(condition.empty() ? "" : " && ") + "op.opset() <= " + std::to_string(v.range.last);
       if (v.when) {
         std::string when = x_.render(*v.when);
         if (!condition.empty() && v.when->kind == K::binary && v.when->text == "or") when = "(" + when + ")";
         condition += std::string(condition.empty() ? "" : " && ") + when;
       }
+      if (!v.when) always.push_back(v.range);
       if (v.spec != nullptr && !v.spec->doc.text.empty()) out_.add("// " + v.spec->doc.text);
       if (condition.empty()) {
         variant(v);
@@ -335,6 +341,10 @@ std::string render_converter(const CheckedOp& op, CppExpressions& expressions) {
 
   for (const std::string& slot : op.refused_inputs)
     lines.add("if (op.has(" + literal(slot) + ")) op.refuse(\"INPUT\", \"input '" + slot + "' is not supported\");");
+  for (const AttrFact& a : op.refused_fusions) {
+    const std::string set = a.type == "bool" ? "op.attr_bool(" + literal(a.name) + ", false)" : "!op.attr_string(" + literal(a.name) + ", \"\").empty()";
+    lines.add("if (" + set + ") op.refuse(\"FUSED\", \"'" + a.name + "' is set by Paddle's inference passes; export the model without them\");");
+  }
   const std::string unused = "[[maybe_unused]] const ";
   if (!op.spec->layout.text.empty()) {
     std::string fallback = "NCHW";
@@ -358,7 +368,7 @@ std::string function_signature(const CheckedFunction& f, bool with_defaults) {
   std::string result;
   for (const Parameter& r : f.head.results) result += (result.empty() ? "" : ", ") + cpp_type(r.type);
   if (f.head.results.size() > 1) result = "std::tuple<" + result + ">";
-  std::string text = result + " " + f.head.name + "(OpContext& op";
+  std::string text = result + " " + f.head.name + "([[maybe_unused]] OpContext& op";
   for (const Parameter& p : f.head.parameters) {
     const std::string type = cpp_type(p.type);
     const bool small = !p.type.list && (p.type.base == Base::boolean || p.type.base == Base::integer || p.type.base == Base::floating || p.type.base == Base::dtype ||

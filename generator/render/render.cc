@@ -41,7 +41,7 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
     if (!native) family.push_back({{"op", name}, {"doc", op.spec->doc.text}, {"spec", op.spec->file}, {"function", function}, {"body", render_converter(op, expressions)}});
   }
   for (json& op : registry)
-    if (!op["native"].get<bool>()) op["qualified"] = "converters::" + op["function"].get<std::string>();
+    if (!op["native"].get<bool>()) op["qualified"] = "generated::" + op["function"].get<std::string>();
     else op["qualified"] = op["function"];
 
   json builders = json::array();
