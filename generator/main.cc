@@ -8,6 +8,7 @@
 
 #include "generator/check/program.h"
 #include "generator/output.h"
+#include "generator/render/docs.h"
 #include "generator/render/render.h"
 #include "generator/spec/example.h"
 
@@ -87,7 +88,9 @@ int run(int argc, char** argv) {
   if (o.stats) print_stats(c);
   if (o.examples) std::cout << examples_json(c.specs, c.facts).dump(1) << "\n";
   if (*render) {
-    write_files(render_cpp(c.program, c.onnx, o.root + "/templates"), o.out);
+    std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
+    files.merge(render_docs(c.program, o.root + "/templates"));
+    write_files(files, o.out);
   } else if (o.check && o.format == "text") {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(), seconds);

@@ -1,0 +1,103 @@
+#include "generator/render/docs.h"
+
+#include <algorithm>
+
+#include "generator/check/builtins.h"
+#include "generator/render/template.h"
+
+namespace opgen {
+namespace {
+
+using nlohmann::json;
+
+/// Text inside a cell of a Markdown table.
+std::string cell(std::string text) {
+  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+/// "7", "7, 11" when some variants need more, "7 to 12" when the last one ends early.
+std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& variants) {
+  std::set<int> firsts{range.first};
+  for (const CheckedVariant& v : variants)
+    if (v.when && !v.range.empty()) firsts.insert(v.range.first);
+  // A variant that only improves on a later, always possible one says nothing about limits.
+  int always = 29;
+  for (const CheckedVariant& v : variants)
+    if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);
+  std::string text;
+  for (const int first : firsts)
+    if (first == range.first || (always > range.first && first <= always)) text += (text.empty() ? "" : ", ") + std::to_string(first);
+  return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
+}
+
+std::set<std::string> example_dtypes(const Located& value) {
+  std::set<std::string> out;
+  const auto add = [&out](const std::string& text) { out.insert(text.substr(0, text.find('['))); };
+  const Located::Entry* in = value.find("in");
+  if (in == nullptr) return out;
+  for (const Located::Entry& slot : in->value.entries) {
+    if (slot.value.kind == Located::Kind::scalar) add(slot.value.text);
+    for (const Located& item : slot.value.items) add(item.text);
+  }
+  return out;
+}
+
+bool is_for(const Located& example, const std::string& op) {
+  const Located::Entry* only = example.find("only");
+  if (only == nullptr) return true;
+  return std::any_of(only->value.items.begin(), only->value.items.end(), [&](const Located& name) { return name.text == op; });
+}
+
+}  // namespace
+
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const std::string& templates) {
+  json ops = json::array();
+  size_t natives = 0;
+  for (const CheckedOp& op : program.ops) {
+    const std::string name = op.spec->op.text;
+    std::set<std::string> dtypes;
+    size_t examples = 0;
+    for (const Example& e : op.spec->examples) {
+      if (!is_for(e.body, name)) continue;
+      ++examples;
+      dtypes.merge(example_dtypes(e.body));
+    }
+    std::string list;
+    for (const std::string& d : dtypes) list += (list.empty() ? "" : ", ") + d;
+    std::vector<std::string> limits;
+    for (const Text& l : op.spec->limits) limits.push_back(l.text);
+    for (const Require& r : op.spec->require) limits.push_back(r.message.text);
+    for (const std::string& slot : op.refused_inputs) limits.push_back("no input " + slot);
+    if (!op.spec->native.text.empty()) {
+      ++natives;
+      limits.push_back("C++: " + op.spec->why.text);
+    }
+    std::string limit;
+    for (const std::string& l : limits) limit += (limit.empty() ? "" : "; ") + l;
+    ops.push_back({{"op", name},
+                   {"spec", op.spec->file},
+                   {"doc", cell(op.spec->doc.text)},
+                   {"opsets", opsets(op.range, op.variants)},
+                   {"examples", examples},
+                   {"dtypes", list},
+                   {"limits", cell(limit)}});
+  }
+  json builtins_list = json::array();
+  for (const Builtin& b : builtins()) builtins_list.push_back({{"signature", cell(b.signature)}, {"doc", cell(b.doc)}});
+  std::string constants;
+  for (const std::string& c : builtin_constant_names()) constants += (constants.empty() ? "`" : ", `") + c + "`";
+  json functions = json::array();
+  std::vector<const CheckedFunction*> sorted;
+  for (const CheckedFunction& f : program.functions) sorted.push_back(&f);
+  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->head.name < b->head.name; });
+  for (const CheckedFunction* f : sorted)
+    functions.push_back({{"head", cell(f->spec->head.text)}, {"doc", cell(f->spec->doc.text)}, {"opsets", opsets(f->range, f->variants)}, {"spec", f->spec->file}});
+  return {{"docs/support-matrix.md",
+           render_template(templates, "support-matrix.md.mustache", {{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}})},
+          {"docs/functions.md",
+           render_template(templates, "functions.md.mustache", {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
+}
+
+}  // namespace opgen

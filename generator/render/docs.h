@@ -1,0 +1,14 @@
+// Reference pages from the specs.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "generator/check/program.h"
+
+namespace opgen {
+
+/// Files below docs/: the support matrix and the list of functions.
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const std::string& templates);
+
+}  // namespace opgen
