@@ -11,6 +11,7 @@
 #include "generator/render/docs.h"
 #include "generator/render/render.h"
 #include "generator/spec/example.h"
+#include "generator/tell/explain.h"
 
 namespace {
 
@@ -20,6 +21,9 @@ struct Options {
   std::string root = ".";
   std::string out = "build/rendered";
   std::string format = "text";
+  std::string dump;
+  std::string op;
+  int opset = 17;
   bool check = false;
   bool stats = false;
   bool examples = false;
@@ -73,8 +77,13 @@ int run(int argc, char** argv) {
   CLI::App* render = app.add_subcommand("render", "Write the C++ that the build compiles");
   render->add_option("--root", o.root, "The repository")->capture_default_str();
   render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")->capture_default_str();
+  app.add_option("--dump", o.dump, "Print the model between two stages as JSON: the specs as read, or the checked program")->check(CLI::IsMember({"specs", "program"}));
+  CLI::App* explaining = app.add_subcommand("explain", "Tell what an operator becomes at an opset");
+  explaining->add_option("op", o.op, "Paddle operator type")->required();
+  explaining->add_option("--opset", o.opset, "Opset of the ONNX model")->check(CLI::Range(7, 28))->capture_default_str();
+  explaining->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  if (!o.check && !o.stats && !o.examples && !*render) {
+  if (!o.check && !o.stats && !o.examples && o.dump.empty() && !*render && !*explaining) {
     std::cout << app.help();
     return 2;
   }
@@ -87,6 +96,19 @@ int run(int argc, char** argv) {
   if (status != 0) return status;
   if (o.stats) print_stats(c);
   if (o.examples) std::cout << examples_json(c.specs, c.facts).dump(1) << "\n";
+  if (o.dump == "specs") std::cout << dump_specs(c.specs) << "\n";
+  if (o.dump == "program") std::cout << dump_program(c.program) << "\n";
+  if (*explaining) {
+    std::vector<std::string> names;
+    for (const CheckedOp& op : c.program.ops) {
+      names.push_back(op.spec->op.text);
+      if (names.back() != o.op) continue;
+      std::cout << explain(c.program, c.onnx, op, o.opset);
+      return 0;
+    }
+    std::cerr << "opgen: error: no spec for operator '" << o.op << "'" << did_you_mean(o.op, names) << "\n";
+    return 1;
+  }
   if (*render) {
     std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
     files.merge(render_docs(c.program, o.root + "/templates"));

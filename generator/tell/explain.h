@@ -1,0 +1,19 @@
+// What an operator becomes at an opset, for people.
+#pragma once
+
+#include <string>
+
+#include "generator/check/program.h"
+
+namespace opgen {
+
+/// The variants of an operator that hold at `opset`, their statements and the ONNX nodes these emit there, with how
+/// each node is said in that opset. Variants that need another opset are named with it.
+std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const CheckedOp& op, int opset);
+
+/// The checked program as JSON: types, ranges, statements with their sources.
+std::string dump_program(const CheckedProgram& program);
+/// The specs as read, before names are resolved.
+std::string dump_specs(const SpecSet& specs);
+
+}  // namespace opgen
