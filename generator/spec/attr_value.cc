@@ -71,6 +71,17 @@ std::optional<json> value_of(const Located& node, const std::string& type) {
   return list;
 }
 
+const char* how_to_write(const std::string& type) {
+  if (type == "bool") return "write true or false";
+  if (type == "int") return "write a whole number, or the name of a dtype, without quotes";
+  if (type == "float" || type == "scalar") return "write a number without quotes";
+  if (type == "string") return "write a text";
+  if (type == "strings") return "write a list of texts: [a, b]";
+  if (type == "bools") return "write a list: [true, false]";
+  if (type == "block" || type == "blocks") return "an example cannot have blocks";
+  return "write a list of numbers: [1, 2]";
+}
+
 json empty_value(const std::string& type) {
   if (!element_of(type).empty()) return json::array();
   if (type == "string") return "";
@@ -102,7 +113,8 @@ AttrExamples check_attrs(const Located* node, const std::string& op, const OpFac
     if (!value) {
       const Span& span = entry.value.kind == Located::Kind::scalar ? entry.value.span : entry.key_span;
       diagnostics.error("bad-value", span,
-                        "attribute '" + attr->name + "' of '" + op + "' is of type '" + attr->type + "'");
+                        "attribute '" + attr->name + "' of '" + op + "' is of type '" + attr->type + "'",
+                        how_to_write(attr->type));
       continue;
     }
     attrs[attr->name] = {attr->type, *value, true};

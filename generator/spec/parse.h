@@ -18,7 +18,8 @@ std::vector<Variant> parse_variants(const Located& node, Diagnostics& diagnostic
 std::vector<Require> parse_requires(const Located& node, Diagnostics& diagnostics);
 Statements parse_statements(const Located& node, Diagnostics& diagnostics);
 Signature parse_signature(const Located& node, Diagnostics& diagnostics);
-/// One line, capital first letter, no full stop: it becomes a cell of the support matrix.
-void check_doc(const Text& doc, Diagnostics& diagnostics);
+/// One line, capital first letter, no full stop: it becomes a cell of the support matrix. `written`: before ${columns}
+/// were replaced.
+void check_doc(const Text& doc, const Text& written, Diagnostics& diagnostics);
 
 }  // namespace opgen

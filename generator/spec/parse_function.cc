@@ -13,7 +13,7 @@ void parse_function(const Located& node, std::vector<Function>& functions, Diagn
   function.file = node.span.file ? node.span.file->path : "";
   if (const Located* doc = mapping.find("doc")) {
     function.doc = read_line(*doc, "a sentence", diagnostics);
-    check_doc(function.doc, diagnostics);
+    check_doc(function.doc, function.doc, diagnostics);
   }
   if (const Located* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
   if (const Located* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);

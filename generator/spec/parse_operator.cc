@@ -190,6 +190,7 @@ class OperatorParser {
 
   void finish(std::vector<OpSpec>& ops) {
     const Located::Entry* const table = mapping_.entry("for_each");
+    const Text doc = spec_.doc;
     std::vector<OpSpec> made;
     if (table == nullptr) {
       refuse_columns(spec_, diagnostics_);
@@ -204,7 +205,7 @@ class OperatorParser {
     // Later stages would report what is missing from a broken spec; bad style breaks nothing.
     const bool usable = diagnostics_.error_count() == errors_;
     for (OpSpec& spec : made) {
-      check_doc(spec.doc, diagnostics_);
+      check_doc(spec.doc, doc, diagnostics_);
       if (usable) ops.push_back(std::move(spec));
     }
   }

@@ -13,7 +13,7 @@ Variant parse_variant(const Located& node, Diagnostics& diagnostics) {
   variant.span = node.span;
   if (const Located* doc = mapping.find("doc")) {
     variant.doc = read_line(*doc, "a sentence", diagnostics);
-    check_doc(variant.doc, diagnostics);
+    check_doc(variant.doc, variant.doc, diagnostics);
   }
   if (const Located* opset = mapping.find("opset")) variant.opset = read_text(*opset, "a range of opsets", diagnostics);
   if (const Located* when = mapping.find("when")) variant.when = read_expression(*when, diagnostics);
@@ -83,14 +83,14 @@ Signature parse_signature(const Located& node, Diagnostics& diagnostics) {
   return signature;
 }
 
-void check_doc(const Text& doc, Diagnostics& diagnostics) {
+void check_doc(const Text& doc, const Text& written, Diagnostics& diagnostics) {
   if (doc.text.empty()) return;
   // "x * clip(x + 3, 0, 6) / 6" is a formula.
   const bool word = doc.text.size() > 1 && std::isalpha(static_cast<unsigned char>(doc.text[1])) != 0;
   if (word && std::islower(static_cast<unsigned char>(doc.text.front())) != 0)
-    diagnostics.error("doc-style", span_at(doc, 0, 1), "the sentence begins with a small letter");
+    diagnostics.error("doc-style", span_at(written, 0, 1), "the sentence begins with a small letter");
   if (doc.text.back() == '.')
-    diagnostics.error("doc-style", span_at(doc, doc.text.size() - 1, 1), "the sentence ends with a full stop",
+    diagnostics.error("doc-style", span_at(written, written.text.size() - 1, 1), "the sentence ends with a full stop",
                       "it becomes a cell of a table: leave the full stop out");
 }
 

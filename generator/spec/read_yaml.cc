@@ -52,7 +52,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    const YamlError error = explain_yaml_error("alias not found after *");
+    const YamlError error = alias_error();
     diagnostics_.error(error.code, word(mark), error.message, error.help);
     skip();
   }
@@ -69,6 +69,9 @@ class TreeBuilder : public YAML::EventHandler {
     node.quoted = tag == "!";
     if (node.quoted && (first == '"' || first == '\'')) {
       const Extent inside = quoted_extent(text, at);
+      // yaml-cpp takes the end of the file for the closing quote.
+      if (inside.to >= text.size())
+        diagnostics_.error("yaml-syntax", span_at_byte(at, 1), "a quoted text is not closed");
       node.span = span_at_byte(at, inside.to + 1 - at);
       node.text_span = span_at_byte(inside.from, inside.to - inside.from);
     } else if (node.quoted) {
@@ -94,11 +97,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   void syntax_error(const YAML::Mark& mark, const std::string& message) {
-    YamlError error = explain_yaml_error(message);
-    const size_t at = offset(mark);
-    // yaml-cpp ends a plain text in brackets at '?', and then wants the value of a key.
-    if (at > 0 && source_->text[at - 1] == '?')
-      error = {"yaml-syntax", "in brackets YAML ends a text at '?'", "quote the text, as in \"tensor?\""};
+    const YamlError error = explain_yaml_error(message, source_->text, offset(mark));
     Diagnostic& diagnostic = diagnostics_.error(error.code, word(mark), error.message, error.help);
     // yaml-cpp gives up where it can go no further, which is often far below the bracket that is to blame.
     if (stack_.empty() || !stack_.back().value.flow) return;
@@ -145,7 +144,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   bool refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (anchor == 0) return false;
-    const YamlError error = explain_yaml_error("anchor not found after &");
+    const YamlError error = anchor_error();
     diagnostics_.error(error.code, word(mark), error.message, error.help);
     return true;
   }
@@ -212,8 +211,9 @@ class TreeBuilder : public YAML::EventHandler {
     // The span of a mapping in a list is its first key: more telling than a brace or nothing.
     const bool owned = stack_.size() > 1 && stack_[stack_.size() - 2].value.kind == Located::Kind::map;
     if (top.value.entries.empty() && !owned) top.value.span = key.span;
+    if (key.kind != Located::Kind::scalar) return;
     const auto [first, inserted] = top.seen.emplace(key.text, key.span);
-    if (inserted || key.kind != Located::Kind::scalar) return;
+    if (inserted) return;
     Diagnostic& diagnostic = diagnostics_.error("duplicate-key", key.span, "duplicate key '" + key.text + "'");
     diagnostic.notes.emplace_back(first->second, "first here");
   }

@@ -12,7 +12,8 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 /// comments in flow lists) and in escapes.
 class Walk {
  public:
-  Walk(const std::string& text, const std::string& source, size_t at) : text_(text), source_(source), at_(at) {}
+  Walk(const std::string& text, const std::string& source, size_t at)
+      : text_(text), source_(source), quote_(at > 0 ? source[at - 1] : '\0'), at_(at) {}
 
   size_t to(size_t offset) {
     while (i_ < offset && i_ < text_.size()) step();
@@ -29,13 +30,8 @@ class Walk {
       return;
     }
     const char c = text_[i_++];
-    if (source(at_) == c) {
-      at_ += c == '\'' && source(at_ + 1) == '\'' && (i_ >= text_.size() || text_[i_] != '\'') ? 2 : 1;
-    } else if (source(at_) == '\\') {
-      at_ += 2;
-    } else {
-      ++at_;
-    }
+    const bool escaped = (quote_ == '"' && source(at_) == '\\') || (quote_ == '\'' && c == '\'');
+    at_ += escaped ? 2 : 1;
   }
 
   void skip_blanks() {
@@ -48,6 +44,7 @@ class Walk {
 
   const std::string& text_;
   const std::string& source_;
+  char quote_;  ///< in front of the text, if it is quoted
   size_t i_ = 0;
   size_t at_;
 };

@@ -191,10 +191,10 @@ class TensorParser {
     }
     const auto size = static_cast<size_t>(tensor_.dims[axis]);
     if (!value.is_array() || value.size() != size) {
-      const std::string found = value.is_array() ? std::to_string(value.size()) + " values" : "'" + value.dump() + "'";
-      return fail(from, length,
-                  "axis " + std::to_string(axis) + " has " + std::to_string(size) + " values but " + found +
-                      (value.is_array() ? " are given" : " is given"));
+      const std::string found = value.is_array() ? std::to_string(value.size()) : "'" + value.dump() + "'";
+      return fail(
+          from, length,
+          "expected " + std::to_string(size) + " values along axis " + std::to_string(axis) + " but found " + found);
     }
     for (const json& item : value) check_values(item, axis + 1, from, length);
   }

@@ -120,7 +120,7 @@ Text read_name(const Located& node, const std::string& expected, Diagnostics& di
 
 std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics) {
   if (node.kind != Located::Kind::list) {
-    const std::string example = node.kind == Located::Kind::scalar ? "write [" + node.text + "]" : "";
+    const std::string example = is_name(node.text) ? "write [" + node.text + "]" : "";
     wrong_type(node, "a list of names", diagnostics, example);
     return {};
   }

@@ -31,19 +31,36 @@ constexpr std::array kKnown = {
           "begin the list on a line of its own, below its key"},
     Known{"illegal flow end", "yaml-syntax", "a closing bracket without an opening one", kQuoteBrackets},
     Known{"unknown token", "yaml-syntax", "a text cannot begin with this character", "quote the text"},
-    Known{"illegal EOF in scalar", "yaml-syntax", "a quoted text is not closed", ""},
-    Known{"illegal tab when looking for indentation", "yaml-syntax", "a tab in the indentation", "indent with spaces"},
-    Known{"the referenced anchor is not defined", "yaml-alias", "aliases ('*name') are not used in specs",
-          "quote a text that begins with '*'"},
-    Known{"alias not found after *", "yaml-alias", "aliases ('*name') are not used in specs",
-          "quote a text that begins with '*'"},
-    Known{"anchor not found after &", "yaml-anchor", "anchors ('&name') are not used in specs",
-          "quote a text that begins with '&'"},
 };
+
+/// The line up to `at`.
+std::string_view line_before(const std::string& source, size_t at) {
+  const size_t newline = at == 0 ? std::string::npos : source.rfind('\n', at - 1);
+  const size_t start = newline == std::string::npos ? 0 : newline + 1;
+  return std::string_view(source).substr(start, at - start);
+}
 
 }  // namespace
 
-YamlError explain_yaml_error(const std::string& message) {
+YamlError anchor_error() {
+  return {"yaml-anchor", "anchors ('&name') are not used in specs", "quote a text that begins with '&'"};
+}
+
+YamlError alias_error() {
+  return {"yaml-alias", "aliases ('*name') are not used in specs", "quote a text that begins with '*'"};
+}
+
+YamlError explain_yaml_error(const std::string& message, const std::string& source, size_t at) {
+  if (message == "the referenced anchor is not defined" || message == "alias not found after *") return alias_error();
+  if (message == "anchor not found after &") return anchor_error();
+  const std::string_view before = line_before(source, at);
+  const size_t indentation = before.find_first_not_of(" \t");
+  if (before.substr(0, indentation).find('\t') != std::string_view::npos)
+    return {"yaml-syntax", "a tab in the indentation", "indent with spaces"};
+  if (at < source.size() && source[at] == '?')  // yaml-cpp then wants the value of a key
+    return {"yaml-syntax", "in brackets YAML ends a text at '?'", "quote the text, as in \"tensor?\""};
+  if (message == "illegal map value" && before.find(": ") == std::string_view::npos)
+    return {"yaml-syntax", "this line continues the text above it", "check the indentation"};
   const auto* const known =
       std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& k) { return k.yaml == message; });
   if (known != kKnown.end()) return {known->code, known->message, known->help};

@@ -1,6 +1,7 @@
 // What yaml-cpp says about broken YAML, in the words of somebody who writes specs.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace opgen {
@@ -11,6 +12,10 @@ struct YamlError {
   std::string help;
 };
 
-YamlError explain_yaml_error(const std::string& message);
+/// `message` is what yaml-cpp says, and `at` the byte of the source where it does.
+YamlError explain_yaml_error(const std::string& message, const std::string& source, size_t at);
+
+YamlError anchor_error();
+YamlError alias_error();
 
 }  // namespace opgen

@@ -1,0 +1,48 @@
+// A message that no test shows is one that nobody has read.
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include <doctest/doctest.h>
+
+#include "support.h"
+
+namespace opgen::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename Visit>
+void each_file(const std::string& folder, const std::string& extension, const Visit& visit) {
+  for (const auto& entry : fs::recursive_directory_iterator(repository(folder)))
+    if (entry.path().extension() == extension) visit(read_all(entry.path().string()));
+}
+
+std::set<std::string> all_matches(const std::string& text, const char* pattern) {
+  const std::regex regex(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), end; it != end; ++it) found.insert((*it)[1]);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every diagnostic code has a test") {
+  std::set<std::string> codes;
+  for (const char* folder : {"generator/base", "generator/spec"})
+    each_file(folder, ".cc", [&](const std::string& text) {
+      codes.merge(all_matches(text, R"rx((?:error|warning)\(\s*"([a-z0-9-]+)")rx"));
+      codes.merge(all_matches(text, R"rx("(yaml-[a-z]+)")rx"));
+    });
+  CHECK(codes.size() > 30);
+
+  std::set<std::string> tested;
+  each_file("tests/opgen/check", ".txt",
+            [&](const std::string& text) { tested.merge(all_matches(text, R"(\[([a-z0-9-]+)\]\n)")); });
+  each_file("tests/opgen", ".cc",
+            [&](const std::string& text) { tested.merge(all_matches(text, R"rx(\[([a-z0-9-]+)\]\\n)rx")); });
+  for (const std::string& code : codes)
+    CHECK_MESSAGE(tested.count(code) > 0, "no tests/opgen/check/bad-* for " << code);
+}
+
+}  // namespace opgen::test

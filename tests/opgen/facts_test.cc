@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "generator/spec/located.h"
+#include "support.h"
+
+namespace opgen::test {
+namespace {
+
+std::optional<OpFact> fact(const std::string& text, std::string* errors = nullptr) {
+  const SpecSet specs = specs_of(text);
+  Diagnostics diagnostics;
+  std::optional<OpFact> found = fact_of(specs.ops.at(0), facts(), diagnostics);
+  if (errors != nullptr) *errors = format_text(diagnostics);
+  return found;
+}
+
+std::string spec(const std::string& op, const std::string& signature = "") {
+  return "op: " + op + "\ndoc: Fine\n" + signature + "nodes: [Out = X]\nexamples: [{in: {}}]\n";
+}
+
+}  // namespace
+
+TEST_CASE("Paddle's tables say what an operator is") {
+  const OpFact conv = fact(spec("conv2d")).value();
+  REQUIRE(conv.input("Filter") != nullptr);
+  CHECK_FALSE(conv.input("Filter")->optional);
+  CHECK(conv.input("filter") == nullptr);
+  CHECK(conv.output("Output") != nullptr);
+  REQUIRE(conv.attr("strides") != nullptr);
+  CHECK(conv.attr("strides")->type == "ints");
+  CHECK(conv.attr("strides")->fallback == nlohmann::json{1, 1});
+  CHECK_FALSE(conv.attr("strides")->extra);
+  CHECK(conv.attr("workspace_size_MB")->extra);
+
+  const OpFact reshape = fact(spec("reshape2")).value();
+  CHECK(reshape.output("XShape")->extra);
+  CHECK(reshape.params.at("shape").tensor_slot == "Shape");
+  CHECK(reshape.params.at("shape").list_slot == "ShapeTensor");
+  CHECK_FALSE(reshape.params.at("shape").order.empty());
+  CHECK(fact(spec("cast")).value().attr("out_dtype")->fallback.is_null());
+  CHECK(fact(spec("sum")).value().input("X")->list);
+  CHECK(facts().ops.at("crop").params.at("shape").like_slot == "Y");
+  CHECK(facts().ops.at("bilinear_interp_v2").params.at("out_size").attrs.size() == 2);
+  CHECK(facts().ops.at("reduce_all").input("AxisTensor")->dead);
+}
+
+TEST_CASE("attributes that change the result are not extra, whatever Paddle's flag says") {
+  CHECK_FALSE(facts().ops.at("batch_norm").attr("fuse_with_relu")->extra);
+  CHECK_FALSE(facts().ops.at("depthwise_conv2d").attr("fuse_activation")->extra);
+}
+
+TEST_CASE("ignored.yaml has all common and extra attributes, and no others") {
+  Diagnostics diagnostics;
+  const std::string text = read_all(repository("opspecs/facts/ignored.yaml"));
+  const std::optional<Located> ignored = read_yaml(source(text, "ignored.yaml"), diagnostics);
+  REQUIRE(ignored.has_value());
+  const auto listed = [&](const char* list, const std::string& name) {
+    return ignored->find(list)->value.find(name) != nullptr;
+  };
+  const auto table = nlohmann::json::parse(read_all(repository("opspecs/facts/paddle-2.6.json")));
+  for (const auto& name : table.at("common_attrs")) CHECK(listed("everywhere", name));
+  std::vector<std::string> extra;
+  for (const auto& [op, entry] : table.at("ops").items())
+    for (const auto& attr : entry.at("attrs")) {
+      const std::string name = attr.at("name");
+      if (!attr.value("extra", false)) continue;
+      extra.push_back(name);
+      CHECK_MESSAGE((listed("everywhere", name) || listed("extra", name) || listed("kept", name)), name);
+    }
+  for (const char* list : {"extra", "kept"})
+    for (const Located::Entry& entry : ignored->find(list)->value.entries)
+      CHECK_MESSAGE(std::find(extra.begin(), extra.end(), entry.key) != extra.end(), entry.key);
+  for (const Located::Entry& entry : ignored->find("everywhere")->value.entries)
+    CHECK(std::find(facts().ignored_attrs.begin(), facts().ignored_attrs.end(), entry.key) !=
+          facts().ignored_attrs.end());
+}
+
+TEST_CASE("a spec may state the signature of an older operator") {
+  const OpFact old = fact(spec("relu_old", R"(signature:
+  inputs: {X: tensor, B: "tensor?", Ys: list, Zs: "list?"}
+  outputs: {Out: tensor}
+  attrs: {a: int = -1, b: float = 1e-5, c: bool = true, d: string = NCHW, e: "string = \"1\"", f: "ints = [1, 2]",
+          g: floats, h: "strings = [\"x\"]", i: "string = 1"}
+)"))
+                         .value();
+  CHECK_FALSE(old.input("X")->optional);
+  CHECK(old.input("B")->optional);
+  CHECK(old.input("Ys")->list);
+  CHECK((old.input("Zs")->list && old.input("Zs")->optional));
+  CHECK(old.attr("a")->fallback == -1);
+  CHECK(old.attr("b")->fallback == 1e-5);
+  CHECK(old.attr("c")->fallback == true);
+  CHECK(old.attr("d")->fallback == "NCHW");
+  CHECK(old.attr("e")->fallback == "1");
+  CHECK(old.attr("f")->fallback == nlohmann::json{1, 2});
+  CHECK(old.attr("g")->fallback.is_null());
+  CHECK(old.attr("h")->fallback == nlohmann::json{"x"});
+  CHECK(old.attr("i")->fallback == "1");
+}
+
+TEST_CASE("broken tables are diagnosed") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "opgen_facts_test";
+  fs::create_directory(folder);
+  std::ofstream(folder / "ignored.yaml") << "everywhere: {a: b}\nextra: {c: d}\nkept: [e]\n";
+  std::ofstream(folder / "paddle-2.6.json") << "{\"ops\": ";
+  std::ofstream(folder / "params.json") << "{}";
+  Diagnostics diagnostics;
+  const Facts read = read_facts(folder.string(), diagnostics);
+  fs::remove_all(folder);
+  diagnostics.sort();
+  const std::string text = format_text(diagnostics);
+  CHECK(text.find("opspecs/facts/paddle-2.6.json:1:9: error: broken JSON [bad-facts]\n") != std::string::npos);
+  CHECK(text.find("opspecs/facts/params.json:1:1: error: unexpected content: ") != std::string::npos);
+  CHECK(text.find("expected attributes and reasons but found a list [wrong-type]\n") != std::string::npos);
+}
+
+}  // namespace opgen::test
