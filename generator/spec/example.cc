@@ -235,20 +235,20 @@ class ExampleChecker {
   void tolerance(const Located& node) {
     if (node.kind == Located::Kind::map) {
       const Mapping mapping(node, keys::tolerance, diagnostics_);
-      if (const Located* rtol = mapping.find("rtol")) out_.rtol = positive(*rtol);
-      if (const Located* atol = mapping.find("atol")) out_.atol = positive(*atol);
+      if (const Located* rtol = mapping.find("rtol")) out_.rtol = tolerance_value(*rtol);
+      if (const Located* atol = mapping.find("atol")) out_.atol = tolerance_value(*atol);
     } else {
-      out_.rtol = out_.atol = positive(node);
+      out_.rtol = out_.atol = tolerance_value(node);
     }
     if (find("why") == nullptr)
       error("missing-key", node.span, "'tol' needs the key 'why'", "say why the result cannot be as exact as others");
   }
 
-  std::optional<double> positive(const Located& node) {
+  std::optional<double> tolerance_value(const Located& node) {
     char* end = nullptr;
     const double value = node.kind == Located::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
-    if (end != nullptr && *end == '\0' && value > 0 && value < 1e6) return value;
-    error("bad-value", node.span, "expected a small number above 0");
+    if (end != nullptr && *end == '\0' && value >= 0 && value < 1e6) return value;
+    error("bad-value", node.span, "expected a number that is not negative");
     return std::nullopt;
   }
 

@@ -252,14 +252,15 @@ void refuse_more(const Source& source, YAML::Parser& parser, Diagnostics& diagno
     if (!ignore.line) ignore.line = e.mark.line + 1;
   }
   // The mark is that of the content; people look for the dashes.
-  int line = ignore.line.value_or(1);
-  for (int i = line; i > 1; --i)
-    if (line_of(*source, i).substr(0, 3) == "---") {
-      line = i;
-      break;
-    }
-  diagnostics.error("second-document", span_of(source, line_start(*source, line), 3), "a second document in one file",
-                    "write several operators as a list: '- op: name'");
+  int line = *ignore.line;
+  while (line > 1 && line_of(*source, line).substr(0, 3) != "---") --line;
+  if (line_of(*source, line).substr(0, 3) == "---") {
+    diagnostics.error("second-document", span_of(source, line_start(*source, line), 3), "a second document in one file",
+                      "write several operators as a list: '- op: name'");
+  } else {
+    diagnostics.error("yaml-syntax", span_of(source, line_start(*source, *ignore.line), 1),
+                      "this does not continue what is above it", "check the indentation and the '- '");
+  }
 }
 
 }  // namespace

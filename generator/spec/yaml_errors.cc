@@ -57,7 +57,8 @@ YamlError explain_yaml_error(const std::string& message, const std::string& sour
   const size_t indentation = before.find_first_not_of(" \t");
   if (before.substr(0, indentation).find('\t') != std::string_view::npos)
     return {"yaml-syntax", "a tab in the indentation", "indent with spaces"};
-  if (at < source.size() && source[at] == '?')  // yaml-cpp then wants the value of a key
+  // yaml-cpp then wants the value of a key
+  if (at < source.size() && source[at] == '?' && !before.empty() && before.back() != ' ')
     return {"yaml-syntax", "in brackets YAML ends a text at '?'", "quote the text, as in \"tensor?\""};
   if (message == "illegal map value" && before.find(": ") == std::string_view::npos)
     return {"yaml-syntax", "this line continues the text above it", "check the indentation"};

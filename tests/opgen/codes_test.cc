@@ -27,22 +27,29 @@ std::set<std::string> all_matches(const std::string& text, const char* pattern) 
 
 }  // namespace
 
-TEST_CASE("every diagnostic code has a test") {
-  std::set<std::string> codes;
+TEST_CASE("every diagnostic and its message has a test") {
+  std::set<std::string> codes, messages;
+  const std::regex continued(R"("\s*\n\s*")");
   for (const char* folder : {"generator/base", "generator/spec"})
-    each_file(folder, ".cc", [&](const std::string& text) {
+    each_file(folder, ".cc", [&](const std::string& file) {
+      const std::string text = std::regex_replace(file, continued, "");
       codes.merge(all_matches(text, R"rx((?:error|warning)\(\s*"([a-z0-9-]+)")rx"));
       codes.merge(all_matches(text, R"rx("(yaml-[a-z]+)")rx"));
+      messages.merge(all_matches(text, R"rx((?:error|warning)\(\s*"[a-z0-9-]+",[^;"]*"((?:[^"\\]|\\.)*)")rx"));
+      messages.merge(all_matches(text, R"rx((?:wrong_type|fail)\([^;"]*"((?:[^"\\]|\\.)*)")rx"));
     });
   CHECK(codes.size() > 30);
+  CHECK(messages.size() > 80);
 
-  std::set<std::string> tested;
-  each_file("tests/opgen/check", ".txt",
-            [&](const std::string& text) { tested.merge(all_matches(text, R"(\[([a-z0-9-]+)\]\n)")); });
-  each_file("tests/opgen", ".cc",
-            [&](const std::string& text) { tested.merge(all_matches(text, R"rx(\[([a-z0-9-]+)\]\\n)rx")); });
+  std::string tested;
+  each_file("tests/opgen/check", ".txt", [&](const std::string& text) { tested += text; });
+  each_file("tests/opgen", ".cc", [&](const std::string& text) { tested += text; });
   for (const std::string& code : codes)
-    CHECK_MESSAGE(tested.count(code) > 0, "no tests/opgen/check/bad-* for " << code);
+    CHECK_MESSAGE(tested.find("[" + code + "]") != std::string::npos, "no tests/opgen/check/bad-* for " << code);
+  for (const std::string& message : messages) {
+    const std::string plain = std::regex_replace(message, std::regex(R"(\\(.))"), "$1");
+    CHECK_MESSAGE(tested.find(plain) != std::string::npos, "no tests/opgen/check/bad-* for '" << plain << "'");
+  }
 }
 
 }  // namespace opgen::test
