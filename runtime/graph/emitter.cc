@@ -307,9 +307,9 @@ Value Emitter::add_output(Value v, std::string_view name) {
   const ValueInfo& info = model_[v];
   const auto& outputs = model_.graph(model_.current()).outputs;
   const bool taken = std::find(outputs.begin(), outputs.end(), v) != outputs.end();
-  const bool renamed = !name.empty() && info.named && info.name != name;
-  if (info.producer < 0 || info.graph != model_.current() || taken || renamed) v = copy(v);
-  if (!name.empty()) model_.rename(v, name);
+  if (info.producer < 0 || info.graph != model_.current() || taken) v = copy(v);
+  // The name of an output counts more than the one that the value has inside the model.
+  if (!name.empty()) model_.rename(v, name, /*replace=*/true);
   model_.add_output(v);
   return v;
 }

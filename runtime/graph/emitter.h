@@ -36,7 +36,7 @@ class Emitter {
   Value constant(const Tensor& tensor);
 
   /// Makes `v` an output of the current graph. An Identity is put between where ONNX wants one: the value is an input,
-  /// a constant, of an outer graph, an output already, or has another name that the user knows. `name` empty: any.
+  /// a constant, of an outer graph, or an output already. `name` empty: any.
   Value add_output(Value v, std::string_view name = {});
   /// A copy of the value made by a node of the current graph.
   Value copy(Value v, std::string_view name_hint = "Identity");

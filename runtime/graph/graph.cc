@@ -78,9 +78,9 @@ NodeId Model::add_node(Node node) {
   return id;
 }
 
-void Model::rename(Value v, std::string_view name) {
+void Model::rename(Value v, std::string_view name, bool replace) {
   ValueInfo& info = at(v);
-  if (info.named || info.constant) return;
+  if ((info.named && !replace) || info.constant) return;
   if (info.name == name) {
     renames_.push_back({v, info.name, info.named});
   } else {
@@ -102,9 +102,17 @@ void Model::make_constant(Value v, Tensor tensor) {
 }
 
 std::string Model::unique_name(std::string_view base) {
-  std::string name(base.empty() ? "value" : base);
-  for (int n = 1; !names_.insert(name).second; ++n) name = std::string(base) + "_" + std::to_string(n);
-  name_log_.push_back(name);
+  const std::string wanted(base.empty() ? "value" : base);
+  if (names_.insert(wanted).second) {
+    name_log_.push_back({wanted, {}, 0});
+    return wanted;
+  }
+  int& next = next_suffix_.emplace(wanted, 1).first->second;
+  std::string name;
+  do {
+    name = wanted + "_" + std::to_string(next++);
+  } while (!names_.insert(name).second);
+  name_log_.push_back({name, wanted, next - 1});
   return name;
 }
 
@@ -190,7 +198,9 @@ void Model::rollback(const Mark& m) {
     key_log_.pop_back();
   }
   while (name_log_.size() > m.names) {
-    names_.erase(name_log_.back());
+    const Reserved& r = name_log_.back();
+    names_.erase(r.name);
+    if (!r.base.empty()) next_suffix_[r.base] = r.suffix;  // the same emission gives the same names
     name_log_.pop_back();
   }
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(m.values), values_.end());

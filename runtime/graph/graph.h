@@ -104,8 +104,8 @@ class Model {
   void set_elements(Value v, std::shared_ptr<const onnx::TensorShapeProto> elements) {
     at(v).elements = std::move(elements);
   }
-  /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs.
-  void rename(Value v, std::string_view name);
+  /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs, unless `replace`.
+  void rename(Value v, std::string_view name, bool replace = false);
   /// Turns a computed value into a constant of its graph (its producer must go).
   void make_constant(Value v, Tensor tensor);
 
@@ -159,7 +159,13 @@ class Model {
   std::string name_prefix_;
 
   std::unordered_set<std::string> names_;
-  std::vector<std::string> name_log_;  // in order of reservation
+  std::unordered_map<std::string, int> next_suffix_;  // where to go on looking for a free name
+  struct Reserved {
+    std::string name;
+    std::string base;  // empty: the name was free
+    int suffix;
+  };
+  std::vector<Reserved> name_log_;
   struct Rename {
     Value value;
     std::string old_name;
