@@ -293,6 +293,12 @@ Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t re
   for (const auto& [name, function] : functions_) known.push_back(name);
   for (const Builtin& b : builtins()) known.push_back(b.name);
   for (const ExprPtr& a : e.args) check(*a, scope, range);
+  std::string node = e.text;
+  node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
+  if (onnx_.exists(node)) {
+    fail("unknown-function", e.span, "unknown function '" + e.text + "'", "the ONNX operator is written '" + node + "'");
+    return {};
+  }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
        "ONNX operators begin with a capital letter; functions are in opspecs/lib and docs/spec-reference.md");
   return {};

@@ -34,6 +34,12 @@ void check_holes(const std::string& name, const std::string& text, const nlohman
     if (close == std::string::npos) break;
     std::string hole = text.substr(at + 2, close - at - 2);
     if (hole.empty() || hole[0] == '!' || hole[0] == '/') continue;
+    // A section without items shows nothing of its inside.
+    if (hole[0] == '#' && value.contains(hole.substr(1)) && value[hole.substr(1)].empty()) {
+      const size_t end = text.find("{{/" + hole.substr(1) + "}}", close);
+      if (end != std::string::npos) at = end;
+      continue;
+    }
     const bool section = hole[0] == '#';
     if (section || hole[0] == '^' || hole[0] == '{' || hole[0] == '&') hole.erase(0, 1);
     // A list may be empty (a family of natives): its items then have no keys.
