@@ -142,7 +142,12 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   std::vector<Back> backs;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
-    if (!inputs[i] || !param || !param->tensors_only || takes_any_dtype(op)) continue;
+    if (!inputs[i] || !param || !param->tensors_only) continue;
+    if (takes_any_dtype(op)) {  // there is nothing to cast to; old opsets lack new dtypes all the same
+      const Dtype own = model_.dtype(inputs[i]);
+      if (own != Dtype::undefined && !param->dtypes.has(own)) refuse_dtype(*param, i, op, opset, own);
+      continue;
+    }
     const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, given);
     if (own == Dtype::undefined) continue;
     const auto known = std::find_if(backs.begin(), backs.end(), [&](const Back& b) {
@@ -152,7 +157,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     if (known != backs.end()) {
       legal = known->to;
     } else if (!admits(*schema, *param, op, opset, own)) {
-      legal = legal_dtype(*schema, *param, op, opset, own);
+      legal = legal_dtype(*schema, *param, i, op, opset, own);
       if (!options_.legalise) {
         throw Refused("E_DTYPE", "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
                                      " at opset " + std::to_string(opset) + ", and casts are switched off");

@@ -36,6 +36,21 @@ const std::vector<Dtype>& substitutes(Dtype dtype) {
   }
 }
 
+/// The first opset above `opset` at which the operand can be of that dtype (or be cast); 0: none.
+int first_opset_for(size_t index, std::string_view op, int opset, Dtype dtype, bool may_cast) {
+  for (int newer = opset + 1; newer <= newest_opset(); ++newer) {
+    const Schema* schema = find_schema(op, newer);
+    const SchemaParam* param = schema ? schema->input(index) : nullptr;
+    if (!param) continue;
+    if (admits(*schema, *param, op, newer, dtype)) return newer;
+    if (!may_cast) continue;
+    for (const Dtype d : substitutes(dtype)) {
+      if (admits(*schema, *param, op, newer, d)) return newer;
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype) {
@@ -45,19 +60,27 @@ bool admits(const Schema& schema, const SchemaParam& param, std::string_view op,
   return !runtime_lacks(op, opset, main ? "" : schema.variables[static_cast<size_t>(param.variable)], dtype);
 }
 
-Dtype legal_dtype(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype) {
+Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
+                  Dtype dtype) {
   if (admits(schema, param, op, opset, dtype)) return dtype;
   for (const Dtype d : substitutes(dtype)) {
     if (admits(schema, param, op, opset, d)) return d;
   }
+  refuse_dtype(param, index, op, opset, dtype, /*may_cast=*/true);
+}
+
+void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype, bool may_cast) {
   const std::string name(dtype_name(dtype));
+  const int lowest = first_opset_for(index, op, opset, dtype, may_cast);
   if (!param.dtypes.has(dtype)) {
     throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" +
                                  param.name + "' at opset " + std::to_string(opset) + "; it takes " +
-                                 param.dtypes.to_string());
+                                 param.dtypes.to_string(),
+                  lowest);
   }
   throw Refused("E_DTYPE", "ONNX Runtime cannot run '" + std::string(op) + "' of opset " + std::to_string(opset) +
-                               " on " + name + " for '" + param.name + "'");
+                               " on " + name + " for '" + param.name + "'",
+                lowest);
 }
 
 }  // namespace fluid2onnx

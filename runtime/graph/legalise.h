@@ -23,7 +23,13 @@ struct Legalised {
 bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype);
 
 /// The nearest dtype that can be used in place of `dtype` and holds its numbers (as well as floats can);
-/// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none.
-Dtype legal_dtype(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype);
+/// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none, with the lowest opset that helps.
+/// `index`: which operand `param` is.
+Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
+                  Dtype dtype);
+
+/// Refuses a dtype that the opset does not admit, for an operand where a cast would not do.
+[[noreturn]] void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype,
+                               bool may_cast = false);
 
 }  // namespace fluid2onnx

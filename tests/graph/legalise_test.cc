@@ -44,6 +44,18 @@ TEST_CASE("operands with a fixed dtype are cast to it") {
   CHECK(b.nodes() == "Cast Reshape");
 }
 
+TEST_CASE("a dtype that only newer opsets have") {
+  Bench b(9);
+  const Value x = b.input("x", Dtype::bfloat16, {"N"});
+  try {
+    b.emitter.cast(x, Dtype::float32);
+    FAIL("not refused");
+  } catch (const Refused& e) {
+    CHECK(e.code() == "E_DTYPE");
+    CHECK(e.lowest_opset() == 13);
+  }
+}
+
 TEST_CASE("a dtype that nothing can stand for is refused") {
   Bench b(17);
   const Value s = b.input("s", Dtype::string, {"N"});
