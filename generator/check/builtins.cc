@@ -39,6 +39,7 @@ const std::vector<Builtin>& builtins() {
       {"lowest", "lowest(type: dtype) -> float|int", "The smallest finite number of a dtype", 1, 1},
       {"max", "max(a, b, ...) -> int|float|dim", "Largest", 1, -1},
       {"min", "min(a, b, ...) -> int|float|dim", "Smallest", 1, -1},
+      {"number", "number(text: string) -> float", "The number that a text spells, also inf and nan; refused when it spells none", 1, 1},
       {"product", "product(xs: ints|dims) -> int|dim", "Product of all elements; 1 for none", 1, 1},
       {"range", "range(to) or range(from, to) or range(from, to, step) -> ints", "Integers in order, without the last", 1, 3},
       {"rank", "rank(X: tensor) -> int", "Number of axes; refused when it is unknown", 1, 1},

@@ -585,6 +585,10 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     if (t[0].base != Base::integer && t[0].base != Base::floating) fail("type", e.span, "'abs' needs a number known now", "for tensors write Abs(X)");
     return t[0];
   }
+  if (name == "number") {
+    argument(0, one(Base::string));
+    return one(Base::floating);
+  }
   if (name == "round") {
     argument(0, one(Base::floating));
     return one(Base::integer);

@@ -116,6 +116,9 @@ Value constant(OpContext& op, Number data, Dtype dtype)
   else return constant(op, Ints{data}, dtype, Ints{});
 }
 
+/// The number that a text spells, also inf and nan; refuses the operator when it spells none.
+double number(OpContext& op, const std::string& text);
+
 // How refusals show values.
 std::string show(const std::string& text);
 std::string show(bool value);
