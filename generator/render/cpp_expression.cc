@@ -51,7 +51,8 @@ std::string CppExpressions::identifier(const std::string& name) {
                                            "break", "continue", "return", "class", "struct", "union", "enum", "default", "private", "public", "using", "namespace",
                                            "template", "typename", "operator", "register", "static", "volatile", "try", "catch", "throw", "true", "false",
                                            "inline", "extern", "void", "unsigned", "lib", "min", "max", "xor", "range", "slice", "concat", "at", "item",
-                                           "add", "sub", "mul", "div", "mod", "neg", "floor", "ceil", "known", "length", "select", "product", "list", "pair", "entry", "results", "state", "constant", "items", "convert", "operands", "contains", "repeat", "zip", "enumerate", "reversed", "sorted"};
+                                           "add", "sub", "mul", "div", "mod", "neg", "floor", "ceil", "known", "length", "select", "product", "list", "pair", "entry", "results", "state", "constant", "items", "convert", "operands", "contains", "repeat", "zip", "enumerate", "reversed", "sorted", "number",
+                                           "Value", "Values", "Dim", "Dims", "Ints", "Floats", "Bools", "Strings", "Scalar", "Scalars", "Operand", "Operands", "Constant", "Dtype", "Attr", "Attrs"};
   return taken.count(name) > 0 ? name + "_" : name;
 }
 
