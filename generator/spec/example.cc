@@ -201,9 +201,6 @@ class ExampleChecker {
       if (given->second > 0) out_.outputs[slot.name] = given->second;
     } else if (!slot.optional || compared || (listed(slot.name) && !slot.extra)) {
       out_.outputs[slot.name] = 1;
-      if (slot.list && !slot.optional && listed(slot.name))
-        error("missing-count", out_.span, "output '" + slot.name + "' is a list of unknown length",
-              "give its length: 'out: {" + slot.name + ": 2}'");
     }
   }
 
