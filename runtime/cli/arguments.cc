@@ -1,0 +1,235 @@
+#include "runtime/cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <vector>
+
+#include "runtime/driver/version.h"
+#include "runtime/support/error.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+constexpr char kAbout[] = "Converts PaddlePaddle models to ONNX.";
+constexpr char kFooter[] = R"(
+Examples:
+  fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
+  fluid2onnx convert old_model/ --opset 11 --input-shape image=batch,3,224,224
+  fluid2onnx inspect resnet18.pdmodel
+  fluid2onnx ops conv2d
+  fluid2onnx validate resnet18.pdmodel resnet18.onnx
+
+Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
+'fluid2onnx COMMAND --help' tells more about a command.)";
+
+constexpr char kConvertFooter[] = R"(
+MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
+
+Examples:
+  fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
+  fluid2onnx convert old_model/__model__ --params old_model/__params__ --opset 11
+  fluid2onnx convert det.pdmodel --input-shape image=1,3,640,640 --input-shape scale=1,2
+  fluid2onnx convert net.pdmodel --outputs relu_3.tmp_0 --rename relu_3.tmp_0=features
+  fluid2onnx convert net.pdmodel -o net.onnx --json > report.json
+
+Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
+Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all.)";
+
+constexpr char kInspectFooter[] = R"(
+Exit status: 0 the model can be converted, 1 it cannot, 2 wrong usage, 3 the file cannot be read.)";
+
+struct Raw {
+  std::vector<std::string> shapes, renames;
+  std::vector<std::string> inputs, outputs;
+  std::vector<std::string> approximations;
+  std::string weights = "automatic";
+};
+
+/// NAME=REST; the name may hold '=' itself if it must.
+std::pair<std::string, std::string> split(const std::string& text, const char* option, const char* form) {
+  const size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error("E_USAGE", "'" + text + "' is not of the form " + form).at(option);
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void digest(const Raw& raw, Arguments* arguments) {
+  for (const std::string& text : raw.shapes) {
+    const auto [name, dims] = split(text, "--input-shape", "NAME=DIMS, such as x=batch,3,224,224");
+    try {
+      arguments->options.input_shapes[name] = parse_input_shape(dims);
+    } catch (Error& e) {
+      throw Error(e.code(), e.message()).at("--input-shape");
+    }
+  }
+  for (const std::string& text : raw.renames) {
+    const auto [from, to] = split(text, "--rename", "OLD=NEW");
+    arguments->options.renames[from] = to;
+  }
+  arguments->options.inputs = raw.inputs;
+  arguments->options.outputs = raw.outputs;
+  arguments->options.approximations.insert(raw.approximations.begin(), raw.approximations.end());
+  arguments->files.weights = raw.weights == "inlined"     ? WeightsMode::inlined
+                             : raw.weights == "external"  ? WeightsMode::external
+                             : raw.weights == "reference" ? WeightsMode::reference
+                                                          : WeightsMode::automatic;
+}
+
+void add_model(CLI::App* app, Arguments* a, Raw* raw) {
+  app->add_option("MODEL", a->model, "The program: a file or a folder")->required();
+  app->add_option("--params", a->files.params,
+                  "File (or folder) of the parameters, if they do not stand beside the program")
+      ->type_name("FILE");
+  app->add_option("--opset", a->options.opset, "Opset of the ONNX model, 7 to 28; never raised by itself")
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--input-shape,--shape", raw->shapes,
+                  "Shape of an input: numbers, names of unknown dims (equal names are equal dims), ? or -1 for unnamed "
+                  "ones; repeatable")
+      ->type_name("NAME=DIMS")
+      ->expected(1)
+      ->take_all();
+  app->add_option("--inputs", raw->inputs, "Variables that become the inputs: cuts the model")
+      ->type_name("A,B...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_option("--outputs", raw->outputs, "Variables that become the outputs: cuts the model")
+      ->type_name("A,B...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or with --json=FILE to a file")
+      ->type_name("");
+}
+
+void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
+  add_model(app, a, raw);
+  app->add_option("-o,--output", a->output,
+                  "The ONNX file to write; without it, named after the model, in the current folder")
+      ->type_name("FILE");
+  app->add_option("--rename", raw->renames, "Another name for an input or output; repeatable")
+      ->type_name("OLD=NEW")
+      ->expected(1)
+      ->take_all();
+  app->add_option("--weights", raw->weights,
+                  "Where weights go: inlined (into the ONNX file), external (FILE.data beside it), reference (not "
+                  "written: the ONNX file points into Paddle's file), automatic (external above 2 GB)")
+      ->type_name("WHERE")
+      ->check(CLI::IsMember({"automatic", "inlined", "external", "reference"}))
+      ->capture_default_str();
+  app->add_option("--allow", raw->approximations, "Allows a named approximation; repeatable")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all();
+  app->add_option("--lod", "Inputs with LoD: single, one sequence each")
+      ->type_name("single")
+      ->check(CLI::IsMember({"single"}))
+      ->each([a](const std::string&) { a->options.lod_single = true; });
+  app->add_flag("-q,--quiet", a->quiet, "No summary");
+  app->footer(kConvertFooter);
+}
+
+/// CLI11 only says which words are left over.
+std::string unknown_words(const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  std::string text;
+  for (const std::string& word : app.remaining()) {
+    if (word.empty() || word[0] != '-') continue;
+    const std::string name = word.substr(0, word.find('='));
+    return "unknown option '" + name + "'" + did_you_mean(name, known);
+  }
+  for (const std::string& word : app.remaining()) return "one argument too many: '" + word + "'";
+  return "";
+}
+
+int fail(const std::string& command, const std::string& message) {
+  std::cerr << "fluid2onnx" << (command.empty() ? "" : " " + command) << ": error: " << message
+            << "\n  hint: 'fluid2onnx" << (command.empty() ? "" : " " + command) << " --help' lists what there is\n";
+  return kUsage;
+}
+
+}  // namespace
+
+std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) {
+  Arguments a;
+  Raw raw;
+  CLI::App app(kAbout, "fluid2onnx");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("fluid2onnx ") + kVersion, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+
+  CLI::App* convert = app.add_subcommand("convert", "Convert a model to an ONNX file");
+  add_convert(convert, &a, &raw);
+
+  CLI::App* inspect = app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
+  add_model(inspect, &a, &raw);
+  inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
+  inspect->footer(kInspectFooter);
+
+  CLI::App* ops = app.add_subcommand("ops", "List the operators that can be converted");
+  ops->add_option("NAME", a.op, "Only this operator");
+  ops->add_flag("--json{-}", a.json.path, "As JSON, to stdout or with --json=FILE to a file")->type_name("");
+
+  // Its options are those of the Python package, which parses them (see validate.cc).
+  app.add_subcommand("validate", "Run a Paddle model and its ONNX file, and compare (needs Python and Paddle)");
+
+  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate"};
+  if (argc < 2) {
+    std::cout << app.help();
+    *exit_code = kUsage;
+    return std::nullopt;
+  }
+  const std::string first = argv[1];
+  if (first[0] != '-' && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    *exit_code = fail("", "unknown command '" + first + "'" + did_you_mean(first, commands));
+    return std::nullopt;
+  }
+
+  CLI::App* chosen = nullptr;
+  for (CLI::App* sub : {convert, inspect, ops}) {
+    if (first == sub->get_name()) chosen = sub;
+  }
+  const std::string name = chosen ? chosen->get_name() : "";
+  try {
+    for (CLI::App* sub : {convert, inspect, ops}) sub->allow_extras();
+    app.allow_extras();
+    app.parse(argc, argv);
+    const std::string unknown = unknown_words(chosen ? *chosen : app);
+    if (!unknown.empty()) {
+      *exit_code = fail(name, unknown);
+      return std::nullopt;
+    }
+    digest(raw, &a);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << (chosen ? chosen : &app)->help();
+    *exit_code = kDone;
+    return std::nullopt;
+  } catch (const CLI::CallForVersion&) {
+    std::cout << "fluid2onnx " << kVersion << "\n";
+    *exit_code = kDone;
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    // A misspelt option leaves its argument over, and what is then missing is not the point.
+    const std::string unknown = chosen ? unknown_words(*chosen) : "";
+    *exit_code = fail(name, unknown.empty() ? e.what() : unknown);
+    return std::nullopt;
+  } catch (const Error& e) {
+    *exit_code = fail(name, e.place() + ": " + e.message());
+    return std::nullopt;
+  }
+
+  a.command = chosen == inspect ? Arguments::Command::inspect
+              : chosen == ops   ? Arguments::Command::ops
+                                : Arguments::Command::convert;
+  a.json.wanted = !a.json.path.empty();
+  return a;
+}
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,51 @@
+// The command line, parsed. CLI11 takes ten seconds to compile: only arguments.cc includes it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/driver/convert_file.h"
+
+namespace fluid2onnx::cli {
+
+/// What scripts can rely on.
+enum ExitCode {
+  kDone = 0,
+  kCannotConvert = 1,
+  kUsage = 2,
+  kBadFile = 3,
+};
+
+/// Where a JSON report goes.
+struct JsonTarget {
+  bool wanted = false;
+  std::string path;  ///< "-": stdout, which then has nothing else
+
+  bool to_stdout() const { return wanted && path == "-"; }
+};
+
+struct Arguments {
+  enum class Command { convert, inspect, ops };
+  Command command = Command::convert;
+
+  // convert and inspect
+  std::string model;
+  ConvertOptions options;
+  FileOptions files;
+  JsonTarget json;
+
+  // convert
+  std::string output;
+  bool quiet = false;
+
+  // inspect
+  bool list_ops = false;
+
+  // ops
+  std::string op;
+};
+
+/// Nothing when all is said already (--help, --version, a mistake); `exit_code` is then the program's.
+std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code);
+
+}  // namespace fluid2onnx::cli

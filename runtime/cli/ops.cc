@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/cli/commands.h"
+#include "runtime/cli/output.h"
+#include "runtime/convert/op_context.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+nlohmann::json info_json(const ConverterInfo& info) {
+  return {{"op", info.op}, {"lowest_opset", info.lowest_opset}, {"spec", info.spec}, {"doc", info.doc}};
+}
+
+}  // namespace
+
+int ops(const Arguments& a) {
+  std::vector<const ConverterInfo*> chosen;
+  for (const ConverterInfo& info : converters()) {
+    if (a.op.empty() || a.op == info.op) chosen.push_back(&info);
+  }
+  if (chosen.empty() && !a.op.empty()) {
+    std::vector<std::string> known;
+    for (const ConverterInfo& info : converters()) known.emplace_back(info.op);
+    throw Error("E_UNSUPPORTED", "operator '" + a.op + "' is not supported" + did_you_mean(a.op, known));
+  }
+  if (a.json.wanted) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const ConverterInfo* info : chosen) list.push_back(info_json(*info));
+    print_json(list, a.json);
+    return kDone;
+  }
+  if (!a.op.empty()) {
+    const ConverterInfo& info = *chosen.front();
+    std::cout << info.op << ": " << info.doc << "\nfrom opset  " << info.lowest_opset << "\nspec        " << info.spec
+              << "\n";
+    return kDone;
+  }
+  size_t width = 0;
+  for (const ConverterInfo* info : chosen) width = std::max(width, std::string(info->op).size());
+  for (const ConverterInfo* info : chosen) {
+    std::string line = info->op;
+    line.resize(width + 2, ' ');
+    const std::string opset = std::to_string(info->lowest_opset) + "+";
+    std::cout << line << std::string(3 - std::min<size_t>(3, opset.size()), ' ') << opset << "  " << info->doc << "\n";
+  }
+  std::cout << count_of(chosen.size(), "operator") << "; N+: from opset N on\n";
+  return kDone;
+}
+
+}  // namespace fluid2onnx::cli

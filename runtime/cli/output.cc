@@ -1,0 +1,71 @@
+#include "runtime/cli/output.h"
+
+#include <algorithm>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "runtime/program/inspect.h"
+#include "runtime/write/output_file.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+nlohmann::json error_json(const std::string& code, const std::string& message, const std::string& hint) {
+  nlohmann::json error{{"code", code}, {"message", message}, {"hint", nullptr}, {"lowest_opset", nullptr}};
+  if (!hint.empty()) error["hint"] = hint;
+  return {{"ok", false}, {"lowest_opset", nullptr}, {"errors", nlohmann::json::array({error})}};
+}
+
+int tell(const char* command, const JsonTarget& json, const Error& error, int code) {
+  std::cerr << "fluid2onnx " << command << ": error: " << error.what() << "\n";
+  if (json.wanted) {
+    const std::string place = error.place().empty() ? "" : error.place() + ": ";
+    try {
+      print_json(error_json(error.code(), place + error.message(), error.hint()), json);
+    } catch (const Error&) {
+      // The first error counts.
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+int exit_code(const Error& error) {
+  // What the reader refuses to read is not the model's fault, but nor is it the file's.
+  static constexpr const char* kCannot[] = {"E_CHECK", "E_UNSUPPORTED", "E_TOO_LARGE", "E_REFERENCE", "E_INTERNAL",
+                                            "E_OPSET"};
+  if (error.code() == "E_USAGE") return kUsage;
+  const bool cannot = std::any_of(std::begin(kCannot), std::end(kCannot), [&](const char* c) { return error.code() == c; });
+  return cannot ? kCannotConvert : kBadFile;
+}
+
+int report_exception(const char* command, const JsonTarget& json) {
+  try {
+    throw;
+  } catch (const Error& e) {
+    return tell(command, json, e, exit_code(e));
+  } catch (const std::bad_alloc&) {
+    return tell(command, json, Error("E_MEMORY", "not enough memory"), kBadFile);
+  } catch (const std::exception& e) {
+    Error error("E_INTERNAL", e.what());
+    error.hint("this is a bug of fluid2onnx; please report it with the model");
+    return tell(command, json, error, kCannotConvert);
+  }
+}
+
+void print_json(const nlohmann::json& json, const JsonTarget& target) {
+  const std::string text = json_text(json);
+  if (target.path == "-") {
+    std::cout << text << std::flush;
+    if (!std::cout) throw Error("E_WRITE", "cannot be written").at("stdout");
+    return;
+  }
+  OutputFile file(target.path);
+  file.write(text);
+  file.finish();
+  file.publish();
+}
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,23 @@
+// What all commands print.
+#pragma once
+
+#include <exception>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runtime/cli/arguments.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx::cli {
+
+/// The code that says whose fault an error is.
+int exit_code(const Error& error);
+
+/// Prints an error of any kind to stderr, and as JSON where that is wanted. Gives the exit code. To be called while the
+/// exception is handled.
+int report_exception(const char* command, const JsonTarget& json);
+
+/// Errors: E_WRITE.
+void print_json(const nlohmann::json& json, const JsonTarget& target);
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,152 @@
+#include "runtime/driver/attempt.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/graph/passes/passes.h"
+#include "runtime/support/error.h"
+#include "runtime/write/model_proto.h"
+
+namespace fluid2onnx {
+namespace {
+
+onnx::TypeProto type_of(const Port& port) {
+  onnx::TypeProto type = tensor_type(port.dtype, std::nullopt);
+  if (!port.dims) return type;
+  auto* shape = type.mutable_tensor_type()->mutable_shape();
+  for (const InputDim& dim : *port.dims) {
+    auto* proto = shape->add_dim();
+    if (dim.size >= 0) {
+      proto->set_dim_value(dim.size);
+    } else if (!dim.name.empty()) {
+      proto->set_dim_param(dim.name);
+    }
+  }
+  return type;
+}
+
+std::optional<InputShape> dims_of(const Model& model, Value v) {
+  const auto* shape = model.shape(v);
+  if (!shape) return std::nullopt;
+  InputShape dims;
+  for (const auto& dim : shape->dim()) {
+    dims.push_back({dim.has_dim_value() ? dim.dim_value() : -1, dim.has_dim_param() ? dim.dim_param() : ""});
+  }
+  return dims;
+}
+
+}  // namespace
+
+Attempt::Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
+    : program_(program),
+      signature_(signature),
+      model_(std::make_unique<Model>(opset)),
+      emitter_(*model_),
+      walker_(program, options, emitter_) {}
+
+bool Attempt::run() {
+  Scope scope;
+  for (const Port& port : signature_.inputs) {
+    scope.set(port.variable, {model_->add_input(port.name, type_of(port)), false, nullptr});
+    if (port.cut) walker_.keep(port.variable);
+  }
+  NameSet wanted;
+  for (const Port& port : signature_.outputs) {
+    wanted.insert(port.variable);
+    walker_.show_as(port.variable, port.name);
+  }
+  check_inputs(wanted);
+  walker_.run_main(scope, wanted);
+  if (!walker_.problems().empty()) return false;
+  for (const Port& port : signature_.outputs) add_output(scope, port);
+  run_passes(*model_);
+  return true;
+}
+
+/// With --inputs, all that the outputs depend on must be among them.
+void Attempt::check_inputs(const NameSet& wanted) const {
+  NameSet given, cut;
+  for (const Port& port : signature_.inputs) {
+    given.insert(port.variable);
+    if (port.cut) cut.insert(port.variable);
+  }
+  NameSet needed;
+  live_ops(program_, 0, wanted, cut, &needed);
+  for (const Input& input : program_.inputs) {
+    if (given.count(input.name) || !needed.count(input.name)) continue;
+    throw Error("E_USAGE", "the outputs still depend on input '" + input.name + "'")
+        .at("--inputs")
+        .hint("list it as well, or cut the model elsewhere");
+  }
+}
+
+void Attempt::add_output(Scope& scope, const Port& planned) {
+  const Binding* binding = walker_.resolve(scope, planned.variable);
+  if (!binding) throw Error("E_BAD_PROGRAM", "nothing computes output '" + planned.name + "'");
+  const Value v = emitter_.add_output(binding->value, planned.name);
+  Port port = planned;
+  port.name = (*model_)[v].name;
+  port.dtype = model_->dtype(v);
+  port.dims = dims_of(*model_, v);
+  if (port.name != planned.name) {
+    warnings_.push_back("output '" + planned.name + "' is called '" + port.name +
+                        "', because an input or a parameter has its name");
+  }
+  fill_gaps(planned, &port);
+  model_->set_type(v, type_of(port));
+  outputs_.push_back(std::move(port));
+}
+
+/// Dims that inference did not find: from the program's declaration, which may be wrong but seldom is, else a name.
+void Attempt::fill_gaps(const Port& hint, Port* port) {
+  if (!port->dims && hint.dims) {
+    port->dims = InputShape(hint.dims->size());
+  } else if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
+    warnings_.push_back("the program declares output '" + port->name + "' as " + port_text(hint) + ", but it is " +
+                        port_text(*port));
+  }
+  if (!port->dims) return;
+  const bool applies = signature_.hints_apply && hint.dims && hint.dims->size() == port->dims->size();
+  for (size_t i = 0; i < port->dims->size(); ++i) {
+    InputDim& dim = (*port->dims)[i];
+    if (dim.size >= 0 || !dim.name.empty()) continue;
+    if (applies) dim.size = (*hint.dims)[i].size;
+    if (dim.size < 0) dim.name = dim_name(port->name, i);
+  }
+}
+
+void Attempt::fill(Report* report) const {
+  report->opset = model_->opset();
+  report->ir_version = ir_version_for(model_->opset());
+  report->inputs = signature_.inputs;
+  report->outputs = outputs_.empty() ? signature_.outputs : outputs_;
+  report->operators = walker_.operators();
+  report->problems = walker_.problems();
+  std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
+    return std::pair(a.block, a.index) < std::pair(b.block, b.index);
+  });
+  report->casts = emitter_.legalised();
+  report->approximations = walker_.approximations();
+  report->warnings = warnings_;
+  int64_t all = 0;
+  for (const Block& block : program_.blocks) all += static_cast<int64_t>(block.ops.size());
+  report->skipped = std::max<int64_t>(0, all - report->operator_count());
+  if (report->problems.empty()) count_graph(0, report);
+}
+
+void Attempt::count_graph(GraphId id, Report* report) const {
+  const Graph& graph = model_->graph(id);
+  for (const NodeId n : graph.nodes) {
+    const Node& node = model_->node(n);
+    ++report->nodes[node.op_type];
+    for (const Body& body : node.bodies) count_graph(body.graph, report);
+  }
+  for (const Value v : graph.initializers) {
+    const Tensor& tensor = *(*model_)[v].constant;
+    report->weight_bytes += tensor.byte_size();
+    report->parameters += tensor.slice() != nullptr;
+  }
+}
+
+}  // namespace fluid2onnx

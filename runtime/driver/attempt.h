@@ -1,0 +1,44 @@
+// One conversion of a program at one opset.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/driver/convert_options.h"
+#include "runtime/driver/report.h"
+#include "runtime/driver/signature.h"
+#include "runtime/driver/walker.h"
+#include "runtime/graph/emitter.h"
+#include "runtime/graph/graph.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+class Attempt {
+ public:
+  /// All arguments outlive the attempt.
+  Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset);
+
+  /// True if nothing failed: the model is then complete. Errors: E_USAGE, E_BAD_PROGRAM.
+  bool run();
+  void fill(Report* report) const;
+  const std::vector<Problem>& problems() const { return walker_.problems(); }
+  std::unique_ptr<Model> take_model() { return std::move(model_); }
+
+ private:
+  void check_inputs(const NameSet& wanted) const;
+  void add_output(Scope& scope, const Port& planned);
+  void fill_gaps(const Port& hint, Port* port);
+  void count_graph(GraphId id, Report* report) const;
+
+  const Program& program_;
+  const Signature& signature_;
+  std::unique_ptr<Model> model_;
+  Emitter emitter_;
+  Walker walker_;
+  std::vector<Port> outputs_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,98 @@
+#include "runtime/driver/block_context.h"
+
+#include "runtime/convert/refused.h"
+#include "runtime/graph/constant.h"
+
+namespace fluid2onnx {
+
+BlockContext& block_context(OpContext& op) {
+  auto* context = dynamic_cast<BlockContext*>(&op);
+  if (!context) op.refuse("E_UNSUPPORTED", "control flow needs a context that can run the blocks of a program");
+  return *context;
+}
+
+std::vector<const Op*> BlockContext::later_ops() const {
+  std::vector<const Op*> later;
+  for (size_t i = at_.index + 1; i < at_.ops.size(); ++i) later.push_back(at_.ops[i].op);
+  return later;
+}
+
+Value BlockContext::value_of(const std::string& name) {
+  const Binding* binding = at_.walker.resolve(at_.scope, name);
+  return binding ? binding->value : Value();
+}
+
+Value BlockContext::zeros_like(const std::string& name) {
+  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  if (!declared || declared->kind != VariableKind::tensor || declared->dtype == Dtype::undefined) {
+    refuse("E_NO_VALUE", "'" + name + "' may be read without ever getting a value");
+  }
+  Ints dims = declared->dims.value_or(Shape());
+  for (int64_t& dim : dims) dim = dim < 0 ? 1 : dim;
+  // Built by a node, so that large ones take no space in the file.
+  const Value shape = tensor(Operand(dims), Dtype::int64);
+  Value zeros = node("ConstantOfShape", {shape}, {}, 1).front();
+  if (dtype(zeros) != declared->dtype) {
+    zeros = node("Cast", {zeros}, {Attr("to", declared->dtype)}, 1).front();
+  }
+  return zeros;
+}
+
+int32_t BlockContext::sub_block() {
+  const std::vector<int32_t> blocks = op().sub_blocks();
+  if (blocks.size() != 1) refuse("E_BAD_PROGRAM", "one sub-block was expected, found " + std::to_string(blocks.size()));
+  return blocks.front();
+}
+
+BlockUses BlockContext::uses(int32_t block) const { return block_uses(at_.walker.program_, block); }
+
+void BlockContext::bring_in_reads(int32_t block) {
+  for (const std::string& name : uses(block).reads) at_.walker.resolve(at_.scope, name);
+}
+
+Values BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
+  at_.walker.run(block, scope, NameSet(wanted.begin(), wanted.end()));
+  Values values;
+  for (const std::string& name : wanted) {
+    const Binding* binding = at_.walker.resolve(scope, name);
+    if (!binding) refuse("E_NO_VALUE", "block " + std::to_string(block) + " gives '" + name + "' no value");
+    values.push_back(binding->value);
+  }
+  return values;
+}
+
+Values BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Value>>& given,
+                               const Strings& wanted) {
+  Scope scope(&at_.scope);
+  for (const auto& [name, value] : given) scope.set(name, {value, at_.tainted, nullptr});
+  return run_in(scope, block, wanted);
+}
+
+bool BlockContext::postpone() {
+  if (at_.postponed) return false;
+  auto postponed = std::make_shared<Postponed>();
+  postponed->op = &at_.live;
+  postponed->home = &at_.scope;
+  postponed->tainted = at_.walker.reads_tainted(op(), at_.scope);
+  // By the time it is converted, these may have been overwritten.
+  NameSet names(at_.live.read_later);
+  for (const std::string& name : names_read(at_.walker.program_, op())) names.insert(name);
+  for (const std::string& name : names) {
+    if (const Binding* binding = at_.walker.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
+  }
+  for (const std::string& name : at_.live.read_later) at_.scope.set(name, {Value(), false, postponed});
+  postponing_ = true;
+  return true;
+}
+
+Postponed* BlockContext::postponed(const std::string& name) const {
+  const Binding* binding = at_.scope.find(name);
+  return binding ? binding->postponed.get() : nullptr;
+}
+
+Values BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {
+  Scope scope(&operation.scope);
+  return run_in(scope, operation.op->op->sub_blocks().front(), wanted);
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,75 @@
+// What converters of control flow may do beyond an OpContext: run the blocks of the program.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/convert/graph_context.h"
+#include "runtime/driver/walker.h"
+#include "runtime/program/uses.h"
+
+namespace fluid2onnx {
+
+class BlockContext : public GraphContext {
+ public:
+  /// Where in the program the operator stands.
+  struct Position {
+    Walker& walker;
+    const LiveOp& live;
+    const std::vector<LiveOp>& ops;  ///< of its block
+    size_t index;                    ///< in ops
+    Scope& scope;
+    Postponed* postponed;  ///< set: this is the second run, see postpone()
+    bool tainted;
+  };
+  BlockContext(const Position& position, const OperatorSource& source)
+      : GraphContext(position.walker.emitter_, source, &position.walker.options_.approximations), at_(position) {}
+
+  /// The operator as the program has it, with names of variables.
+  const Op& op() const { return *at_.live.op; }
+  /// The operators after this one in its block.
+  std::vector<const Op*> later_ops() const;
+  /// True if the variable, which this operator may write, is read after it.
+  bool read_later(const std::string& name) const { return at_.live.read_later.count(name) != 0; }
+  /// The value that a variable has before the operator; absent if it has none.
+  Value value_of(const std::string& name);
+  /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at.
+  Value zeros_like(const std::string& name);
+
+  /// The only sub-block of the operator.
+  int32_t sub_block();
+  BlockUses uses(int32_t block) const;
+  /// Brings all that the block reads into the present graph. Call it before loop() and if_else(), whose bodies are graphs
+  /// of their own: what enters there is seen by nobody else.
+  void bring_in_reads(int32_t block);
+  /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
+  /// place of outer variables. A wanted variable that has no value is refused.
+  Values run_block(int32_t block, const std::vector<std::pair<std::string, Value>>& given, const Strings& wanted);
+  /// As OpContext::set_outputs for any variable, by name.
+  void set_variable(const std::string& name, Value value) { variables_.emplace_back(name, value); }
+  const std::vector<std::pair<std::string, Value>>& variables() const { return variables_; }
+
+  /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands as
+  /// they are now. False: this is that second run.
+  bool postpone();
+  bool postponing() const { return postponing_; }
+  /// The operator that writes a variable, if it is postponed and not converted yet; else null.
+  Postponed* postponed(const std::string& name) const;
+  /// run_block for a postponed operator's block, with the variables as they were there.
+  Values run_postponed(Postponed& operation, const Strings& wanted);
+  /// True if a variable of a postponed operator had a value before it.
+  bool had_value(const Postponed& operation, const std::string& name) const { return operation.scope.find(name); }
+
+ private:
+  Values run_in(Scope& scope, int32_t block, const Strings& wanted);
+
+  Position at_;
+  std::vector<std::pair<std::string, Value>> variables_;
+  bool postponing_ = false;
+};
+
+/// Refuses when `op` cannot run blocks: converters are also run by others than the Walker.
+BlockContext& block_context(OpContext& op);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,82 @@
+#include "runtime/driver/convert_file.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "runtime/driver/convert_model.h"
+#include "runtime/driver/version.h"
+#include "runtime/program/open_model.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void write_plainly(const std::string& path, const std::string& bytes) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
+  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
+    throw Error("E_WRITE", "cannot be written").at(path);
+  }
+}
+
+}  // namespace
+
+std::string default_output(const std::string& model) {
+  namespace fs = std::filesystem;
+  fs::path path = fs::absolute(model).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.filename() == "__model__" || path.filename() == "__model__.json") path = path.parent_path();
+  std::string name = path.filename().string();
+  for (const char* suffix : {".pdmodel", ".json"}) {
+    if (name.size() > std::string(suffix).size() && name.ends_with(suffix)) {
+      name.resize(name.size() - std::string(suffix).size());
+      break;
+    }
+  }
+  return (name.empty() ? "model" : name) + ".onnx";
+}
+
+Report convert_file(const std::string& model, const std::string& output, const ConvertOptions& options,
+                    const FileOptions& files) {
+  const auto start = std::chrono::steady_clock::now();
+  OpenOptions open;
+  open.params_path = files.params;
+  open.require_outputs = options.outputs.empty();
+  const Program program = open_model(model, open);
+  ConvertResult result = convert_model(program, options);
+  if (!result.model) {
+    result.report.seconds = seconds_since(start);
+    return std::move(result.report);
+  }
+
+  WriteOptions write;
+  write.weights = files.weights;
+  write.check = files.check;
+  write.text.producer_version = kVersion;
+  for (const ApproximationNote& note : result.report.approximations) {
+    std::string& list = write.text.metadata.empty()
+                            ? write.text.metadata.emplace_back("approximations", "").second
+                            : write.text.metadata.back().second;
+    list += (list.empty() ? "" : "\n") + note.place + ": " + note.message;
+  }
+  if (files.sync) {
+    const WriteResult written = write_onnx(*result.model, output, write);
+    result.report.model_bytes = written.model_bytes;
+    result.report.data_bytes = written.data_bytes;
+    result.report.data_path = written.data_path;
+  } else {
+    const std::string bytes = onnx_bytes(*result.model, write);
+    write_plainly(output, bytes);
+    result.report.model_bytes = bytes.size();
+  }
+  result.report.output = output;
+  result.report.seconds = seconds_since(start);
+  return std::move(result.report);
+}
+
+}  // namespace fluid2onnx

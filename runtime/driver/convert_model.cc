@@ -1,0 +1,48 @@
+#include "runtime/driver/convert_model.h"
+
+#include "runtime/driver/attempt.h"
+#include "runtime/driver/opset_search.h"
+#include "runtime/driver/signature.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+void check_lod(const Program& program, const Signature& signature, const ConvertOptions& options, Report* report) {
+  for (const Port& port : signature.inputs) {
+    const Variable* variable = program.main().find(port.variable);
+    if (!variable || variable->lod_level == 0 || options.lod_single) continue;
+    report->warnings.push_back("input '" + port.name + "' may hold several sequences (LoD); it is taken as a plain tensor");
+  }
+}
+
+}  // namespace
+
+ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+  if (options.opset < kOldestOpset || options.opset > kNewestOpset) {
+    throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " +
+                               std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset))
+        .at("--opset");
+  }
+  const Signature signature = plan_signature(program, options);
+  Attempt attempt(program, options, signature, options.opset);
+  const bool done = attempt.run();
+
+  ConvertResult result;
+  result.report.model = program.model_path;
+  result.report.params = program.params_path;
+  result.report.paddle = program.version ? program.version_text() : "";
+  attempt.fill(&result.report);
+  auto& warnings = result.report.warnings;
+  warnings.insert(warnings.begin(), program.warnings.begin(), program.warnings.end());
+  check_lod(program, signature, options, &result.report);
+  result.report.ok = done;
+  if (done) {
+    result.model = attempt.take_model();
+  } else if (options.find_lowest_opset) {
+    find_lowest_opsets(program, options, signature, &result.report);
+  }
+  return result;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,22 @@
+// From a Program to an ONNX model: the whole way, without reading or writing a file.
+#pragma once
+
+#include <memory>
+
+#include "runtime/driver/convert_options.h"
+#include "runtime/driver/report.h"
+#include "runtime/graph/graph.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+struct ConvertResult {
+  std::unique_ptr<Model> model;  ///< complete; null if there are problems
+  Report report;                 ///< all but what concerns files and time
+};
+
+/// Operators that cannot be converted are problems in the report, all of them. What the user asked for and cannot have
+/// (names, shapes, opset) is an Error: E_USAGE, E_UNSUPPORTED, E_BAD_PROGRAM.
+ConvertResult convert_model(const Program& program, const ConvertOptions& options = {});
+
+}  // namespace fluid2onnx

@@ -1,0 +1,56 @@
+// What the user asks of a conversion.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fluid2onnx {
+
+/// The oldest and newest opset that can be asked for.
+constexpr int kOldestOpset = 7;
+constexpr int kNewestOpset = 28;
+/// Loads in every ONNX Runtime since 1.12 (2022), and is the first with all that common networks want:
+/// LayerNormalization, axes as operands, Resize as Paddle means it.
+constexpr int kDefaultOpset = 17;
+
+/// A dim of an input: a number, or unknown and perhaps with a name. Dims with the same name are equal.
+struct InputDim {
+  int64_t size = -1;
+  std::string name;
+
+  friend bool operator==(const InputDim&, const InputDim&) = default;
+};
+using InputShape = std::vector<InputDim>;
+
+/// "batch,3,?,-1": numbers, names, and "?" or a negative number for an unknown dim; "" for a 0-D tensor.
+/// Throws E_USAGE.
+InputShape parse_input_shape(const std::string& text);
+
+struct ConvertOptions {
+  int opset = kDefaultOpset;
+
+  /// In place of the shapes that the program declares, by name of the variable.
+  std::map<std::string, InputShape, std::less<>> input_shapes;
+
+  /// Cut points: variables of the main block that become the inputs, or the outputs, in this order. Empty: the model's own.
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+
+  /// Other names for inputs and outputs, by the name of the variable.
+  std::map<std::string, std::string, std::less<>> renames;
+
+  /// Names of approximations that are allowed.
+  std::set<std::string, std::less<>> approximations;
+
+  /// A tensor with LoD (sequences of different lengths in one tensor) is taken as one sequence.
+  bool lod_single = false;
+
+  /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
+  bool find_lowest_opset = true;
+};
+
+}  // namespace fluid2onnx

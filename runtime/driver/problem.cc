@@ -1,0 +1,66 @@
+#include "runtime/driver/problem.h"
+
+#include <algorithm>
+#include <map>
+
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr size_t kMostPlaces = 5;  // of one message that are listed
+
+std::string where(const Problem& p) {
+  return "block " + std::to_string(p.block) + ", op " + std::to_string(p.index) +
+         (p.output.empty() ? "" : " -> '" + p.output + "'") + (p.source.empty() ? "" : " (" + p.source + ")");
+}
+
+/// The places of equal problems, some of them.
+std::string places(const std::vector<const Problem*>& list) {
+  std::string text;
+  const size_t shown = list.size() <= kMostPlaces + 1 ? list.size() : kMostPlaces;
+  for (size_t i = 0; i < shown; ++i) text += "  " + where(*list[i]) + "\n";
+  if (shown < list.size()) text += "  and " + std::to_string(list.size() - shown) + " more\n";
+  return text;
+}
+
+std::string head(const Problem& p, int opset) {
+  std::string text = p.unsupported() ? p.message : "'" + p.op_type + "' cannot be converted: " + p.message;
+  const std::string number = "opset " + std::to_string(p.lowest_opset);
+  if (p.lowest_opset > 0 && p.message.find(number) == std::string::npos) {
+    text += "; it needs " + number + " (asked for " + std::to_string(opset) + ")";
+  }
+  return text + " [" + p.code + "]";
+}
+
+}  // namespace
+
+std::string Problem::place() const {
+  return "block " + std::to_string(block) + ", op " + std::to_string(index) + " '" + op_type + "'" +
+         (output.empty() ? "" : " of '" + output + "'") + (source.empty() ? "" : " (" + source + ")");
+}
+
+std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset) {
+  // Equal heads together, in order of first occurrence, unsupported operators first.
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<const Problem*>> groups;
+  for (const bool unsupported : {true, false}) {
+    for (const Problem& p : problems) {
+      if (p.unsupported() != unsupported) continue;
+      auto& group = groups[head(p, opset)];
+      if (group.empty()) order.push_back(head(p, opset));
+      group.push_back(&p);
+    }
+  }
+  std::string text;
+  for (const std::string& key : order) {
+    const auto& group = groups[key];
+    text += "error: " + key + (group.size() > 1 ? ", " + std::to_string(group.size()) + " times" : "") + "\n";
+    text += places(group);
+    if (!group.front()->hint.empty()) text += "  hint: " + group.front()->hint + "\n";
+  }
+  if (lowest_opset > 0) text += "hint: --opset " + std::to_string(lowest_opset) + " converts this model\n";
+  return text;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,34 @@
+// Why an operator could not be converted. All problems of a model are collected.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fluid2onnx {
+
+struct Problem {
+  std::string code;     ///< "E_UNSUPPORTED_OP", "E_OPSET" ...
+  std::string message;  ///< what, without the place
+  std::string hint;     ///< what to do; may be empty
+  int lowest_opset = 0;  ///< from this opset on the operator converts; 0: none helps, or it is not known
+
+  // The place.
+  int32_t block = 0;
+  int32_t index = 0;       ///< of the op in its block
+  std::string op_type;
+  std::string output;      ///< its first output variable
+  std::string source;      ///< the user's line, "net.py:12 in forward"; may be empty
+
+  /// The program has an operator that no spec names.
+  bool unsupported() const { return code == "E_UNSUPPORTED_OP"; }
+
+  /// "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)"
+  std::string place() const;
+};
+
+/// All of them for people: operators that are not supported first, by type with counts and lines, then the others by
+/// message. Ends with a newline unless empty. `lowest_opset`: at which the whole model converts, or 0.
+std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,82 @@
+#include <nlohmann/json.hpp>
+
+#include "runtime/driver/report.h"
+
+namespace fluid2onnx {
+namespace {
+
+using nlohmann::json;
+
+json or_null(const std::string& text) { return text.empty() ? json() : json(text); }
+json or_null(int number) { return number == 0 ? json() : json(number); }
+
+json ports_json(const std::vector<Port>& ports) {
+  json list = json::array();
+  for (const Port& port : ports) {
+    json shape;
+    if (port.dims) {
+      shape = json::array();
+      for (const InputDim& dim : *port.dims) {
+        shape.push_back(dim.size >= 0 ? json(dim.size) : or_null(dim.name));
+      }
+    }
+    list.push_back({{"name", port.name},
+                    {"variable", port.variable},
+                    {"dtype", std::string(dtype_name(port.dtype))},
+                    {"shape", std::move(shape)}});
+  }
+  return list;
+}
+
+json problem_json(const Problem& p) {
+  return {{"code", p.code},
+          {"message", p.message},
+          {"hint", or_null(p.hint)},
+          {"lowest_opset", or_null(p.lowest_opset)},
+          {"block", p.block},
+          {"index", p.index},
+          {"op", or_null(p.op_type)},
+          {"output", or_null(p.output)},
+          {"source", or_null(p.source)}};
+}
+
+}  // namespace
+
+json report_json(const Report& r) {
+  json casts = json::array(), approximations = json::array(), errors = json::array();
+  for (const Legalised& cast : r.casts) {
+    casts.push_back({{"op", cast.op},
+                     {"from", std::string(dtype_name(cast.from))},
+                     {"to", std::string(dtype_name(cast.to))},
+                     {"why", cast.for_runtime ? "runtime" : "opset"}});
+  }
+  for (const ApproximationNote& note : r.approximations) {
+    approximations.push_back({{"place", note.place}, {"message", note.message}});
+  }
+  for (const Problem& problem : r.problems) errors.push_back(problem_json(problem));
+  return {{"ok", r.ok},
+          {"model", r.model},
+          {"params", or_null(r.params)},
+          {"paddle", or_null(r.paddle)},
+          {"output", or_null(r.output)},
+          {"opset", r.opset},
+          {"ir_version", or_null(r.ir_version)},
+          {"seconds", r.seconds},
+          {"inputs", ports_json(r.inputs)},
+          {"outputs", ports_json(r.outputs)},
+          {"operators", r.operators},
+          {"nodes", r.nodes},
+          {"skipped", r.skipped},
+          {"parameters", r.parameters},
+          {"weight_bytes", r.weight_bytes},
+          {"model_bytes", r.model_bytes},
+          {"data_bytes", r.data_bytes},
+          {"data_path", or_null(r.data_path)},
+          {"casts", std::move(casts)},
+          {"approximations", std::move(approximations)},
+          {"warnings", r.warnings},
+          {"lowest_opset", or_null(r.lowest_opset)},
+          {"errors", std::move(errors)}};
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/driver/report.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr size_t kMostTypes = 8;  // of nodes that are listed by name
+
+/// "Conv 20, Relu 17, Add 8 and 3 other types": the most frequent first.
+std::string counts_text(const std::map<std::string, int64_t>& counts) {
+  std::vector<std::pair<std::string, int64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  const size_t shown = sorted.size() <= kMostTypes + 1 ? sorted.size() : kMostTypes;
+  for (size_t i = 0; i < shown; ++i) {
+    text += (i ? ", " : "") + sorted[i].first + " " + std::to_string(sorted[i].second);
+  }
+  if (shown < sorted.size()) text += " and " + count_of(sorted.size() - shown, "other type");
+  return text;
+}
+
+void append_ports(const char* title, const std::vector<Port>& ports, std::string* out) {
+  size_t width = 0;
+  for (const Port& port : ports) width = std::max(width, port.name.size());
+  for (size_t i = 0; i < ports.size(); ++i) {
+    *out += i ? "           " : title;
+    *out += ports[i].name + std::string(width - ports[i].name.size(), ' ') + "  " + port_text(ports[i]) + "\n";
+  }
+}
+
+int64_t total(const std::map<std::string, int64_t>& counts) {
+  int64_t sum = 0;
+  for (const auto& [type, n] : counts) sum += n;
+  return sum;
+}
+
+}  // namespace
+
+int64_t Report::operator_count() const { return total(operators); }
+int64_t Report::node_count() const { return total(nodes); }
+
+std::string bytes_text(uint64_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + " B";
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
+  double number = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (number /= 1000; number >= 999.5 && unit < 3; ++unit) number /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, number < 10 ? "%.1f %s" : "%.0f %s", number, kUnits[unit]);
+  return text;
+}
+
+std::string report_text(const Report& r) {
+  std::string out;
+  append_ports("inputs     ", r.inputs, &out);
+  append_ports("outputs    ", r.outputs, &out);
+  out += "operators  " + std::to_string(r.operator_count()) + ": " + counts_text(r.operators) + "\n";
+  out += "nodes      " + std::to_string(r.node_count()) + ": " + counts_text(r.nodes) + "\n";
+  for (size_t i = 0; i < r.casts.size(); ++i) {
+    const Legalised& cast = r.casts[i];
+    out += std::string(i ? "           " : "casts      ") + cast.op + " works on " + std::string(dtype_name(cast.to)) +
+           " in place of " + std::string(dtype_name(cast.from)) +
+           (cast.for_runtime ? ", which ONNX Runtime lacks" : ", which this opset lacks") + "\n";
+  }
+  for (const ApproximationNote& note : r.approximations) out += "approx.    " + note.message + ", " + note.place + "\n";
+  for (const std::string& warning : r.warnings) out += "warning    " + warning + "\n";
+  out += "weights    " + bytes_text(r.weight_bytes) + " in " +
+         count_of(static_cast<size_t>(r.parameters), "parameter") + "\n";
+  if (!r.output.empty()) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%.2f s", r.seconds);
+    out += "written    " + r.output + ", opset " + std::to_string(r.opset) + ", " + bytes_text(r.model_bytes);
+    if (r.data_bytes) out += " and " + bytes_text(r.data_bytes) + " in " + r.data_path;
+    out += std::string(", ") + seconds + "\n";
+  }
+  return out;
+}
+
+}  // namespace fluid2onnx

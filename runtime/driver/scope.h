@@ -1,0 +1,44 @@
+// The current values of a program's variables while it is walked.
+//
+// Names are not SSA: a later operator may write a name again, so a scope is updated in order of execution. A block sees
+// the variables around it; what it writes stays in its own scope, and the operator that owns the block decides what
+// becomes of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/convert/value.h"
+
+namespace fluid2onnx {
+
+struct Postponed;
+
+struct Binding {
+  Value value;
+  /// It depends on an operator that failed: of what follows, failures are not worth telling.
+  bool tainted = false;
+  /// Set: the operator that writes the variable is not converted yet; `value` is absent.
+  std::shared_ptr<Postponed> postponed;
+};
+
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+
+  /// Null when the name has no value here or around.
+  const Binding* find(std::string_view name) const {
+    const auto found = bindings_.find(name);
+    if (found != bindings_.end()) return &found->second;
+    return outer_ ? outer_->find(name) : nullptr;
+  }
+  void set(std::string_view name, Binding binding) { bindings_.insert_or_assign(std::string(name), std::move(binding)); }
+
+ private:
+  const Scope* outer_;
+  std::map<std::string, Binding, std::less<>> bindings_;
+};
+
+}  // namespace fluid2onnx

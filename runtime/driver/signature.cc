@@ -1,0 +1,192 @@
+#include "runtime/driver/signature.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "runtime/program/shape_text.h"
+#include "runtime/support/error.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+std::vector<std::string> names_of_inputs(const Program& program) {
+  std::vector<std::string> names;
+  for (const Input& input : program.inputs) names.push_back(input.name);
+  return names;
+}
+
+std::vector<std::string> names_of_variables(const Program& program) {
+  std::vector<std::string> names;
+  for (const auto& [name, variable] : program.main().variables) names.push_back(name);
+  return names;
+}
+
+Error usage(const std::string& message) { return Error("E_USAGE", message); }
+
+const Variable& variable_of(const Program& program, const std::string& name, const std::string& option) {
+  const Variable* variable = program.main().find(name);
+  if (!variable) {
+    throw usage("the model has no variable '" + name + "'" + did_you_mean(name, names_of_variables(program)))
+        .at(option)
+        .hint("'fluid2onnx inspect MODEL --ops' lists the operators with their variables");
+  }
+  return *variable;
+}
+
+std::optional<InputShape> declared_dims(const Variable& variable) {
+  if (!variable.dims) return std::nullopt;
+  InputShape dims;
+  for (const int64_t dim : *variable.dims) dims.push_back({dim < 0 ? -1 : dim, ""});
+  return dims;
+}
+
+void check_tensor(const Variable& variable) {
+  if (variable.kind == VariableKind::tensor) return;
+  throw Error("E_UNSUPPORTED", "'" + variable.name + "' is a " + variable_kind_name(variable.kind) +
+                                   "; inputs and outputs of the model must be tensors");
+}
+
+void name_dims(Port* port) {
+  if (!port->dims) return;
+  for (size_t i = 0; i < port->dims->size(); ++i) {
+    InputDim& dim = (*port->dims)[i];
+    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(port->name, i);
+  }
+}
+
+void override_dims(const Program& program, const ConvertOptions& options, Port* port) {
+  const auto given = options.input_shapes.find(port->variable);
+  if (given == options.input_shapes.end()) return;
+  const Variable* declared = program.main().find(port->variable);
+  if (!port->cut && declared && declared->dims && declared->dims->size() != given->second.size()) {
+    throw usage("input '" + port->variable + "' is " + type_text(declared->dtype, declared->dims) + ", but " +
+                count_of(given->second.size(), "dim") + " are given for it")
+        .at("--input-shape");
+  }
+  port->dims = given->second;
+}
+
+Port make_port(const Program& program, const ConvertOptions& options, const std::string& variable_name,
+               const std::string& shown, const std::string& option) {
+  const Variable& variable = variable_of(program, variable_name, option);
+  check_tensor(variable);
+  Port port;
+  port.variable = variable_name;
+  port.name = shown;
+  port.dtype = variable.dtype;
+  port.dims = declared_dims(variable);
+  for (const std::string& key : {variable_name, shown}) {
+    const auto renamed = options.renames.find(key);
+    if (renamed != options.renames.end()) port.name = renamed->second;
+  }
+  return port;
+}
+
+void check_names(const Signature& signature, const ConvertOptions& options) {
+  std::vector<std::string> known;
+  std::set<std::string> used;
+  for (const auto* ports : {&signature.inputs, &signature.outputs}) {
+    for (const Port& port : *ports) {
+      known.push_back(port.variable);
+      // An input that is an output as well gets a second name in the graph; two renames to one name are a mistake.
+      const bool renamed = options.renames.count(port.variable) != 0;
+      if (!used.insert(port.name).second && renamed) {
+        throw usage("two inputs or outputs would be called '" + port.name + "'").at("--rename");
+      }
+    }
+  }
+  for (const auto& [from, to] : options.renames) {
+    if (to.empty()) throw usage("the new name of '" + from + "' is empty").at("--rename");
+    if (std::find(known.begin(), known.end(), from) == known.end()) {
+      throw usage("'" + from + "' is no input or output of the model" + did_you_mean(from, known)).at("--rename");
+    }
+  }
+}
+
+}  // namespace
+
+std::string dim_name(const std::string& port, size_t axis) { return port + "." + std::to_string(axis); }
+
+std::string port_text(const Port& port) {
+  std::string text(dtype_name(port.dtype));
+  if (!port.dims) return text + " of unknown rank";
+  text += "[";
+  for (size_t i = 0; i < port.dims->size(); ++i) {
+    const InputDim& dim = (*port.dims)[i];
+    text += (i ? ", " : "") + (dim.size >= 0 ? std::to_string(dim.size) : dim.name.empty() ? "?" : dim.name);
+  }
+  return text + "]";
+}
+
+InputShape parse_input_shape(const std::string& text) {
+  InputShape shape;
+  if (text.empty()) return shape;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    start = end + 1;
+    InputDim dim;
+    const auto [stop, problem] = std::from_chars(word.data(), word.data() + word.size(), dim.size);
+    if (word.empty()) {
+      throw usage("'" + text + "' has an empty dim");
+    } else if (problem == std::errc() && stop == word.data() + word.size()) {
+      dim.size = std::max<int64_t>(dim.size, -1);
+    } else if (problem == std::errc::result_out_of_range || (word[0] >= '0' && word[0] <= '9')) {
+      throw usage("'" + word + "' in '" + text + "' is neither a number nor a name");
+    } else {
+      dim.size = -1;
+      if (word != "?") dim.name = word;
+    }
+    shape.push_back(std::move(dim));
+  }
+  return shape;
+}
+
+Signature plan_signature(const Program& program, const ConvertOptions& options) {
+  Signature signature;
+  const std::vector<std::string> own = names_of_inputs(program);
+  for (const std::string& name : options.inputs.empty() ? own : options.inputs) {
+    Port port = make_port(program, options, name, name, "--inputs");
+    port.cut = std::find(own.begin(), own.end(), name) == own.end();
+    override_dims(program, options, &port);
+    name_dims(&port);
+    if (port.dtype == Dtype::undefined) {
+      throw Error("E_BAD_PROGRAM", "the program does not say what dtype input '" + name + "' has");
+    }
+    const auto same = [&](const Port& other) { return other.variable == name; };
+    if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) {
+      throw usage("'" + name + "' is listed twice").at("--inputs");
+    }
+    signature.inputs.push_back(std::move(port));
+  }
+  for (const auto& [name, shape] : options.input_shapes) {
+    const auto same = [&](const Port& port) { return port.variable == name; };
+    if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) continue;
+    std::vector<std::string> known;
+    for (const Port& port : signature.inputs) known.push_back(port.variable);
+    throw usage("the model has no input '" + name + "'" + did_you_mean(name, known)).at("--input-shape");
+  }
+
+  if (options.outputs.empty()) {
+    for (const Output& output : program.outputs) {
+      signature.outputs.push_back(make_port(program, options, output.value, output.name, "output"));
+    }
+  } else {
+    for (const std::string& name : options.outputs) {
+      // A name that the model's outputs have for the user may differ from the variable's.
+      std::string variable = name;
+      for (const Output& output : program.outputs) {
+        if (output.name == name) variable = output.value;
+      }
+      signature.outputs.push_back(make_port(program, options, variable, name, "--outputs"));
+    }
+  }
+  if (signature.outputs.empty()) throw Error("E_BAD_PROGRAM", "the model has no outputs");
+  check_names(signature, options);
+  signature.hints_apply = options.inputs.empty() && options.input_shapes.empty();
+  return signature;
+}
+
+}  // namespace fluid2onnx

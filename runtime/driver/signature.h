@@ -1,0 +1,39 @@
+// What goes into the ONNX model and what comes out of it: the program's own ports, or the cut points and shapes that the
+// user asks for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/driver/convert_options.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+struct Port {
+  std::string variable;  ///< of the main block
+  std::string name;      ///< in the ONNX model
+  Dtype dtype = Dtype::undefined;
+  std::optional<InputShape> dims;  ///< unknown dims have names; nothing: the rank is not known
+  bool cut = false;                ///< the model computes the variable, but the user gives it
+};
+
+struct Signature {
+  std::vector<Port> inputs;
+  /// dtype and dims are the program's hints, which may be wrong.
+  std::vector<Port> outputs;
+  /// True if the hints are for the shapes that the model will get.
+  bool hints_apply = true;
+};
+
+/// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no tensors).
+Signature plan_signature(const Program& program, const ConvertOptions& options);
+
+/// "x.0": the name of dim `axis` of an input or output, when it is not known and the user gives none.
+std::string dim_name(const std::string& port, size_t axis);
+
+/// "float32[batch, 3, 224, 224]"; "float32 of unknown rank".
+std::string port_text(const Port& port);
+
+}  // namespace fluid2onnx

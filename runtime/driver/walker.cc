@@ -1,0 +1,195 @@
+#include "runtime/driver/walker.h"
+
+#include <new>
+#include <optional>
+
+#include "runtime/convert/refused.h"
+#include "runtime/driver/block_context.h"
+#include "runtime/driver/program_source.h"
+#include "runtime/program/uses.h"
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr char kUnsupportedHint[] = "add a spec for it below opspecs/, or cut the model before it with --outputs";
+
+std::string bug_hint(const ConverterInfo* info) {
+  return std::string("this is a bug of fluid2onnx") + (info ? std::string(" in ") + info->spec : "") +
+         "; please report it with the model";
+}
+
+}  // namespace
+
+Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
+    : program_(program), options_(options), emitter_(emitter) {}
+
+Walker::~Walker() = default;
+
+void Walker::show_as(const std::string& variable, const std::string& name) {
+  shown_[variable] = name;
+  shown_names_.insert(name);
+}
+
+std::string Walker::display(const Op& op, const std::string& name) const {
+  const auto shown = shown_.find(name);
+  if (shown == shown_.end()) return shown_names_.count(name) ? "" : name;
+  // Earlier values of the variable must not take the name.
+  const auto last = last_writer_.find(name);
+  return last != last_writer_.end() && last->second == &op ? shown->second : "";
+}
+
+void Walker::run_main(Scope& scope, const NameSet& wanted) {
+  for (const Op& op : program_.main().ops) {
+    for (const std::string& name : names_written(program_, op)) {
+      if (shown_.count(name)) last_writer_[name] = &op;
+    }
+  }
+  run(0, scope, wanted);
+}
+
+void Walker::run(int32_t block, Scope& scope, const NameSet& wanted) {
+  live_.push_back(std::make_unique<std::vector<LiveOp>>(live_ops(program_, block, wanted, kept_)));
+  const std::vector<LiveOp>& ops = *live_.back();
+  for (size_t i = 0; i < ops.size(); ++i) convert(ops, i, scope);
+}
+
+void Walker::convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
+  convert_in(ops[position], ops, position, scope, scope, nullptr);
+}
+
+bool Walker::reads_tainted(const Op& op, Scope& scope) {
+  for (const std::string& name : names_read(program_, op)) {
+    const Binding* binding = scope.find(name);
+    if (!binding) continue;
+    if (binding->tainted || (binding->postponed && binding->postponed->tainted)) return true;
+  }
+  return false;
+}
+
+void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
+                        Postponed* postponed) {
+  const Op& op = *live.op;
+  if (counted_.insert({op.block, op.index}).second) ++operators_[op.type];
+  const int64_t failures = failures_;
+  const bool tainted = reads_tainted(op, from);
+  const ConverterInfo* info = find_converter(op.type);
+  if (!info) {
+    fail(op, "E_UNSUPPORTED_OP", "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, false);
+    write_stand_ins(live, to);
+    return;
+  }
+
+  const GraphId graph = emitter_.model().current();
+  try {
+    const auto value_of = [&](const std::string& name) {
+      const Binding* binding = resolve(from, name);
+      if (!binding) throw Refused("E_NO_VALUE", "nothing gives variable '" + name + "' a value before it is read here");
+      return binding->value;
+    };
+    const ProgramSource source(program_, op, live.read_later, value_of,
+                               [this](const Op& o, const std::string& name) { return display(o, name); });
+    BlockContext context({*this, live, ops, position, from, postponed, tainted}, source);
+    info->convert(context);
+    if (context.postponing()) return;
+
+    const bool taints = tainted || failures_ != failures;
+    NameSet missing = live.read_later;
+    const auto bind = [&](const std::string& name, Value value) {
+      if (name.empty() || !value) return;
+      missing.erase(name);
+      if (!kept_.count(name)) to.set(name, {value, taints, nullptr});
+    };
+    for (const Slot& slot : op.outputs) {
+      const auto results = context.results().find(slot.name);
+      if (results == context.results().end()) continue;
+      for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i) bind(slot.args[i], results->second[i]);
+    }
+    for (const auto& [name, value] : context.variables()) bind(name, value);
+    if (!missing.empty()) {
+      throw Refused("E_NO_OUTPUT", "its converter does not give '" + *missing.begin() + "', which is read later");
+    }
+    for (const std::string& note : context.approximation_notes()) approximations_.push_back({op.place(), note});
+    return;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Refused& e) {
+    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), tainted || failures_ != failures);
+  } catch (const Error& e) {
+    // Attributes of the wrong kind are the model's fault, all else ours.
+    const bool model = e.code() != "E_INTERNAL";
+    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, tainted || failures_ != failures);
+  } catch (const std::exception& e) {
+    fail(op, "E_INTERNAL", e.what(), bug_hint(info), 0, tainted || failures_ != failures);
+  }
+  // The graph is of no use any more, but later operators must stand where they would have stood.
+  while (emitter_.model().current() != graph) emitter_.model().leave();
+  write_stand_ins(live, to);
+}
+
+void Walker::fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset,
+                  bool tainted) {
+  ++failures_;
+  if (tainted) return;
+  if (!failed_.insert({op.block, op.index}).second) return;
+  Problem problem;
+  problem.code = std::move(code);
+  problem.message = std::move(message);
+  problem.hint = std::move(hint);
+  problem.lowest_opset = lowest_opset;
+  problem.block = op.block;
+  problem.index = op.index;
+  problem.op_type = op.type;
+  problem.output = first_output(op);
+  problem.source = op.source.to_string();
+  problems_.push_back(std::move(problem));
+}
+
+void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {
+  Model& model = emitter_.model();
+  for (const std::string& name : live.read_later) {
+    if (kept_.count(name)) continue;
+    const Variable* declared = program_.find_variable(live.op->block, name);
+    const Value value = model.new_value(name);
+    if (declared && declared->dtype != Dtype::undefined) {
+      model.set_type(value, tensor_type(declared->dtype, declared->dims));
+    }
+    scope.set(name, {value, true, nullptr});
+  }
+}
+
+const Binding* Walker::resolve(Scope& scope, const std::string& name) {
+  const Binding* binding = scope.find(name);
+  if (binding && binding->postponed) {
+    force(binding->postponed);
+    return scope.find(name);
+  }
+  if (binding) return binding;
+
+  const Parameter* parameter = program_.find_parameter(name);
+  if (!parameter) return nullptr;
+  scope.set(name, {enter(*parameter).value, false, nullptr});
+  return scope.find(name);
+}
+
+Walker::Entered& Walker::enter(const Parameter& parameter) {
+  Model& model = emitter_.model();
+  Entered& entered = parameters_[parameter.name];
+  // What entered inside the body of a loop is gone when the body had to be emitted again.
+  const bool there = entered.value && static_cast<size_t>(entered.value.id) < model.value_count() &&
+                     model[entered.value].name == entered.name;
+  if (!there) {
+    Tensor tensor(parameter.dtype, parameter.dims,
+                  FileSlice{parameter.data.file, parameter.data.offset, parameter.data.length});
+    entered.value = model.add_parameter(parameter.name, std::move(tensor));
+    entered.name = model[entered.value].name;
+  }
+  return entered;
+}
+
+void Walker::force(const std::shared_ptr<Postponed>& postponed) {
+  static const std::vector<LiveOp> none;
+  convert_in(*postponed->op, none, 0, postponed->scope, *postponed->home, postponed.get());
+}
+
+}  // namespace fluid2onnx

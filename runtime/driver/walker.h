@@ -1,0 +1,102 @@
+// Walks the blocks of a program in order of execution and converts what is wanted.
+//
+// Nothing stops at the first problem. What a failed operator should have written becomes a stand-in of the declared dtype
+// and shape, so that the operators after it are still tried.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "runtime/driver/convert_options.h"
+#include "runtime/driver/liveness.h"
+#include "runtime/driver/problem.h"
+#include "runtime/driver/scope.h"
+#include "runtime/graph/emitter.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+class BlockContext;
+
+/// What a variable of a conditional block is until somebody reads it.
+struct Postponed {
+  const LiveOp* op = nullptr;
+  Scope scope;            ///< the variables that the operator may read, as they were when it should have run
+  Scope* home = nullptr;  ///< where it should have run
+  bool tainted = false;
+  /// For select_input: what it made of this operator and another one, by that one, the mask and the two variables.
+  std::map<std::tuple<const Postponed*, int32_t, std::string, std::string>, Value> joined;
+};
+
+struct ApproximationNote {
+  std::string place;
+  std::string message;
+};
+
+class Walker {
+ public:
+  Walker(const Program& program, const ConvertOptions& options, Emitter& emitter);
+  ~Walker();
+
+  /// The variable's values get this name in the ONNX graph: the last one that the main block writes.
+  void show_as(const std::string& variable, const std::string& name);
+
+  /// Variables that keep the value that the main scope has now, whoever writes them.
+  void keep(const std::string& variable) { kept_.insert(variable); }
+
+  /// Converts the operators of the main block that `wanted` needs.
+  void run_main(Scope& scope, const NameSet& wanted);
+
+  /// The value of a variable. Parameters enter the graph, and postponed operators are converted, when first asked for.
+  /// Null when the variable has none.
+  const Binding* resolve(Scope& scope, const std::string& name);
+
+  const std::vector<Problem>& problems() const { return problems_; }
+  const std::vector<ApproximationNote>& approximations() const { return approximations_; }
+  /// How many operators of each type were converted.
+  const std::map<std::string, int64_t>& operators() const { return operators_; }
+
+ private:
+  friend class BlockContext;
+
+  void run(int32_t block, Scope& scope, const NameSet& wanted);
+  void convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
+  /// Runs the converter with operands from `from`; what it writes goes to `to`. `postponed`: null the first time.
+  void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
+                  Postponed* postponed);
+  void force(const std::shared_ptr<Postponed>& postponed);
+  void fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset, bool tainted);
+  void write_stand_ins(const LiveOp& live, Scope& scope);
+  std::string display(const Op& op, const std::string& name) const;
+  bool reads_tainted(const Op& op, Scope& scope);
+
+  const Program& program_;
+  const ConvertOptions& options_;
+  Emitter& emitter_;
+  NameSet kept_;
+  std::map<std::string, std::string> shown_;        // variable -> name
+  std::set<std::string> shown_names_;
+  std::map<std::string, const Op*> last_writer_;    // of shown variables
+  struct Entered {
+    Value value;
+    std::string name;
+  };
+  Entered& enter(const Parameter& parameter);
+  std::map<std::string, Entered, std::less<>> parameters_;
+  std::vector<std::unique_ptr<std::vector<LiveOp>>> live_;  // postponed operators point into these
+
+  std::vector<Problem> problems_;
+  std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
+  int64_t failures_ = 0;                          // told or not
+  std::vector<ApproximationNote> approximations_;
+  std::map<std::string, int64_t> operators_;
+  std::set<std::pair<int32_t, int32_t>> counted_;
+};
+
+}  // namespace fluid2onnx

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Runs the program as users do and compares what they see.
+#
+#   run.sh FLUID2ONNX MODELS             MODELS: tests/data/models
+#   UPDATE=1 run.sh FLUID2ONNX MODELS    rewrites help/*.txt: read the diff
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+fluid2onnx=$(realpath "$1")
+models=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+pass() { passed=$((passed + 1)); }
+fail() {
+  failed=$((failed + 1))
+  printf 'FAILED: %s\n' "$1"
+  [[ -z ${2:-} ]] || sed 's/^/    /' "$2"
+}
+
+# runs STATUS WHAT ARGUMENT...: stdout and stderr go to the files out and err.
+runs() {
+  local status=$1 what=$2 got=0
+  shift 2
+  "$fluid2onnx" "$@" >out 2>err </dev/null || got=$?
+  if [[ $got == "$status" ]]; then pass; else
+    cat out >>err
+    fail "$what: exit status $got, expected $status" err
+  fi
+}
+# says FILE TEXT: the file has the text.
+says() {
+  if grep -qF -- "$2" "$1"; then pass; else fail "'$2' was expected in $1" "$1"; fi
+}
+quiet() {
+  if [[ ! -s $1 ]]; then pass; else fail "$1 was expected to be empty" "$1"; fi
+}
+absent() {
+  if [[ ! -e $1 ]]; then pass; else fail "$1 was expected not to exist"; fi
+}
+present() {
+  if [[ -s $1 ]]; then pass; else fail "$1 was expected to exist"; fi
+}
+
+# -- help, pinned word by word -------------------------------------------------------------------------------------
+pin() {
+  local file=$here/help/$1.txt
+  shift
+  runs 0 "$*" "$@"
+  if [[ ${UPDATE:-} ]]; then cp out "$file"; fi
+  if diff -u "$file" out >difference; then pass; else fail "$* is not $file (UPDATE=1 rewrites it)" difference; fi
+}
+pin fluid2onnx --help
+pin convert convert --help
+pin inspect inspect --help
+pin ops ops --help
+runs 0 'version' --version
+says out 'fluid2onnx 0.'
+runs 2 'no arguments'
+says out 'Examples:'
+
+# -- wrong usage ---------------------------------------------------------------------------------------------------
+runs 2 'misspelt command' convrt model
+says err "unknown command 'convrt'; did you mean 'convert'?"
+runs 2 'misspelt option' convert x.pdmodel --opst 11
+says err "unknown option '--opst'; did you mean '--opset'?"
+runs 2 'no model' convert
+says err 'MODEL is required'
+runs 2 'two models' convert a b
+says err "one argument too many: 'b'"
+runs 2 'opset is no number' convert a --opset new
+runs 2 'shape without name' convert a --input-shape 1,3
+says err "'1,3' is not of the form NAME=DIMS"
+runs 2 'half a dim' convert a --input-shape x=1,3b
+says err "'3b' in '1,3b' is neither a number nor a name"
+runs 2 'rename without name' convert a --rename b
+says err "'b' is not of the form OLD=NEW"
+m=$models/static_save/model.pdmodel
+runs 2 'opset too old' convert "$m" --opset 6
+says err 'opset 6 is not among 7 to 28'
+runs 2 'opset too new' convert "$m" --opset 29
+runs 2 'unknown input' convert "$m" --input-shape nothing=1
+says err "the model has no input 'nothing'"
+runs 2 'unknown output' convert "$m" --outputs nothing
+says err "the model has no variable 'nothing'"
+runs 2 'unknown rename' convert "$m" --rename nothing=x
+says err "'nothing' is no input or output of the model"
+absent model.onnx
+
+# -- bad files -----------------------------------------------------------------------------------------------------
+runs 3 'no such file' convert missing.pdmodel -o x.onnx
+says err "[E_NOT_FOUND]"
+echo 'not a model' >text.pdmodel
+runs 3 'some text' convert text.pdmodel -o x.onnx
+says err "[E_NOT_A_MODEL]"
+head -c 300 "$m" >cut.pdmodel
+runs 3 'half a model' convert cut.pdmodel -o x.onnx
+runs 3 'half a model, JSON' convert cut.pdmodel -o x.onnx --json
+says out '"ok": false'
+says out '"code": "E_'
+runs 3 'no parameters' convert "$m" --params missing -o x.onnx
+runs 3 'inspect of no file' inspect missing.pdmodel
+absent x.onnx
+
+# -- converting ----------------------------------------------------------------------------------------------------
+runs 0 'convert' convert "$m" -o good.onnx
+present good.onnx
+says out 'outputs '
+says out 'written    good.onnx, opset 17'
+quiet err
+runs 0 'quiet' convert "$m" -o good.onnx -q
+quiet out
+runs 0 'default name' convert "$m"
+present model.onnx
+runs 0 'JSON' convert "$m" -o good.onnx --json
+says out '"ok": true'
+says out '"opset": 17'
+quiet err
+runs 0 'JSON to a file' convert "$m" -o good.onnx --json=report.json
+present report.json
+says out 'written    good.onnx'
+runs 0 'inspect' inspect "$m" --ops
+says out 'can be converted at opset 17'
+
+# A failure leaves the old file as it was, and nothing beside it.
+echo old >kept.onnx
+runs 1 'unsupported operator' convert "$models/tensor_array/model.pdmodel" -o kept.onnx
+says err "is not supported [E_UNSUPPORTED_OP]"
+says err 'block '
+if [[ $(cat kept.onnx) == old ]]; then pass; else fail 'the old file was changed'; fi
+runs 3 'no such folder' convert "$m" -o missing/x.onnx
+mkdir folder.onnx
+runs 3 'a folder' convert "$m" -o folder.onnx
+if compgen -G '*.tmp*' >/dev/null || compgen -G '.*.onnx*' >/dev/null; then fail 'a temporary file was left'; else pass; fi
+runs 1 'inspect of what cannot be converted' inspect "$models/tensor_array/model.pdmodel"
+says out 'cannot be converted at opset 17'
+
+# -- ops -----------------------------------------------------------------------------------------------------------
+runs 0 'ops' ops
+says out ' operators; N+: from opset N on'
+runs 0 'one op' ops conv2d
+says out 'conv2d: '
+runs 1 'misspelt op' ops conv2b
+says err "did you mean 'conv2d'?"
+runs 0 'ops as JSON' ops --json
+says out '"op": "conv2d"'
+
+# -- batch ---------------------------------------------------------------------------------------------------------
+cat >requests <<END
+{"model": "$m", "params": null, "out": "$work/batch.onnx", "opset": 13}
+no JSON
+{"model": "$work/missing", "params": null, "out": "$work/model.onnx", "opset": 13}
+{"model": "$models/tensor_array/model.pdmodel", "params": null, "out": "$work/none.onnx", "opset": 13, "unknown": 1}
+END
+"$fluid2onnx" batch <requests >out 2>err || fail 'batch' err
+says out '"ok":true'
+says out '"code":"E_USAGE"'
+says out '"code":"E_NOT_FOUND"'
+says out '"code":"E_UNSUPPORTED_OP"'
+if [[ $(wc -l <out) == 4 ]]; then pass; else fail 'one answer per request' out; fi
+present batch.onnx
+absent model.onnx
+absent none.onnx
+
+# -- validate ------------------------------------------------------------------------------------------------------
+FLUID2ONNX_PYTHON=no-such-python runs 2 'no Python' validate a b
+says err "cannot run 'no-such-python'"
+
+echo "cli: $passed passed, $failed failed"
+[[ $failed == 0 ]]
