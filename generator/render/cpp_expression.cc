@@ -329,7 +329,11 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
       case T::strings: want = list_of(Base::string); break;
       default: break;
     }
-    attrs.push_back("{" + string_literal(k.name) + ", " + render_as(*k.value, want) + "}");
+    std::string value = render_as(*k.value, want);
+    // An attribute that is a tensor holds the constant itself, not a tensor of the graph.
+    constexpr std::string_view tensor_of = "constant(op, ";
+    if (attr.type == T::tensor && value.rfind(tensor_of, 0) == 0) value = "constant_data(" + value.substr(tensor_of.size());
+    attrs.push_back("{" + string_literal(k.name) + ", " + value + "}");
   }
   const bool many = group->newest().outputs.size() > 1 || group->newest().outputs.back().variadic;
   std::string text = group->builder + "(op, " + operands(e.args);

@@ -97,23 +97,28 @@ To convert(const From& from) {
 
 inline Operands operands(const Values& values) { return Operands(values.begin(), values.end()); }
 
-// The dtype is not taken from sibling operands.
-inline Value constant(OpContext& op, const Ints& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
-inline Value constant(OpContext& op, const Floats& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
-inline Value constant(OpContext& op, const Bools& data, Dtype dtype, const Ints& shape) { return op.tensor(Constant{data, shape, dtype}); }
+// Constants whose dtype is not taken from sibling operands: of a shape, 1-D from a list, 0-D from a number. A number fills its shape.
+inline Constant constant_data(Ints data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
+inline Constant constant_data(Floats data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
+inline Constant constant_data(Bools data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
 template <class List>
-Value constant(OpContext& op, const List& data, Dtype dtype)
+Constant constant_data(const List& data, Dtype dtype)
   requires(!std::is_arithmetic_v<List>)
 {
-  return constant(op, data, dtype, Ints{length(data)});
+  return constant_data(data, dtype, Ints{length(data)});
 }
 template <class Number>
-Value constant(OpContext& op, Number data, Dtype dtype)
+Constant constant_data(Number data, Dtype dtype, const Ints& shape = {})
   requires(std::is_arithmetic_v<Number>)
 {
-  if constexpr (std::is_same_v<Number, bool>) return constant(op, Bools{data}, dtype, Ints{});
-  else if constexpr (std::is_floating_point_v<Number>) return constant(op, Floats{data}, dtype, Ints{});
-  else return constant(op, Ints{data}, dtype, Ints{});
+  const auto count = static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
+  if constexpr (std::is_same_v<Number, bool>) return constant_data(Bools(count, data), dtype, shape);
+  else if constexpr (std::is_floating_point_v<Number>) return constant_data(Floats(count, data), dtype, shape);
+  else return constant_data(Ints(count, data), dtype, shape);
+}
+template <class Data, class... Shape>
+Value constant(OpContext& op, const Data& data, Dtype dtype, const Shape&... shape) {
+  return op.tensor(constant_data(data, dtype, shape...));
 }
 
 /// The number that a text spells, also inf and nan; refuses the operator when it spells none.
