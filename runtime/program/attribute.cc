@@ -52,8 +52,7 @@ std::vector<Number> scalars_from(const std::vector<T>& list) {
 
 // Converts each of the numbers, empty as soon as one can't be.
 template <class T, class Convert>
-std::optional<std::vector<T>> convert_all(const std::optional<std::vector<Number>>& numbers,
-                                          Convert convert) {
+std::optional<std::vector<T>> convert_all(const std::optional<std::vector<Number>>& numbers, Convert convert) {
   if (!numbers) return std::nullopt;
   std::vector<T> result;
   result.reserve(numbers->size());
@@ -75,19 +74,18 @@ std::optional<T> only(const std::optional<std::vector<T>>& list) {
 
 std::optional<std::vector<Number>> Attribute::as_scalars() const {
   using Result = std::optional<std::vector<Number>>;
-  return std::visit(
-      Overloaded{
-          [](bool v) -> Result { return {{Number(v)}}; },
-          [](std::int64_t v) -> Result { return {{Number(v)}}; },
-          [](double v) -> Result { return {{Number(v)}}; },
-          [](const std::complex<double>& v) -> Result { return {{Number(v)}}; },
-          [](const std::vector<bool>& v) -> Result { return scalars_from(v); },
-          [](const std::vector<std::int64_t>& v) -> Result { return scalars_from(v); },
-          [](const std::vector<double>& v) -> Result { return scalars_from(v); },
-          [](const std::vector<Number>& v) -> Result { return v; },
-          [](const auto&) -> Result { return std::nullopt; },
-      },
-      value);
+  return std::visit(Overloaded{
+                        [](bool v) -> Result { return {{Number(v)}}; },
+                        [](std::int64_t v) -> Result { return {{Number(v)}}; },
+                        [](double v) -> Result { return {{Number(v)}}; },
+                        [](const std::complex<double>& v) -> Result { return {{Number(v)}}; },
+                        [](const std::vector<bool>& v) -> Result { return scalars_from(v); },
+                        [](const std::vector<std::int64_t>& v) -> Result { return scalars_from(v); },
+                        [](const std::vector<double>& v) -> Result { return scalars_from(v); },
+                        [](const std::vector<Number>& v) -> Result { return v; },
+                        [](const auto&) -> Result { return std::nullopt; },
+                    },
+                    value);
 }
 
 std::optional<bool> Attribute::as_bool() const {
@@ -117,9 +115,7 @@ std::optional<Dtype> Attribute::as_dtype() const {
   return std::nullopt;
 }
 
-std::optional<std::vector<bool>> Attribute::as_bools() const {
-  return convert_all<bool>(as_scalars(), truth_from);
-}
+std::optional<std::vector<bool>> Attribute::as_bools() const { return convert_all<bool>(as_scalars(), truth_from); }
 
 std::optional<std::vector<std::int64_t>> Attribute::as_ints() const {
   if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value)) return *list;
@@ -138,23 +134,22 @@ std::optional<std::vector<std::string>> Attribute::as_strings() const {
 }
 
 const char* Attribute::kind_name() const {
-  return std::visit(
-      Overloaded{
-          [](bool) { return "bool"; },
-          [](std::int64_t) { return "integer"; },
-          [](double) { return "float"; },
-          [](const std::complex<double>&) { return "complex number"; },
-          [](const std::string&) { return "string"; },
-          [](Dtype) { return "dtype"; },
-          [](const std::vector<bool>&) { return "list of bools"; },
-          [](const std::vector<std::int64_t>&) { return "list of integers"; },
-          [](const std::vector<double>&) { return "list of floats"; },
-          [](const std::vector<std::string>&) { return "list of strings"; },
-          [](const std::vector<Number>&) { return "list of numbers"; },
-          [](const BlockRefs&) { return "sub-block"; },
-          [](const VariableRefs& v) { return v.is_list ? "list of variables" : "variable"; },
-      },
-      value);
+  return std::visit(Overloaded{
+                        [](bool) { return "a bool"; },
+                        [](std::int64_t) { return "an integer"; },
+                        [](double) { return "a float"; },
+                        [](const std::complex<double>&) { return "a complex number"; },
+                        [](const std::string&) { return "a string"; },
+                        [](Dtype) { return "a dtype"; },
+                        [](const std::vector<bool>&) { return "a list of bools"; },
+                        [](const std::vector<std::int64_t>&) { return "a list of integers"; },
+                        [](const std::vector<double>&) { return "a list of floats"; },
+                        [](const std::vector<std::string>&) { return "a list of strings"; },
+                        [](const std::vector<Number>&) { return "a list of numbers"; },
+                        [](const BlockRefs&) { return "a sub-block"; },
+                        [](const VariableRefs& v) { return v.is_list ? "a list of variables" : "a variable"; },
+                    },
+                    value);
 }
 
 }  // namespace fluid2onnx

@@ -30,10 +30,9 @@ struct VariableRefs {
 
 // 32-bit integers are widened to int64 and floats to double (0.1f is 0.10000000149011612).
 // An empty list of INTS is an empty vector<int64_t>, and so on.
-using AttributeValue =
-    std::variant<bool, std::int64_t, double, std::complex<double>, std::string, Dtype,
-                 std::vector<bool>, std::vector<std::int64_t>, std::vector<double>,
-                 std::vector<std::string>, std::vector<Number>, BlockRefs, VariableRefs>;
+using AttributeValue = std::variant<bool, std::int64_t, double, std::complex<double>, std::string, Dtype,
+                                    std::vector<bool>, std::vector<std::int64_t>, std::vector<double>,
+                                    std::vector<std::string>, std::vector<Number>, BlockRefs, VariableRefs>;
 
 // Attributes are read by value, not by kind: which kind a file uses for one attribute drifts
 // between versions of Paddle (INT or BOOLEAN, INTS or LONGS, FLOAT or FLOATS of one element). Each
@@ -63,7 +62,7 @@ struct Attribute {
   const BlockRefs* as_blocks() const { return std::get_if<BlockRefs>(&value); }
   const VariableRefs* as_variables() const { return std::get_if<VariableRefs>(&value); }
 
-  // "integer", "list of strings", "variable" ...: for messages.
+  // "an integer", "a list of strings", "a variable" ...: for messages.
   const char* kind_name() const;
 };
 

@@ -30,9 +30,7 @@ std::optional<SourceLine> parse_frame(std::string_view entry) {
   return frame;
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 bool is_machinery(std::string_view file) {
   if (file.empty() || file.front() == '<') return true;  // <decorator-gen-12>

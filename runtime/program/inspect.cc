@@ -121,14 +121,13 @@ std::string describe_text(const Program& program) {
   // The most frequent first.
   const auto histogram = op_histogram(program);
   std::vector<std::pair<std::string, std::size_t>> ops(histogram.begin(), histogram.end());
-  std::stable_sort(ops.begin(), ops.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   text += "\nops (" + std::to_string(op_count(program)) + ")\n";
   for (const auto& [type, count] : ops) {
     const std::string number = std::to_string(count);
-    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type +
-            "\n";
+    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type + "\n";
   }
+  for (const std::string& warning : program.warnings) text += "\nwarning: " + warning + "\n";
   return text;
 }
 
@@ -142,7 +141,8 @@ json describe_json(const Program& program) {
               {"parameters", nullptr},
               {"op_count", op_count(program)},
               {"ops", op_histogram(program)},
-              {"blocks", json::array()}};
+              {"blocks", json::array()},
+              {"warnings", program.warnings}};
   if (!program.params_path.empty()) result["params"] = program.params_path;
   if (program.version) result["version"] = program.version_text();
   for (const Input& input : program.inputs) {
@@ -152,21 +152,17 @@ json describe_json(const Program& program) {
     result["outputs"].push_back(port_json(program, output.name, output.value));
   }
   if (parameters_loaded(program)) {
-    result["parameters"] = {{"count", program.parameters.size()},
-                            {"bytes", parameter_bytes(program)}};
+    result["parameters"] = {{"count", program.parameters.size()}, {"bytes", parameter_bytes(program)}};
   }
   for (const Block& block : program.blocks) {
-    result["blocks"].push_back(
-        {{"index", block.index},
-         {"parent", block.parent < 0 ? json(nullptr) : json(block.parent)},
-         {"ops", block.ops.size()},
-         {"variables", block.variables.size()}});
+    result["blocks"].push_back({{"index", block.index},
+                                {"parent", block.parent < 0 ? json(nullptr) : json(block.parent)},
+                                {"ops", block.ops.size()},
+                                {"variables", block.variables.size()}});
   }
   return result;
 }
 
-std::string json_text(const json& value) {
-  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-}
+std::string json_text(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 }  // namespace fluid2onnx

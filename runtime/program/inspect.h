@@ -15,7 +15,8 @@ std::string describe_text(const Program& program);
 //   {"format": "program_desc", "model": PATH, "params": PATH or null, "version": "2.6.2" or null,
 //    "inputs": [{"name", "dtype", "shape": [n or null], "lod_level"}], "outputs": [the same],
 //    "parameters": {"count": n, "bytes": n}, "op_count": n, "ops": {TYPE: n},
-//    "blocks": [{"index", "parent": n or null, "ops": n, "variables": n}]}
+//    "blocks": [{"index", "parent": n or null, "ops": n, "variables": n}],
+//    "warnings": [TEXT]}
 // "shape" is null if the file declares none; "parameters" is null if they were not loaded.
 // Dump with json_text(): names may be invalid UTF-8, which nlohmann's own dump() throws on.
 nlohmann::json describe_json(const Program& program);

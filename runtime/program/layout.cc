@@ -56,9 +56,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-bool is_model(FileKind kind) {
-  return kind == FileKind::program_desc || kind == FileKind::pir_json;
-}
+bool is_model(FileKind kind) { return kind == FileKind::program_desc || kind == FileKind::pir_json; }
 
 // What to say about a folder without a model.
 Error no_model(const std::string& folder, const std::vector<std::string>& names) {
@@ -66,8 +64,8 @@ Error no_model(const std::string& folder, const std::vector<std::string>& names)
   error.at(folder).hint(kExport);
   for (const std::string& name : names) {
     const FileKind kind = sniff_file((fs::path(folder) / name).string());
-    const bool telling = kind == FileKind::pickle || kind == FileKind::git_lfs_pointer ||
-                         kind == FileKind::onnx || kind == FileKind::maybe_program;
+    const bool telling = kind == FileKind::pickle || kind == FileKind::git_lfs_pointer || kind == FileKind::onnx ||
+                         kind == FileKind::maybe_program;
     const bool looks_like_model = name == "__model__" || name.ends_with(".pdmodel");
     if (!telling && !looks_like_model) continue;
     const std::string remedy = *advice(kind) ? std::string("; ") + advice(kind) : "";
@@ -85,8 +83,7 @@ std::string find_in_folder(const std::string& folder) {
   }
   if (models.empty()) throw no_model(folder, names);
   if (models.size() > 1) {
-    throw Error("E_MANY_MODELS",
-                "the folder holds " + std::to_string(models.size()) + " models: " + listed(models))
+    throw Error("E_MANY_MODELS", "the folder holds " + std::to_string(models.size()) + " models: " + listed(models))
         .at(folder)
         .hint("give the path of one of them");
   }
@@ -106,8 +103,7 @@ std::vector<std::string> find_by_prefix(const std::string& prefix) {
 Error not_found(const std::string& path) {
   fs::path parent = fs::path(path).parent_path();
   if (parent.empty()) parent = ".";
-  Error error("E_NOT_FOUND", "no such file or folder, nor '" + path + ".pdmodel' or '" + path +
-                                 ".json'");
+  Error error("E_NOT_FOUND", "no such file or folder, nor '" + path + ".pdmodel' or '" + path + ".json'");
   error.at(path);
   if (!is_folder(parent)) {
     return error.hint("folder '" + parent.string() + "' does not exist");
@@ -136,16 +132,16 @@ std::string stem_of(const std::string& name) {
 Error no_params(const std::string& model_file, const std::vector<std::string>& candidates,
                 const std::vector<std::string>& names) {
   const fs::path model(model_file);
-  Error error("E_NO_PARAMS", "the model has " + count_of(names.size(), "parameter") +
-                                 ", but there is no '" + candidates.front() + "' beside it");
+  Error error("E_NO_PARAMS", "the model has " + count_of(names.size(), "parameter") + ", but there is no '" +
+                                 candidates.front() + "' beside it");
   error.at(model_file);
   const std::string pickle = stem_of(model.filename().string()) + ".pdparams";
   if (is_file(model.parent_path() / pickle)) {
     return error.hint("'" + pickle + "' is a pickled state dict, not a parameter file; " + kExport);
   }
   return error.hint("put the parameter file there, or give it with --params; also looked for " +
-                    listed({candidates.begin() + 1, candidates.end()}) +
-                    " and for files named like the parameters ('" + names.front() + "')");
+                    listed({candidates.begin() + 1, candidates.end()}) + " and for files named like the parameters ('" +
+                    names.front() + "')");
 }
 
 }  // namespace
@@ -159,9 +155,7 @@ std::string find_model_file(const std::string& path) {
   if (!folder && exists(path)) return path;
   const std::vector<std::string> by_prefix = find_by_prefix(path);
   if (by_prefix.size() > 1) {
-    throw Error("E_MANY_MODELS", "the path may mean " + listed(by_prefix))
-        .at(path)
-        .hint("give one of them");
+    throw Error("E_MANY_MODELS", "the path may mean " + listed(by_prefix)).at(path).hint("give one of them");
   }
   if (!folder) {
     if (by_prefix.empty()) throw not_found(path);
@@ -180,8 +174,7 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   if (!given.empty()) {
     if (is_folder(given)) return {given, true};
     if (exists(given)) return {given, false};
-    throw Error("E_NOT_FOUND", "no such file or folder; the parameters were to be read from it")
-        .at(given);
+    throw Error("E_NOT_FOUND", "no such file or folder; the parameters were to be read from it").at(given);
   }
   const fs::path folder = fs::path(model_file).parent_path();
   const std::string name = fs::path(model_file).filename().string();
@@ -199,8 +192,7 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   }
   if (missing.empty()) return {base, true};
   if (missing.size() == names.size()) throw no_params(model_file, candidates, names);
-  throw Error("E_NO_PARAMS", std::to_string(missing.size()) + " of " +
-                                 count_of(names.size(), "parameter file") +
+  throw Error("E_NO_PARAMS", std::to_string(missing.size()) + " of " + count_of(names.size(), "parameter file") +
                                  " are missing: " + listed(missing))
       .at(base)
       .hint("the folder is incomplete, or its parameter files belong to another model");

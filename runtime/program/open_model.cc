@@ -21,8 +21,7 @@ Program read_program(const std::string& path) {
           .at(path)
           .hint("export with FLAGS_enable_pir_api=0 to get a .pdmodel");
     default:
-      throw Error("E_NOT_A_MODEL",
-                  std::string("the file is ") + describe(kind) + "; expected a Paddle program")
+      throw Error("E_NOT_A_MODEL", std::string("the file is ") + describe(kind) + "; expected a Paddle program")
           .at(path)
           .hint(advice(kind));
   }

@@ -1,6 +1,8 @@
 #include "runtime/program/parameter_file.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "runtime/program/shape_text.h"
 #include "runtime/program/sniff.h"
@@ -13,35 +15,44 @@ namespace {
 
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
+Shape without_ones(const Shape& dims) {
+  Shape rest;
+  std::copy_if(dims.begin(), dims.end(), std::back_inserter(rest), [](auto d) { return d != 1; });
+  return rest;
+}
+
 bool same_dims(const Shape& declared, const Shape& stored) {
-  // Programs that tools or Paddle before 2.5 wrote declare 0-D tensors as [1].
-  const Shape one{1};
-  if ((declared == one && stored.empty()) || (declared.empty() && stored == one)) return true;
-  if (declared.size() != stored.size()) return false;
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    if (declared[i] >= 0 && declared[i] != stored[i]) return false;
-  }
-  return true;
+  return std::equal(declared.begin(), declared.end(), stored.begin(), stored.end(),
+                    [](auto wanted, auto found) { return wanted < 0 || wanted == found; });
 }
 
-// The element type may differ: quantisation leaves float32 in the program of int8 weights.
+// Declarations go stale: quantisation leaves float32 in the program of int8 weights, and [32] for
+// scales of shape [1, 32]. Paddle goes by the file. But other dims, apart from 1s, mean that the
+// file or its order is wrong.
 bool matches(const ExpectedParameter& expected, const StreamTensor& stored) {
-  return !expected.dims || same_dims(*expected.dims, stored.dims);
+  return !expected.dims || same_dims(*expected.dims, stored.dims) ||
+         same_dims(without_ones(*expected.dims), without_ones(stored.dims));
 }
 
-void warn_of_other_dtypes(Program& program, const ExpectedParameters& expected) {
+bool is_stale(const ExpectedParameter& expected, const Parameter& stored) {
+  if (expected.dtype != Dtype::undefined && expected.dtype != stored.dtype) return true;
+  if (!expected.dims || same_dims(*expected.dims, stored.dims)) return false;
+  // Before Paddle 2.5 there were no 0-D tensors; declaring them as [1] is so common that a warning
+  // would only disturb.
+  return !(expected.dims->size() <= 1 && stored.dims.size() <= 1);
+}
+
+void warn_of_stale_declarations(Program& program, const ExpectedParameters& expected) {
   std::size_t count = 0;
   std::string example;
   for (const auto& [name, wanted] : expected) {
-    const Dtype stored = program.parameters.find(name)->second.dtype;
-    if (wanted.dtype == Dtype::undefined || wanted.dtype == stored) continue;
-    if (count++ > 0) continue;
-    example = quoted(name) + " is " + std::string(dtype_name(stored)) + ", declared as " +
-              std::string(dtype_name(wanted.dtype));
+    const Parameter& stored = program.parameters.find(name)->second;
+    if (!is_stale(wanted, stored) || count++ > 0) continue;
+    example = quoted(name) + " is " + type_text(stored.dtype, stored.dims) + ", declared as " +
+              type_text(wanted.dtype, wanted.dims);
   }
   if (count == 0) return;
-  program.warnings.push_back(count_of(count, "parameter") +
-                             " stored in another element type than the program declares (" +
+  program.warnings.push_back("the program declares " + count_of(count, "parameter") + " otherwise than stored (" +
                              example + "); the stored type is used");
 }
 
@@ -65,8 +76,9 @@ void refuse_other_kinds(const MappedFile& file) {
     case FileKind::pickle:
       throw Error("E_BAD_PARAMS", "a pickle (paddle.save), expected a parameter file")
           .at(file.path())
-          .hint("give the .pdiparams file that belongs to the model; .pdparams, .pdopt and "
-                ".pdiparams.info are other things");
+          .hint(
+              "give the .pdiparams file that belongs to the model; .pdparams, .pdopt and "
+              ".pdiparams.info are other things");
     case FileKind::program_desc:
     case FileKind::maybe_program:
     case FileKind::pir_json:
@@ -87,16 +99,13 @@ void refuse_other_kinds(const MappedFile& file) {
 }
 
 void add(Program& program, const std::string& name, StreamTensor tensor) {
-  program.parameters.emplace(
-      name, Parameter{name, tensor.dtype, std::move(tensor.dims), std::move(tensor.data)});
+  program.parameters.emplace(name, Parameter{name, tensor.dtype, std::move(tensor.dims), std::move(tensor.data)});
 }
 
-Error mismatch(const MappedFile& file, std::uint64_t offset, const std::string& name,
-               const ExpectedParameter& expected, const StreamTensor& stored) {
-  return Error("E_PARAM_MISMATCH", quoted(name) + " is " +
-                                       type_text(expected.dtype, expected.dims) +
-                                       " in the program, but " +
-                                       type_text(stored.dtype, stored.dims) + " in the file")
+Error mismatch(const MappedFile& file, std::uint64_t offset, const std::string& name, const ExpectedParameter& expected,
+               const StreamTensor& stored) {
+  return Error("E_PARAM_MISMATCH", quoted(name) + " is " + type_text(expected.dtype, expected.dims) +
+                                       " in the program, but " + type_text(stored.dtype, stored.dims) + " in the file")
       .at(file.path() + ": byte " + std::to_string(offset));
 }
 
@@ -117,9 +126,8 @@ ExpectedParameters expected_parameters(const Program& program) {
         case VariableKind::other:
           break;
         default:
-          throw Error("E_UNSUPPORTED", quoted(name) + " is of kind " +
-                                           variable_kind_name(variable.kind) +
-                                           ", expected a dense tensor")
+          throw Error("E_UNSUPPORTED",
+                      quoted(name) + " is of kind " + variable_kind_name(variable.kind) + ", expected a dense tensor")
               .at(program.model_path + ": block " + std::to_string(block.index))
               .hint("such parameters can't be stored in ONNX; export the network without them");
       }
@@ -134,21 +142,17 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
   const auto counts = [&] {
     const std::size_t found = count_tensors(file);
     if (found == 0) return std::string("the file belongs to another model, or is damaged");
-    return "the file holds " + count_of(found, "tensor") + ", the program needs " +
-           std::to_string(expected.size()) +
-           (found == expected.size()
-                ? "; it belongs to another model or another version of it"
-            : found > expected.size()
-                ? "; save without combine_params, or give the file of this very program"
-                : "; give the file of this very program");
+    return "the file holds " + count_of(found, "tensor") + ", the program needs " + std::to_string(expected.size()) +
+           (found == expected.size()  ? "; it belongs to another model or another version of it"
+            : found > expected.size() ? "; save without combine_params, or give the file of this very program"
+                                      : "; give the file of this very program");
   };
   std::uint64_t offset = 0;
   std::size_t done = 0;
   for (const auto& [name, wanted] : expected) {
     if (offset == file->size()) {
       throw Error("E_PARAM_MISMATCH", "the file ends after " + count_of(done, "tensor") + " of " +
-                                          std::to_string(expected.size()) + ", before " +
-                                          quoted(name))
+                                          std::to_string(expected.size()) + ", before " + quoted(name))
           .at(path + ": byte " + std::to_string(offset))
           .hint("the file is incomplete, or belongs to another model");
     }
@@ -161,37 +165,33 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
     add(program, name, std::move(stored));
   }
   if (offset != file->size()) {
-    throw Error("E_PARAM_MISMATCH",
-                std::to_string(file->size() - offset) + " bytes are left after the last of " +
-                    count_of(expected.size(), "parameter"))
+    throw Error("E_PARAM_MISMATCH", std::to_string(file->size() - offset) + " bytes are left after the last of " +
+                                        count_of(expected.size(), "parameter"))
         .at(path + ": byte " + std::to_string(offset))
         .hint(counts());
   }
-  warn_of_other_dtypes(program, expected);
+  warn_of_stale_declarations(program, expected);
   program.params_path = path;
 }
 
-void load_separate(Program& program, const ExpectedParameters& expected,
-                   const std::string& folder) {
+void load_separate(Program& program, const ExpectedParameters& expected, const std::string& folder) {
   for (const auto& [name, wanted] : expected) {
     const std::string path = separate_path(folder, name);
     const std::shared_ptr<const MappedFile> file = MappedFile::open(path);
     refuse_other_kinds(*file);
     StreamTensor stored = read_stream_tensor(file, 0, quoted(name));
     if (!matches(wanted, stored)) {
-      throw mismatch(*file, 0, name, wanted, stored)
-          .hint("the file belongs to another model or another version of it");
+      throw mismatch(*file, 0, name, wanted, stored).hint("the file belongs to another model or another version of it");
     }
     if (stored.end != file->size()) {
-      throw Error("E_PARAM_MISMATCH", std::to_string(file->size() - stored.end) +
-                                          " bytes are left after " + quoted(name) +
-                                          ", expected one tensor in the file")
+      throw Error("E_PARAM_MISMATCH", std::to_string(file->size() - stored.end) + " bytes are left after " +
+                                          quoted(name) + ", expected one tensor in the file")
           .at(path + ": byte " + std::to_string(stored.end))
           .hint("if the file holds all parameters, give it as the parameter file");
     }
     add(program, name, std::move(stored));
   }
-  warn_of_other_dtypes(program, expected);
+  warn_of_stale_declarations(program, expected);
   program.params_path = folder;
 }
 

@@ -21,7 +21,8 @@ using ExpectedParameters = std::map<std::string, ExpectedParameter, std::less<>>
 ExpectedParameters expected_parameters(const Program& program);
 
 // Both fill program.parameters, and check the dims of each tensor against `expected`, the number of
-// tensors, and that the file ends after the last one. Element types that differ become a warning.
+// tensors, and that the file ends after the last one. Element types and dims of 1 may differ: the
+// file wins, with a warning.
 // Errors: E_NOT_FOUND, E_NOT_A_FILE, E_IO, E_TRUNCATED, E_BAD_PARAMS, E_PARAM_MISMATCH.
 void load_combined(Program& program, const ExpectedParameters& expected, const std::string& path);
 void load_separate(Program& program, const ExpectedParameters& expected, const std::string& folder);

@@ -13,9 +13,7 @@ namespace {
 constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
 
 Error bad(const Program& program, const Op& op, const std::string& message) {
-  return Error("E_BAD_PROGRAM", message)
-      .at(program.model_path + ": " + op.place())
-      .hint(kExport);
+  return Error("E_BAD_PROGRAM", message).at(program.model_path + ": " + op.place()).hint(kExport);
 }
 
 bool is_feed(const Op& op) { return op.type == "feed"; }
@@ -44,8 +42,7 @@ std::int64_t column_of(const Program& program, const Op& op) {
 }
 
 void sort_by_column(std::vector<Port>& ports) {
-  std::stable_sort(ports.begin(), ports.end(),
-                   [](const Port& a, const Port& b) { return a.column < b.column; });
+  std::stable_sort(ports.begin(), ports.end(), [](const Port& a, const Port& b) { return a.column < b.column; });
 }
 
 class Extractor {

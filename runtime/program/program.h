@@ -71,9 +71,8 @@ struct TensorData {
 
 // A weight: little endian, row-major, contiguous, length == product(dims) * dtype_size(dtype).
 // The data is NOT aligned: read elements with memcpy. dtype and dims are the stored tensor's own.
-// The dims agree with the program's declaration, except that [] may be declared as [1] or the
-// reverse. The dtype may differ from the declared one (quantised weights); then there is a warning.
-// All dims are >= 0.
+// The program may declare another dtype, and dims of 1 that are not stored or the reverse
+// (quantised weights, 0-D tensors before Paddle 2.5): go by these here. All dims are >= 0.
 struct Parameter {
   std::string name;
   Dtype dtype = Dtype::undefined;
@@ -90,7 +89,7 @@ struct Slot {
 
 // The user's line that made an op, from Paddle's op_callstack.
 struct SourceLine {
-  std::string file;      // as Paddle recorded it; often an absolute path of the exporting machine
+  std::string file;  // as Paddle recorded it; often an absolute path of the exporting machine
   std::int32_t line = 0;
   std::string function;  // may be empty
 
@@ -138,9 +137,9 @@ struct Op {
 
 struct Block {
   std::int32_t index = 0;
-  std::int32_t parent = -1;                                 // -1 for the main block, else < index
+  std::int32_t parent = -1;                                // -1 for the main block, else < index
   std::map<std::string, Variable, std::less<>> variables;  // declared here, by name
-  std::vector<Op> ops;                                      // in execution order, no feed or fetch
+  std::vector<Op> ops;                                     // in execution order, no feed or fetch
 
   // For formats that pass values into and out of a block explicitly (PIR). Both empty for
   // ProgramDesc, whose blocks communicate by the names of outer variables.
@@ -163,9 +162,9 @@ enum class ProgramFormat { program_desc, pir_json };
 
 struct Program {
   ProgramFormat format = ProgramFormat::program_desc;
-  std::string model_path;                 // the file that was read
-  std::string params_path;                // combined file, or folder of single files, or ""
-  std::optional<std::int64_t> version;    // major*1000000 + minor*1000 + patch; absent in old files
+  std::string model_path;                           // the file that was read
+  std::string params_path;                          // combined file, or folder of single files, or ""
+  std::optional<std::int64_t> version;              // major*1000000 + minor*1000 + patch; absent in old files
   std::map<std::string, std::int32_t> op_versions;  // of every versioned op of the writing Paddle
 
   // blocks[i].index == i, blocks[0] is the main block, and a parent precedes its children. Each
@@ -173,8 +172,8 @@ struct Program {
   // at most kMaxBlockDepth deep, so recursion is safe.
   std::vector<Block> blocks;
 
-  std::vector<Input> inputs;    // in the order of the model's signature
-  std::vector<Output> outputs;  // likewise
+  std::vector<Input> inputs;                                 // in the order of the model's signature
+  std::vector<Output> outputs;                               // likewise
   std::map<std::string, Parameter, std::less<>> parameters;  // by name, bytewise
 
   // What the user should know although reading went well; in the style of errors.

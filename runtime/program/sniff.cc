@@ -11,9 +11,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-std::string_view as_text(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+std::string_view as_text(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 // Field 1 (a block) whose fields 1 and 2 are idx 0 and parent_idx -1.
 bool is_program_desc(Bytes start) {
@@ -29,12 +27,11 @@ bool is_tensor_stream(Bytes start) {
   if (start.size() < kHeader) return false;
   if (!as_text(start).starts_with(std::string_view("\0\0\0\0", 4))) return false;
   const bool has_lod = start[4] != 0;
-  const bool small_lod = std::all_of(start.begin() + 5, start.begin() + 12,
-                                     [](std::uint8_t byte) { return byte == 0; });
+  const bool small_lod =
+      std::all_of(start.begin() + 5, start.begin() + 12, [](std::uint8_t byte) { return byte == 0; });
   if (has_lod) return small_lod && start[4] < 8;
-  return small_lod && as_text(start.subspan(12)).starts_with(std::string_view("\0\0\0\0", 4)) &&
-         start[18] == 0 && start[19] == 0 && start[20] == 0x08 &&
-         dtype_size(dtype_from_paddle(start[21])) != 0;
+  return small_lod && as_text(start.subspan(12)).starts_with(std::string_view("\0\0\0\0", 4)) && start[18] == 0 &&
+         start[19] == 0 && start[20] == 0x08 && dtype_size(dtype_from_paddle(start[21])) != 0;
 }
 
 // ModelProto: field 1 (IR version), then one of the fields 2 to 8.
@@ -52,10 +49,9 @@ bool is_tar(Bytes start) {
 FileKind sniff_json(std::string_view text) {
   // Keys are sorted, so "base_code" comes first: {"base_code":{"magic":"pir",
   const std::size_t key = text.find_first_not_of(" \t\r\n", 1);
-  const bool is_program =
-      key != std::string_view::npos && text.substr(key).starts_with("\"base_code\"") &&
-      text.find("\"magic\"") != std::string_view::npos &&
-      text.find("\"pir\"") != std::string_view::npos;
+  const bool is_program = key != std::string_view::npos && text.substr(key).starts_with("\"base_code\"") &&
+                          text.find("\"magic\"") != std::string_view::npos &&
+                          text.find("\"pir\"") != std::string_view::npos;
   return is_program ? FileKind::pir_json : FileKind::json;
 }
 
@@ -63,8 +59,8 @@ bool is_html(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return false;
   text.remove_prefix(start);
-  return text.starts_with("<!DOCTYPE") || text.starts_with("<!doctype") ||
-         text.starts_with("<html") || text.starts_with("<HTML");
+  return text.starts_with("<!DOCTYPE") || text.starts_with("<!doctype") || text.starts_with("<html") ||
+         text.starts_with("<HTML");
 }
 
 }  // namespace
@@ -101,20 +97,34 @@ FileKind sniff_file(const std::string& path) {
 
 const char* describe(FileKind kind) {
   switch (kind) {
-    case FileKind::program_desc: return "a Paddle program";
-    case FileKind::maybe_program: return "a protobuf of some kind";
-    case FileKind::pir_json: return "a Paddle 3 program (PIR JSON)";
-    case FileKind::json: return "a JSON file that is no Paddle program";
-    case FileKind::tensors: return "a parameter file: it has weights but no network";
-    case FileKind::pickle: return "a pickle (paddle.save): it has weights but no network";
-    case FileKind::onnx: return "an ONNX model already";
-    case FileKind::zip: return "a zip archive";
-    case FileKind::gzip: return "a gzip archive";
-    case FileKind::tar: return "a tar archive";
-    case FileKind::git_lfs_pointer: return "a Git LFS pointer, not the file itself";
-    case FileKind::html: return "a web page";
-    case FileKind::empty: return "empty";
-    case FileKind::unknown: break;
+    case FileKind::program_desc:
+      return "a Paddle program";
+    case FileKind::maybe_program:
+      return "a protobuf of some kind";
+    case FileKind::pir_json:
+      return "a Paddle 3 program (PIR JSON)";
+    case FileKind::json:
+      return "a JSON file that is no Paddle program";
+    case FileKind::tensors:
+      return "a parameter file: it has weights but no network";
+    case FileKind::pickle:
+      return "a pickle (paddle.save): it has weights but no network";
+    case FileKind::onnx:
+      return "an ONNX model already";
+    case FileKind::zip:
+      return "a zip archive";
+    case FileKind::gzip:
+      return "a gzip archive";
+    case FileKind::tar:
+      return "a tar archive";
+    case FileKind::git_lfs_pointer:
+      return "a Git LFS pointer, not the file itself";
+    case FileKind::html:
+      return "a web page";
+    case FileKind::empty:
+      return "empty";
+    case FileKind::unknown:
+      break;
   }
   return "no kind of file that Paddle writes";
 }

@@ -8,13 +8,13 @@ namespace fluid2onnx {
 
 // What a file is, judged by its first bytes. Models are often renamed, so suffixes prove nothing.
 enum class FileKind {
-  program_desc,     // ProgramDesc with the usual start: block 0 without parent
-  maybe_program,    // could be a ProgramDesc, or any other protobuf
-  pir_json,         // Paddle 3's program
-  json,             // any other JSON
-  tensors,          // parameters: a tensor stream
-  pickle,           // paddle.save: .pdparams, .pdopt, .pdiparams.info
-  onnx,             // already converted
+  program_desc,   // ProgramDesc with the usual start: block 0 without parent
+  maybe_program,  // could be a ProgramDesc, or any other protobuf
+  pir_json,       // Paddle 3's program
+  json,           // any other JSON
+  tensors,        // parameters: a tensor stream
+  pickle,         // paddle.save: .pdparams, .pdopt, .pdiparams.info
+  onnx,           // already converted
   zip,
   gzip,
   tar,

@@ -12,14 +12,12 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are mapped, not byte-swapped");
 
 constexpr std::uint64_t kLongestDescriptor = 4096;  // real ones have a few dozen bytes
-constexpr char kWrongFile[] =
-    "the file is damaged, or it is no Paddle parameter file, or it belongs to another model";
+constexpr char kWrongFile[] = "the file is damaged, or it is no Paddle parameter file, or it belongs to another model";
 
 // Takes the header apart from front to back; never reads past the end.
 class Cursor {
  public:
-  Cursor(const std::shared_ptr<const MappedFile>& file, std::uint64_t offset,
-         const std::string& what)
+  Cursor(const std::shared_ptr<const MappedFile>& file, std::uint64_t offset, const std::string& what)
       : file_(file), offset_(offset), what_(what) {}
 
   std::uint64_t offset() const { return offset_; }
@@ -31,8 +29,8 @@ class Cursor {
   std::uint64_t take(std::uint64_t length, const std::string& part) {
     if (length > left()) {
       throw at("E_TRUNCATED",
-               "the file ends too early: " + what_ + " needs " + std::to_string(length) +
-                   " bytes for its " + part + ", but only " + std::to_string(left()) + " are left",
+               "the file ends too early: " + what_ + " needs " + std::to_string(length) + " bytes for its " + part +
+                   ", but only " + std::to_string(left()) + " are left",
                "the file is incomplete, or it belongs to another model");
     }
     const std::uint64_t start = offset_;
@@ -59,9 +57,7 @@ class Cursor {
 
  private:
   Error at(const char* code, const std::string& message, const char* hint) const {
-    return Error(code, message)
-        .at(file_->path() + ": byte " + std::to_string(offset_))
-        .hint(hint);
+    return Error(code, message).at(file_->path() + ": byte " + std::to_string(offset_)).hint(hint);
   }
 
   const std::shared_ptr<const MappedFile>& file_;
@@ -103,8 +99,8 @@ StreamTensor read_stream_tensor(const std::shared_ptr<const MappedFile>& file, s
   cursor.zero_version("tensor version");
   const auto size = cursor.number<std::int32_t>("descriptor's size");
   if (size < 0 || static_cast<std::uint64_t>(size) > kLongestDescriptor) {
-    throw cursor.bad(what + " has a descriptor of " + std::to_string(size) +
-                     " bytes, expected at most " + std::to_string(kLongestDescriptor));
+    throw cursor.bad(what + " has a descriptor of " + std::to_string(size) + " bytes, expected at most " +
+                     std::to_string(kLongestDescriptor));
   }
   const auto length = static_cast<std::uint64_t>(size);
   const std::uint64_t start = cursor.take(length, "descriptor");

@@ -14,8 +14,8 @@ namespace fluid2onnx {
 // Names are not stored.
 struct StreamTensor {
   Dtype dtype = Dtype::undefined;
-  Shape dims;        // all >= 0
-  TensorData data;  // just the elements
+  Shape dims;             // all >= 0
+  TensorData data;        // just the elements
   std::uint64_t end = 0;  // offset of the byte after the tensor
 };
 

@@ -55,9 +55,7 @@ bool Walker::skip(std::uint64_t length, std::uint64_t end, const std::string& pa
     position_ += length;
     return true;
   }
-  return fail(path,
-              "a field of " + std::to_string(length) + " bytes, but only " + std::to_string(left) +
-                  " are left",
+  return fail(path, "a field of " + std::to_string(length) + " bytes, but only " + std::to_string(left) + " are left",
               end == data_.size());
 }
 
@@ -76,8 +74,7 @@ bool Walker::walk(const Descriptor& message, std::uint64_t end, const std::strin
     const std::uint64_t start = position_;
     if (!read_varint(end, path, &tag)) return false;
     const std::uint64_t number = tag >> 3;
-    const FieldDescriptor* field =
-        number < (1u << 29) ? message.FindFieldByNumber(static_cast<int>(number)) : nullptr;
+    const FieldDescriptor* field = number < (1u << 29) ? message.FindFieldByNumber(static_cast<int>(number)) : nullptr;
     std::string inner = path;
     if (field) {
       inner += (path.empty() ? "" : ".") + field->name();
@@ -99,9 +96,9 @@ bool Walker::walk(const Descriptor& message, std::uint64_t end, const std::strin
         if (length > end - position_) return skip(length, end, inner);
         const std::uint64_t stop = position_ + length;
         const bool is_message = field && field->message_type();
-        const bool is_number = field && (field->type() == FieldDescriptor::TYPE_INT32 ||
-                                         field->type() == FieldDescriptor::TYPE_INT64 ||
-                                         field->type() == FieldDescriptor::TYPE_BOOL);
+        const bool is_number =
+            field && (field->type() == FieldDescriptor::TYPE_INT32 || field->type() == FieldDescriptor::TYPE_INT64 ||
+                      field->type() == FieldDescriptor::TYPE_BOOL);
         if (is_message && !walk(*field->message_type(), stop, inner)) return false;
         if (is_number && field->is_repeated() && !walk_packed_varints(stop, inner)) return false;
         position_ = stop;
@@ -109,8 +106,9 @@ bool Walker::walk(const Descriptor& message, std::uint64_t end, const std::strin
       }
       default:
         position_ = start;
-        return fail(path, "a field with number " + std::to_string(number) + " and wire type " +
-                              std::to_string(tag & 7) + ", which no Paddle writes",
+        return fail(path,
+                    "a field with number " + std::to_string(number) + " and wire type " + std::to_string(tag & 7) +
+                        ", which no Paddle writes",
                     false);
     }
   }
@@ -119,8 +117,7 @@ bool Walker::walk(const Descriptor& message, std::uint64_t end, const std::strin
 
 }  // namespace
 
-std::optional<WireProblem> find_wire_problem(std::span<const std::uint8_t> data,
-                                             const Descriptor& message) {
+std::optional<WireProblem> find_wire_problem(std::span<const std::uint8_t> data, const Descriptor& message) {
   Walker walker(data);
   if (walker.walk(message, data.size(), "")) return std::nullopt;
   return walker.problem();

@@ -2,9 +2,7 @@
 
 namespace fluid2onnx {
 
-Error::Error(std::string_view code, std::string_view message) : code_(code), message_(message) {
-  render();
-}
+Error::Error(std::string_view code, std::string_view message) : code_(code), message_(message) { render(); }
 
 Error& Error::at(std::string_view place) {
   place_ = place;

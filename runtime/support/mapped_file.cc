@@ -51,8 +51,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   }
   void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (data == MAP_FAILED) throw system_error(path, "map the file into memory", errno);
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile(path, static_cast<const std::uint8_t*>(data), size));
+  return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::uint8_t*>(data), size));
 }
 
 MappedFile::~MappedFile() {

@@ -54,7 +54,7 @@ TEST_CASE("bools, strings, dtypes and scalars") {
   CHECK(make(std::complex<double>(1, 2)).as_scalars()->size() == 1);
   CHECK(make(BlockRefs{{1}}).as_blocks()->blocks.front() == 1);
   CHECK(make(0.5).as_blocks() == nullptr);
-  CHECK(std::string(make(Ints{}).kind_name()) == "list of integers");
+  CHECK(std::string(make(Ints{}).kind_name()) == "a list of integers");
 }
 
 TEST_CASE("an op's attributes: absent, readable, or an error") {
@@ -70,7 +70,7 @@ TEST_CASE("an op's attributes: absent, readable, or an error") {
         "block 0, op 4 'scale' (net.py:12 in forward): attribute 'a' is a string, expected a list "
         "of integers [E_ATTR_KIND]");
   CHECK(testing::error_of([&] { op.get_int("axis"); }).message() ==
-        "attribute 'axis' is computed at run time, expected a integer");
+        "attribute 'axis' is computed at run time, expected an integer");
 }
 
 }  // namespace

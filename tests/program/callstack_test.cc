@@ -7,10 +7,14 @@ namespace {
 
 TEST_CASE("the innermost frame that is not Paddle's is the user's line") {
   const SourceLine line = distill_callstack({
-      "  File \"/home/user/export.py\", line 3, in <module>", "    main()",
-      "  File \"/home/user/net.py\", line 12, in forward", "    return relu(x)",
+      "  File \"/home/user/export.py\", line 3, in <module>",
+      "    main()",
+      "  File \"/home/user/net.py\", line 12, in forward",
+      "    return relu(x)",
       "  File \"/usr/lib/python3/site-packages/paddle/nn/functional.py\", line 9, in relu",
-      "    helper.append_op(", "  File \"<decorator-gen-1>\", line 2, in f", "    pass",
+      "    helper.append_op(",
+      "  File \"<decorator-gen-1>\", line 2, in f",
+      "    pass",
   });
   CHECK(line.file == "/home/user/net.py");
   CHECK(line.to_string() == "net.py:12 in forward");
@@ -40,9 +44,7 @@ TEST_CASE("old files list the innermost frame first, with its source in one entr
 
 TEST_CASE("anything else gives no line") {
   CHECK(distill_callstack({}).to_string().empty());
-  CHECK(distill_callstack({"", "\n", "File", "  File \"a.py\"", "  File \"a.py\", line x"})
-            .to_string()
-            .empty());
+  CHECK(distill_callstack({"", "\n", "File", "  File \"a.py\"", "  File \"a.py\", line x"}).to_string().empty());
   CHECK(distill_callstack({"  File \"a.py\", line 99999999999999, in f"}).to_string().empty());
 }
 

@@ -91,9 +91,8 @@ void damage_sample(const std::string& name) {
 }
 
 TEST_CASE("damaged files give errors, never crashes") {
-  for (const char* name : {"jit", "model_separate", "model_combined", "while_loop", "cond_branch",
-                           "nested_control", "tensor_array", "axis_tensor", "set_item", "ops_1x",
-                           "param_dtypes"}) {
+  for (const char* name : {"jit", "model_separate", "model_combined", "while_loop", "cond_branch", "nested_control",
+                           "tensor_array", "axis_tensor", "set_item", "ops_1x", "param_dtypes"}) {
     CAPTURE(name);
     damage_sample(name);
   }

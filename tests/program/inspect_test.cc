@@ -44,8 +44,7 @@ TEST_CASE("the JSON for programs") {
   const nlohmann::json json = describe_json(open_model(testing::sample("while_loop")));
   CHECK(json["version"] == "2.6.2");
   CHECK(json["inputs"][0] ==
-        nlohmann::json{{"name", "x"}, {"dtype", "float32"}, {"shape", {nullptr, 4}},
-                       {"lod_level", 0}});
+        nlohmann::json{{"name", "x"}, {"dtype", "float32"}, {"shape", {nullptr, 4}}, {"lod_level", 0}});
   CHECK(json["parameters"] == nlohmann::json{{"count", 2}, {"bytes", 80}});
   CHECK(json["ops"]["assign"] == 3);
   CHECK(json["blocks"][1]["parent"] == 0);

@@ -25,8 +25,7 @@ TEST_CASE("a model is found by file, folder or prefix") {
   CHECK(find_model_file(sample("jit")) == file);
   CHECK(find_model_file(sample("jit/model")) == file);
   CHECK(find_model_file(sample("model_separate")) == sample("model_separate/__model__"));
-  CHECK(find_model_file(sample("multi_function/model.score")) ==
-        sample("multi_function/model.score.pdmodel"));
+  CHECK(find_model_file(sample("multi_function/model.score")) == sample("multi_function/model.score.pdmodel"));
 }
 
 TEST_CASE("a path that means nothing, or too much") {
@@ -37,8 +36,7 @@ TEST_CASE("a path that means nothing, or too much") {
   const Error near = error_of([] { find_model_file(sample("jit/modle.pdmodel")); });
   CHECK(near.code() == "E_NOT_FOUND");
   CHECK(near.hint() == "did you mean '" + sample("jit/model.pdmodel") + "'?");
-  CHECK(error_of([] { find_model_file("/no/such/folder/model"); }).hint() ==
-        "folder '/no/such/folder' does not exist");
+  CHECK(error_of([] { find_model_file("/no/such/folder/model"); }).hint() == "folder '/no/such/folder' does not exist");
   CHECK(error_of([] { find_model_file(""); }).code() == "E_NOT_FOUND");
   CHECK(error_of([] { find_model_file(std::string("a\0b", 3)); }).code() == "E_NOT_FOUND");
 
@@ -70,8 +68,7 @@ TEST_CASE("parameters are found beside the model, or where the user says") {
   CHECK(open_model(single, params(sample("model_separate"))).parameters.size() == 2);
   const Error missing = error_of([&] { open_model(odd); });
   CHECK(missing.code() == "E_NO_PARAMS");
-  CHECK(missing.message() ==
-        "the model has 2 parameters, but there is no 'net.bin.pdiparams' beside it");
+  CHECK(missing.message() == "the model has 2 parameters, but there is no 'net.bin.pdiparams' beside it");
   CHECK(error_of([&] { open_model(odd, params(scratch.path("none"))); }).code() == "E_NOT_FOUND");
 
   scratch.write("old/model", program);

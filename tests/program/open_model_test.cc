@@ -50,10 +50,9 @@ TEST_CASE("jit.save: inputs, outputs, parameters, source lines") {
 }
 
 TEST_CASE("every sample opens") {
-  for (const char* name :
-       {"jit", "static_save", "model_separate", "model_combined", "no_params", "param_dtypes",
-        "while_loop", "while_swap", "cond_branch", "nested_control", "tensor_array",
-        "tensor_shape_args", "axis_tensor", "zero_dim", "set_item", "lstm", "ops_1x", "ptq_int8"}) {
+  for (const char* name : {"jit", "static_save", "model_separate", "model_combined", "no_params", "param_dtypes",
+                           "while_loop", "while_swap", "cond_branch", "nested_control", "tensor_array",
+                           "tensor_shape_args", "axis_tensor", "zero_dim", "set_item", "lstm", "ops_1x", "ptq_int8"}) {
     CAPTURE(name);
     const Program program = open_model(sample(name));
     CHECK_FALSE(program.inputs.empty());
@@ -66,8 +65,8 @@ TEST_CASE("parameters of every element type") {
   const Program program = open_model(sample("param_dtypes"));
   std::map<Dtype, int> dtypes;
   for (const auto& [name, parameter] : program.parameters) ++dtypes[parameter.dtype];
-  for (Dtype dtype : {Dtype::bool_, Dtype::uint8, Dtype::int16, Dtype::int32, Dtype::int64,
-                      Dtype::float16, Dtype::bfloat16, Dtype::float64}) {
+  for (Dtype dtype : {Dtype::bool_, Dtype::uint8, Dtype::int16, Dtype::int32, Dtype::int64, Dtype::float16,
+                      Dtype::bfloat16, Dtype::float64}) {
     CHECK(dtypes[dtype] == 1);
   }
   CHECK(dtypes[Dtype::float32] == 2);
@@ -95,14 +94,12 @@ TEST_CASE("other files in place of a model are recognised") {
   CHECK(pickle.message() ==
         "the file is a pickle (paddle.save): it has weights but no network; expected a Paddle "
         "program");
-  CHECK(refuse(sample("jit/model.pdiparams")).message().find("parameter file") !=
-        std::string::npos);
+  CHECK(refuse(sample("jit/model.pdiparams")).message().find("parameter file") != std::string::npos);
   CHECK(refuse(sample("jit/io.npz")).message().find("zip") != std::string::npos);
   const Scratch scratch;
   CHECK(refuse(scratch.write("empty", "")).message().find("empty") != std::string::npos);
-  CHECK(refuse(scratch.write("x.onnx", std::string("\x08\x07\x12\x00", 4)))
-            .message()
-            .find("ONNX") != std::string::npos);
+  CHECK(refuse(scratch.write("x.onnx", std::string("\x08\x07\x12\x00", 4))).message().find("ONNX") !=
+        std::string::npos);
   CHECK(refuse("/dev/null").code() == "E_NOT_A_FILE");
 }
 

@@ -83,10 +83,8 @@ TEST_CASE("wrong headers are named") {
   size[19] = '\x7f';
   CHECK(read_error(size).code() == "E_BAD_PARAMS");
 
-  CHECK(read_error(tensor_bytes(7, {2}, 8)).message() ==
-        "parameter 'w' has the unknown element type 7");
-  CHECK(read_error(tensor_bytes(kFloat32, {-2}, 8)).message() ==
-        "parameter 'w' has the negative dim -2");
+  CHECK(read_error(tensor_bytes(7, {2}, 8)).message() == "parameter 'w' has the unknown element type 7");
+  CHECK(read_error(tensor_bytes(kFloat32, {-2}, 8)).message() == "parameter 'w' has the negative dim -2");
 }
 
 TEST_CASE("huge dims neither overflow nor allocate") {
@@ -106,15 +104,13 @@ TEST_CASE("a combined file is sorted by name") {
 TEST_CASE("a parameter file of another model") {
   const Error swapped = open_error(kB + kA);
   CHECK(swapped.code() == "E_PARAM_MISMATCH");
-  CHECK(swapped.message() ==
-        "parameter 'a' is float32[2] in the program, but float32[3, 4] in the file");
+  CHECK(swapped.message() == "parameter 'a' is float32[2] in the program, but float32[3, 4] in the file");
   CHECK(swapped.hint().find("holds 2 tensors, the program needs 2") != std::string::npos);
 
   const Error more = open_error(kA + kB + kA);
   CHECK(more.code() == "E_PARAM_MISMATCH");
   CHECK(more.message() == "32 bytes are left after the last of 2 parameters");
-  CHECK(more.hint().find("holds 3 tensors, the program needs 2; save without combine_params") !=
-        std::string::npos);
+  CHECK(more.hint().find("holds 3 tensors, the program needs 2; save without combine_params") != std::string::npos);
 
   const Error fewer = open_error(kA);
   CHECK(fewer.message() == "the file ends after 1 tensor of 2, before parameter 'b'");
@@ -123,13 +119,14 @@ TEST_CASE("a parameter file of another model") {
   CHECK(open_error(kA + kB.substr(0, 40)).code() == "E_TRUNCATED");
 }
 
-TEST_CASE("the stored element type wins over the declared one") {
-  const Program program = open_with(tensor_bytes(2, {2}, 8) + kB);
+TEST_CASE("stored element types and dims of 1 win over declared ones") {
+  const Program program = open_with(tensor_bytes(2, {2}, 8) + tensor_bytes(kFloat32, {3, 1, 4}, 48));
   CHECK(program.find_parameter("a")->dtype == Dtype::int32);
+  CHECK(program.find_parameter("b")->dims == Shape{3, 1, 4});
   REQUIRE(program.warnings.size() == 1);
   CHECK(program.warnings.front() ==
-        "1 parameter stored in another element type than the program declares (parameter 'a' is "
-        "int32, declared as float32); the stored type is used");
+        "the program declares 2 parameters otherwise than stored (parameter 'a' is int32[2], "
+        "declared as float32[2]); the stored type is used");
   CHECK(open_with(kA + kB).warnings.empty());
 }
 
@@ -145,6 +142,7 @@ TEST_CASE("a 0-D tensor may be declared as [1], and -1 as anything") {
   const Program program = open_model(scratch.write("m.pdmodel", builder.bytes()));
   CHECK(program.find_parameter("a")->dims.empty());
   CHECK(program.find_parameter("b")->dims == Shape{3, 4});
+  CHECK(program.warnings.empty());
 }
 
 TEST_CASE("a file of one parameter holds nothing else") {

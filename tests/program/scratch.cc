@@ -63,8 +63,7 @@ Error error_of(const std::function<void()>& action) {
   return {"", ""};
 }
 
-std::string tensor_bytes(int paddle_dtype, const std::vector<std::int64_t>& dims,
-                         std::size_t size) {
+std::string tensor_bytes(int paddle_dtype, const std::vector<std::int64_t>& dims, std::size_t size) {
   framework::TensorDesc desc;
   desc.set_data_type(paddle_dtype);
   for (const std::int64_t dim : dims) desc.add_dims(dim);
@@ -83,9 +82,8 @@ int ProgramBuilder::block(int parent) {
   return block.idx();
 }
 
-framework::VarDesc& ProgramBuilder::var(const std::string& name,
-                                        const std::vector<std::int64_t>& dims, bool persistable,
-                                        int block) {
+framework::VarDesc& ProgramBuilder::var(const std::string& name, const std::vector<std::int64_t>& dims,
+                                        bool persistable, int block) {
   framework::VarDesc& var = *desc_.mutable_blocks(block)->add_vars();
   var.set_name(name);
   var.set_persistable(persistable);
@@ -109,9 +107,7 @@ framework::OpDesc& ProgramBuilder::op(const std::string& type, const std::vector
   return op;
 }
 
-void ProgramBuilder::feed(const std::string& name, int column) {
-  add_int(op("feed", {"feed"}, {name}), "col", column);
-}
+void ProgramBuilder::feed(const std::string& name, int column) { add_int(op("feed", {"feed"}, {name}), "col", column); }
 
 void ProgramBuilder::fetch(const std::string& name, int column) {
   add_int(op("fetch", {name}, {"fetch"}), "col", column);

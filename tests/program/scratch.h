@@ -50,8 +50,8 @@ class ProgramBuilder {
   // A float32 LoD tensor.
   framework::VarDesc& var(const std::string& name, const std::vector<std::int64_t>& dims = {2},
                           bool persistable = false, int block = 0);
-  framework::OpDesc& op(const std::string& type, const std::vector<std::string>& x,
-                        const std::vector<std::string>& out, int block = 0);
+  framework::OpDesc& op(const std::string& type, const std::vector<std::string>& x, const std::vector<std::string>& out,
+                        int block = 0);
   void feed(const std::string& name, int column = 0);
   void fetch(const std::string& name, int column = 0);
   std::string bytes() const { return desc_.SerializeAsString(); }
