@@ -46,10 +46,8 @@ function(f2o_target name)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC 12 warns about its own std::string operator+ (GCC bug 105651).
     target_compile_options(${name} PRIVATE -Wno-restrict)
-    if(FLUID2ONNX_SANITIZE)
-      # The checks that sanitizers insert mislead the flow analysis.
-      target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
-    endif()
+    # Variants mislead its flow analysis, and so do the checks that sanitizers insert.
+    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
   endif()
 
   get_target_property(type ${name} TYPE)
