@@ -34,6 +34,20 @@ bool atomic(const Expr& e) {
   return e.kind != K::binary && e.kind != K::conditional && e.kind != K::unary;
 }
 
+/// True if one pair of parentheses encloses the whole text.
+bool enclosed(const std::string& text) {
+  if (text.empty() || text.front() != '(') return false;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
+    if (quoted) continue;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
 std::string join(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
@@ -244,7 +258,7 @@ std::string CppExpressions::binary(const Expr& e) const {
   const Expr& a = *e.args[0];
   const Expr& b = *e.args[1];
   const std::string& o = e.text;
-  const auto paren = [](const Expr& x, const std::string& text) { return atomic(x) || text.front() == '(' ? text : "(" + text + ")"; };
+  const auto paren = [](const Expr& x, const std::string& text) { return atomic(x) || enclosed(text) ? text : "(" + text + ")"; };
   if (o == "and" || o == "or") {
     const auto side = [&](const Expr& x) {
       const bool same = x.kind == K::binary && x.text == o;
