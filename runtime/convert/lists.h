@@ -20,6 +20,11 @@ inline const std::vector<Dim>& items(OpContext& op, const Dims& dims, const char
   length(op, dims, what);
   return dims.items;
 }
+/// A copy: a loop over the items of a temporary would outlive it.
+inline std::vector<Dim> items(OpContext& op, Dims&& dims, const char* what) {
+  length(op, dims, what);
+  return std::move(dims.items);
+}
 
 template <class List, class T>
 bool contains(const List& list, const T& x) {
