@@ -54,7 +54,7 @@ const std::vector<Builtin>& builtins() {
       {"tensor", "tensor(x: operand, type: dtype = int64 for integers, float32 for floats) -> tensor",
        "A number or list as a tensor", 1, 2},
       {"used", "used(Out: output) -> bool", "True if anybody reads the output", 1, 1},
-      {"zip", "zip(xs, ys)", "For 'for: x, y in zip(xs, ys)'; as long as the shorter", 2, 2},
+      {"zip", "zip(xs, ys, ...)", "For 'for: x, y in zip(xs, ys)'; as long as the shortest", 2, -1},
   };
   return table;
 }

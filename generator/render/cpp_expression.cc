@@ -243,8 +243,13 @@ std::string CppExpressions::for_head(const std::vector<std::string>& vars, const
     return "for (const auto& entry : enumerate(" + source_of(*source.args[0]) + "))";
   }
   if (source.kind == K::call && source.text == "zip") {
-    *prologue = declared(0) + " = pair.first; " + declared(1) + " = pair.second; ";
-    return "for (const auto& pair : zip(" + source_of(*source.args[0]) + ", " + source_of(*source.args[1]) + "))";
+    std::vector<std::string> lists;
+    for (size_t i = 0; i < source.args.size(); ++i) {
+      const std::string part = source.args.size() > 2 ? "std::get<" + std::to_string(i) + ">(entry)" : i == 0 ? "pair.first" : "pair.second";
+      *prologue += declared(i) + " = " + part + "; ";
+      lists.push_back(source_of(*source.args[i]));
+    }
+    return std::string("for (const auto& ") + (lists.size() > 2 ? "entry" : "pair") + " : zip(" + join(lists) + "))";
   }
   if (source.kind == K::call && source.text == "range" && source.args.size() < 3) {
     const std::string from = source.args.size() == 2 ? render_as(*source.args[0], one(Base::integer)) : "0";

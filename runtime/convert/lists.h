@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +44,15 @@ template <class A, class B>
 auto zip(const A& a, const B& b) {
   std::vector<std::pair<typename A::value_type, typename B::value_type>> out;
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) out.emplace_back(a[i], b[i]);
+  return out;
+}
+
+template <class A, class B, class... More>
+auto zip(const A& a, const B& b, const More&... more)
+  requires(sizeof...(More) > 0)
+{
+  std::vector<std::tuple<typename A::value_type, typename B::value_type, typename More::value_type...>> out;
+  for (size_t i = 0; i < std::min({a.size(), b.size(), more.size()...}); ++i) out.emplace_back(a[i], b[i], more[i]...);
   return out;
 }
 
