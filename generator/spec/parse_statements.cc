@@ -93,7 +93,9 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       if (const Located* code = mapping.find("code")) statement.code = read_code(*code, diagnostics);
       break;
     case Statement::Kind::loop:
-      names("loop", statement.names);
+      // A loop may carry nothing and only collect.
+      if (const Located* carried = mapping.find("loop"); carried->kind != Located::Kind::list || !carried->items.empty())
+        names("loop", statement.names);
       text("times", statement.trips);
       text("while", statement.text);
       if (const Located* turn = mapping.find("turn")) statement.turn = read_name(*turn, "a name", diagnostics);
