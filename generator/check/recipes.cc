@@ -21,6 +21,14 @@ bool asks_used(const Expr& e) {
   return std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a && asks_used(*a); });
 }
 
+/// Names that a body assigns more than once are assigned more than once.
+void merge_counts(const std::map<std::string, int>& body, std::map<std::string, int>& all) {
+  for (const auto& [name, count] : body) {
+    const auto before = all.find(name);
+    if (count - (before == all.end() ? 0 : before->second) > 1) all[name] = count;
+  }
+}
+
 }  // namespace
 
 void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list) {
@@ -250,6 +258,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         out.collect.push_back({c.text, c.span});
       }
       scope.pop();
+      merge_counts(inside.statements, flow.statements);
       for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
       for (const Target& c : out.collect) target(c, one(Base::tensor), out, scope, flow);
       for (const Target& s : out.state) ++flow.statements[s.name];
@@ -266,6 +275,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         for (const Text& g : spec.names)
           if (inside.assigned.count(g.text) == 0) fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
         scope.pop();
+        merge_counts(inside.statements, flow.statements);
       }
       for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
       break;
