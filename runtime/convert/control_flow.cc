@@ -25,7 +25,9 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   Node node;
   node.op_type = "Loop";
   const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);
-  node.inputs = {trip_count, condition.omitted() ? Value() : tensor(condition, Dtype::bool_)};
+  // ONNX's reference evaluator takes a condition that is left out for false.
+  const Operand go = condition.omitted() ? Operand(true) : condition;
+  node.inputs = {trip_count, tensor(go, Dtype::bool_)};
   node.inputs.insert(node.inputs.end(), carried.begin(), carried.end());
 
   std::vector<onnx::TypeProto> types;
