@@ -20,6 +20,7 @@ const std::vector<Builtin>& builtins() {
       {"dim_of", "dim_of(X: tensor) -> dim", "The only element of an integer tensor", 1, 1},
       {"dims_of", "dims_of(X: tensor) -> dims", "The elements of a 1-D integer tensor", 1, 1},
       {"dtype", "dtype(X: tensor) -> dtype", "Element type", 1, 1},
+      {"dtype_before_cast", "dtype_before_cast(X: tensor) -> dtype", "Element type that the tensor was cast from, or its own", 1, 1},
       {"enumerate", "enumerate(xs)", "For 'for: i, x in enumerate(xs)'", 1, 1},
       {"exp", "exp(x: float) -> float", "Exponential of a number known now", 1, 1},
       {"float", "float(x: int|dim) -> float|scalar", "An integer as a float", 1, 1},

@@ -534,12 +534,12 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
       fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a list, but this is " + quoted(t[i]), b.signature);
   };
   if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" || name == "dim_of" ||
-      name == "dims_of" || name == "ints" || name == "floats" || name == "dim") {
+      name == "dims_of" || name == "dtype_before_cast" || name == "ints" || name == "floats" || name == "dim") {
     tensor_argument(0);
     if (name == "dim") argument(1, one(Base::integer));
     if (name == "rank") return one(Base::integer);
     if (name == "shape" || name == "dims_of") return list_of(Base::dim);
-    if (name == "dtype") return one(Base::dtype);
+    if (name == "dtype" || name == "dtype_before_cast") return one(Base::dtype);
     if (name == "is_const" || name == "rank_known") return one(Base::boolean);
     if (name == "ints") return list_of(Base::integer);
     if (name == "floats") return list_of(Base::floating);

@@ -166,6 +166,12 @@ Scalar GraphContext::param_float(const ParamSource& source, double fallback) {
 // -- what is known -------------------------------------------------------------------------------------------
 
 Dtype GraphContext::dtype(Value x) { return model().dtype(x); }
+Dtype GraphContext::dtype_before_cast(Value x) {
+  const NodeId producer = model()[x].producer;
+  if (producer < 0 || model().node(producer).op_type != "Cast") return dtype(x);
+  return dtype(model().node(producer).inputs[0]);
+}
+
 bool GraphContext::rank_known(Value x) { return model().shape(x) != nullptr; }
 
 int64_t GraphContext::rank(Value x) {

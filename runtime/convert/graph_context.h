@@ -61,6 +61,7 @@ class GraphContext : public OpContext {
   Dims shape(Value x) override;
   Dim element(Value x, int64_t index) override;
   Dim only_element(Value x) override;
+  Dtype dtype_before_cast(Value x) override;
   bool is_const(Value x) override;
   Ints const_ints(Value x) override;
   Floats const_floats(Value x) override;

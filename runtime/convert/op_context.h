@@ -76,6 +76,8 @@ class OpContext {
 
   // -- what is known of a tensor -------------------------------------------------------------------------
   virtual Dtype dtype(Value x) = 0;
+  /// The dtype that x was cast from, where its producer is a Cast; else its own.
+  virtual Dtype dtype_before_cast(Value x) { return dtype(x); }
   virtual bool rank_known(Value x) = 0;
   /// Refuses the operator when the rank is unknown.
   virtual int64_t rank(Value x) = 0;
