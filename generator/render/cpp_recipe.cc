@@ -110,6 +110,7 @@ class RecipeRenderer {
   void variant(const CheckedVariant& v) {
     current_ = &v;
     direct_.clear();
+    predeclared_.clear();
     bindings(v.let);
     for (const CheckedRequire& r : v.require) require(r);
     // A result that one statement at the top assigns and nobody reads leaves at once.
@@ -161,6 +162,13 @@ class RecipeRenderer {
     for (const CheckedStatement& s : list) statement(s);
   }
 
+  /// Statements in braces of their own.
+  void block(const std::vector<CheckedStatement>& list) {
+    const std::set<std::string> outside = predeclared_;
+    statements(list);
+    predeclared_ = outside;
+  }
+
   std::string declaration(const CheckedStatement& s, size_t i) {
     if (!s.declares[i]) return "";
     const bool once = current_->assigned_once.count(s.targets[i].name) > 0;
@@ -206,16 +214,13 @@ class RecipeRenderer {
         require(s.require);
         return;
       case Kind::if_: {
-        std::set<std::string> mine;
-        for (const Variable& v : s.before) {
-          if (predeclared_.insert(v.name).second) mine.insert(v.name);
-          out_.add(cpp_type(v.type) + " " + id(v.name) + "{};");
-        }
+        for (const Variable& v : s.before)  // an `if` around this one may have declared it
+          if (predeclared_.insert(v.name).second) out_.add(cpp_type(v.type) + " " + id(v.name) + "{};");
         out_.open("if (" + x_.render(*s.expr) + ") {");
-        statements(s.body);
+        block(s.body);
         if (!s.otherwise.empty()) {
           out_.between("} else {");
-          statements(s.otherwise);
+          block(s.otherwise);
         }
         out_.close();
         return;
@@ -226,7 +231,7 @@ class RecipeRenderer {
         std::string prologue;
         out_.open(x_.for_head(vars, *s.expr, &prologue) + " {");
         if (!prologue.empty()) out_.add(prologue.substr(0, prologue.size() - 1));
-        statements(s.body);
+        block(s.body);
         out_.close();
         return;
       }
@@ -241,7 +246,7 @@ class RecipeRenderer {
         out_.open("const Values " + results + " = op.loop(" + (s.trips ? x_.render_as(*s.trips, one(Base::operand)) : "Operand()") + ", " + again + ", {" + initial +
                   "}, [&]([[maybe_unused]] Value" + turn + ", [[maybe_unused]] const Values& state) -> LoopTurn {");
         for (size_t i = 0; i < s.state.size(); ++i) out_.add("[[maybe_unused]] Value " + id(s.state[i].name) + " = state[" + std::to_string(i) + "];");
-        statements(s.body);
+        block(s.body);
         out_.add("return {" + again + ", {" + final_state + "}, {" + collected + "}};");
         out_.close("});");
         for (size_t i = 0; i < s.targets.size(); ++i) store(s, i, results + "[" + std::to_string(i) + "]");
@@ -254,11 +259,14 @@ class RecipeRenderer {
         const std::set<std::string> outside = direct_;
         out_.open("const Values " + results + " = op.if_else(" + x_.render_as(*s.expr, one(Base::operand)) + ", [&]() -> Values {");
         for (int side = 0; side < 2; ++side) {
+          const std::set<std::string> around = predeclared_;
           for (const Target& t : s.targets) {
             direct_.erase(t.name);
+            predeclared_.insert(t.name);
             out_.add("Value " + id(t.name) + "{};");
           }
           statements(side == 0 ? s.body : s.otherwise);
+          predeclared_ = around;
           out_.add("return {" + gives + "};");
           if (side == 0) out_.between("}, [&]() -> Values {");
         }
