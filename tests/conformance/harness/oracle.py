@@ -192,6 +192,8 @@ class _Builder:
             slot: [self._block.create_var(name=name, dtype=dtype) for name in names]
             for slot, names in {**required, **outputs}.items()
         }
+        for slot, operand in _UPDATED.get(op, {}).items():
+            results[slot] = operands[operand]
         # An example has them all, a step of a reference only those that matter.
         for name, value in core.get_op_attrs_default_value(op.encode()).items():
             values.setdefault(name, value)
@@ -238,6 +240,9 @@ def _attribute(attribute: Any) -> Any:
     convert: Optional[Any] = _ATTRIBUTES.get(attribute["type"])
     return convert(value) if convert else value
 
+
+# Outputs that Paddle wants to be an operand, which the operator updates in training.
+_UPDATED = {"batch_norm": {"MeanOut": "Mean", "VarianceOut": "Variance"}}
 
 # The member of an attribute's protobuf that holds a value, and its AttrType.
 _MEMBERS = {
