@@ -324,8 +324,15 @@ std::string attr_reader(const CheckedAttr& a) {
   }
 }
 
+/// In Paddle's kernel, not by rule: opspecs/facts/params.json has the order that was measured.
+bool tensor_first(const ParamFact& p) {
+  const auto tensor = std::find(p.order.begin(), p.order.end(), "tensor");
+  const auto list = std::find(p.order.begin(), p.order.end(), "list");
+  return tensor != p.order.end() && list != p.order.end() && tensor < list;
+}
+
 std::string param_reader(const CheckedParam& p) {
-  const std::string source = "({" + literal(p.sources.list_slot) + ", " + literal(p.sources.tensor_slot) + ", " + literal(p.name) + "}, ";
+  const std::string source = "({" + literal(p.sources.list_slot) + ", " + literal(p.sources.tensor_slot) + ", " + literal(p.name) + (tensor_first(p.sources) ? ", true" : "") + "}, ";
   const nlohmann::json& d = p.fact.fallback;
   if (p.type.list) {
     const bool floating = p.type.base == Base::scalar;

@@ -84,12 +84,11 @@ Dtype GraphContext::attr_dtype(std::string_view name, Dtype fallback) {
 // -- parameters ----------------------------------------------------------------------------------------------
 
 Values GraphContext::param_tensors(const ParamSource& source, bool* list) const {
-  *list = true;
-  if (!source.list_slot.empty() && has_param({source.list_slot, {}, {}})) return source_.inputs(source.list_slot);
-  if (!source.tensor_slot.empty() && has_param({{}, source.tensor_slot, {}})) {
-    *list = false;
-    return {source_.inputs(source.tensor_slot).front()};
-  }
+  const bool has_list = has_param({source.list_slot, {}, {}});
+  const bool has_tensor = has_param({{}, source.tensor_slot, {}});
+  *list = has_list && !(has_tensor && source.tensor_first);
+  if (*list) return source_.inputs(source.list_slot);
+  if (has_tensor) return {source_.inputs(source.tensor_slot).front()};
   if (source.attr.empty()) return {};
   Values values = source_.get_values(source.attr);
   *list = values.size() > 1;

@@ -20,6 +20,7 @@ struct ParamSource {
   std::string_view list_slot;
   std::string_view tensor_slot;
   std::string_view attr;
+  bool tensor_first = false;  ///< the tensor counts when a program gives both it and the list
 };
 
 /// What one turn of a loop body gives back.
