@@ -3,6 +3,7 @@
 #include <onnx/defs/data_type_utils.h>
 #include <onnx/shape_inference/implementation.h>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 
@@ -143,6 +144,26 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, std:
   }
 }
 
+/// Where the sizes of a result are known only at run time, their number may be known: ONNX's inference forgets it.
+void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* types) {
+  const bool expand = node.op_type == "Expand";
+  const bool creates = node.op_type == "ConstantOfShape";
+  if (!expand && !creates && node.op_type != "Reshape") return;
+  TypeProto& type = types->at(0);
+  const size_t at = creates ? 0 : 1;
+  if (!type.has_tensor_type() || type.tensor_type().has_shape() || at >= node.inputs.size() || !node.inputs[at]) return;
+  const auto* sizes = model.shape(node.inputs[at]);
+  if (!sizes || sizes->dim_size() != 1 || !sizes->dim(0).has_dim_value()) return;
+  int64_t rank = sizes->dim(0).dim_value();
+  if (expand) {
+    const auto* shape = model.shape(node.inputs[0]);
+    if (!shape) return;
+    rank = std::max<int64_t>(rank, shape->dim_size());
+  }
+  auto* shape = type.mutable_tensor_type()->mutable_shape();
+  for (int64_t i = 0; i < rank; ++i) shape->add_dim();
+}
+
 /// The body of an operator that ONNX defines as a function of others, as this opset has it.
 std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, const Schema& schema, const Node& node) {
   const onnx::OpSchema& s = *schema.onnx;
@@ -190,6 +211,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     result.error = e.what();
   }
   fill_types(model, schema, node, &result.types);
+  if (result.error.empty() && !result.types.empty()) fill_rank(model, node, &result.types);
   for (auto& type : result.types) drop_empty_dims(&type);
   if (schema.propagate && result.error.empty()) {
     NodePropagation propagation(model, node, &result);
