@@ -30,7 +30,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (refuse_anchor(mark, anchor)) return skip();
+    if (refuse_anchor(mark, anchor) || cut_) return skip();
     const size_t at = offset(mark);
     const bool written = source_->text.compare(at, 1, "~") == 0 || source_->text.compare(at, 4, "null") == 0 ||
                          source_->text.compare(at, 4, "Null") == 0 || source_->text.compare(at, 4, "NULL") == 0;
@@ -44,7 +44,7 @@ class TreeBuilder : public YAML::EventHandler {
       diagnostics_.error("empty-value", span_at_byte(dash, 1), "an empty item in a list");
     } else if (!stack_.back().has_key) {
       diagnostics_.error("bad-key", span_at_byte(at, 1), "expected a key before ':'");
-    } else {
+    } else if (stack_.back().key_span.file) {  // else the key was diagnosed
       diagnostics_.error("empty-value", stack_.back().key_span, "'" + stack_.back().key + "' has no value",
                          "leave the key out, or check the indentation of the lines below");
     }
@@ -70,8 +70,11 @@ class TreeBuilder : public YAML::EventHandler {
     if (node.quoted && (first == '"' || first == '\'')) {
       const Extent inside = quoted_extent(text, at);
       // yaml-cpp takes the end of the file for the closing quote.
-      if (inside.to >= text.size())
-        diagnostics_.error("yaml-syntax", span_at_byte(at, 1), "a quoted text is not closed");
+      if (inside.to >= text.size()) {
+        const YamlError error = open_quote_error();
+        diagnostics_.error(error.code, span_at_byte(at, 1), error.message, error.help);
+        cut_ = true;
+      }
       node.span = span_at_byte(at, inside.to + 1 - at);
       node.text_span = span_at_byte(inside.from, inside.to - inside.from);
     } else if (node.quoted) {
@@ -97,7 +100,12 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
   void syntax_error(const YAML::Mark& mark, const std::string& message) {
-    const YamlError error = explain_yaml_error(message, source_->text, offset(mark));
+    if (cut_) return;
+    const std::string& text = source_->text;
+    const size_t at = offset(mark);
+    const bool quote = at < text.size() && (text[at] == '"' || text[at] == '\'');
+    const bool open_quote = quote && message.starts_with("end of ") && quoted_extent(text, at).to >= text.size();
+    const YamlError error = open_quote ? open_quote_error() : explain_yaml_error(message, text, at);
     Diagnostic& diagnostic = diagnostics_.error(error.code, word(mark), error.message, error.help);
     // yaml-cpp gives up where it can go no further, which is often far below the bracket that is to blame.
     if (stack_.empty() || !stack_.back().value.flow) return;
@@ -230,6 +238,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<size_t> line_starts_;
   std::vector<Frame> stack_;
   std::optional<Located> root_;
+  bool cut_ = false;  ///< an open quote took the rest of the file; what follows is no news
 };
 
 /// Whatever follows the first document, if it is more than comments.

@@ -50,6 +50,8 @@ YamlError alias_error() {
   return {"yaml-alias", "aliases ('*name') are not used in specs", "quote a text that begins with '*'"};
 }
 
+YamlError open_quote_error() { return {"yaml-syntax", "a quoted text is not closed", ""}; }
+
 YamlError explain_yaml_error(const std::string& message, const std::string& source, size_t at) {
   if (message == "the referenced anchor is not defined" || message == "alias not found after *") return alias_error();
   if (message == "anchor not found after &") return anchor_error();

@@ -17,5 +17,6 @@ YamlError explain_yaml_error(const std::string& message, const std::string& sour
 
 YamlError anchor_error();
 YamlError alias_error();
+YamlError open_quote_error();
 
 }  // namespace opgen
