@@ -16,6 +16,9 @@ const char* word(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
 }
 
+/// A message may quote half of a character.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
 Json place(const Span& span) {
   return {{"file", span.file ? span.file->path : ""},
           {"line", span.line},
@@ -59,7 +62,7 @@ std::string format_json(const Diagnostics& diagnostics) {
     }
     list.push_back(entry);
   }
-  return list.dump(2) + "\n";
+  return text_of(list);
 }
 
 std::string format_sarif(const Diagnostics& diagnostics) {
@@ -81,7 +84,7 @@ std::string format_sarif(const Diagnostics& diagnostics) {
       {"tool", {{"driver", {{"name", "opgen"}}}}}, {"columnKind", "unicodeCodePoints"}, {"results", results}};
   const Json log = {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", Json::array({run})}};
-  return log.dump(2) + "\n";
+  return text_of(log);
 }
 
 }  // namespace opgen

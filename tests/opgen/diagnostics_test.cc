@@ -87,6 +87,13 @@ TEST_CASE("JSON has all parts of a message") {
   CHECK(nlohmann::json::parse(format_json(Diagnostics())) == nlohmann::json::array());
 }
 
+TEST_CASE("a message that quotes half of a character is still JSON") {
+  Diagnostics diagnostics;
+  diagnostics.error("a", Span{}, "unexpected character '\xC3'");
+  CHECK(nlohmann::json::accept(format_json(diagnostics)));
+  CHECK(nlohmann::json::accept(format_sarif(diagnostics)));
+}
+
 TEST_CASE("SARIF counts characters") {
   const Source file = source("ää b\n");
   Diagnostics diagnostics;
