@@ -94,8 +94,10 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       break;
     case Statement::Kind::loop:
       // A loop may carry nothing and only collect.
-      if (const Located* carried = mapping.find("loop"); carried->kind != Located::Kind::list || !carried->items.empty())
-        names("loop", statement.names);
+      if (const Located* carried = mapping.find("loop");
+          carried->kind != Located::Kind::list || !carried->items.empty())
+        // no state: each turn only adds to what is collected
+        statement.names = read_names(*mapping.find("loop"), diagnostics, true);
       text("times", statement.trips);
       text("while", statement.text);
       if (const Located* turn = mapping.find("turn")) statement.turn = read_name(*turn, "a name", diagnostics);

@@ -118,13 +118,14 @@ Text read_name(const Located& node, const std::string& expected, Diagnostics& di
   return {};
 }
 
-std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics) {
+std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics, bool empty) {
   if (node.kind != Located::Kind::list) {
     const std::string example = is_name(node.text) ? "write [" + node.text + "]" : "";
     wrong_type(node, "a list of names", diagnostics, example);
     return {};
   }
-  if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
+  if (node.items.empty() && !empty)
+    diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
   std::vector<Text> names;
   for (const Located& item : node.items) {
     Text name = read_name(item, "a name", diagnostics);

@@ -38,8 +38,8 @@ Text read_line(const Located& node, const std::string& expected, Diagnostics& di
 /// A text, or a flow list as written.
 Text read_expression(const Located& node, Diagnostics& diagnostics);
 Text read_name(const Located& node, const std::string& expected, Diagnostics& diagnostics);
-/// Different names; at least one.
-std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics);
+/// Different names; at least one unless `empty`.
+std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics, bool empty = false);
 std::vector<Binding> read_let(const Located& node, Diagnostics& diagnostics);
 Text key_text(const Located::Entry& entry);
 /// An error code as users of the converter see it: ADAPTIVE_DYNAMIC.

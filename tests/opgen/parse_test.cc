@@ -138,6 +138,13 @@ nodes:
   CHECK(nodes[5].text.text == "Out = Foo(X, mode=\"a: b\")");
 }
 
+TEST_CASE("a loop may have no state") {
+  const SpecSet specs = specs_of(std::string("op: relu\ndoc: Fine\nnodes:\n  - {loop: [], times: n, collect: [a], "
+                                             "do: [a = x]}\n") +
+                                 kExamples);
+  CHECK(specs.ops.at(0).variants.at(0).nodes.at(0).names.empty());
+}
+
 TEST_CASE("the rows of a table become operators") {
   const SpecSet specs = specs_of(R"(for_each: {abs: Abs, ceil: "Ceil"}
 doc: ${onnx} of ${op}
