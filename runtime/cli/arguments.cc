@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <sstream>
 #include <vector>
 
 #include "runtime/driver/version.h"
@@ -13,8 +15,7 @@ namespace fluid2onnx::cli {
 namespace {
 
 constexpr char kAbout[] = "Converts PaddlePaddle models to ONNX.";
-constexpr char kFooter[] = R"(
-Examples:
+constexpr char kFooter[] = R"(Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
   fluid2onnx convert old_model/ --opset 11 --input-shape image=batch,3,224,224
   fluid2onnx inspect resnet18.pdmodel
@@ -24,8 +25,7 @@ Examples:
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
 'fluid2onnx COMMAND --help' tells more about a command.)";
 
-constexpr char kConvertFooter[] = R"(
-MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
+constexpr char kConvertFooter[] = R"(MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -37,8 +37,84 @@ Examples:
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
 Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all.)";
 
-constexpr char kInspectFooter[] = R"(
+constexpr char kInspectFooter[] = R"(Examples:
+  fluid2onnx inspect resnet18.pdmodel --opset 11
+  fluid2onnx inspect old_model/ --ops
+  fluid2onnx inspect resnet18.pdmodel --json > model.json
+
 Exit status: 0 the model can be converted, 1 it cannot, 2 wrong usage, 3 the file cannot be read.)";
+
+constexpr char kOpsFooter[] = R"(Examples:
+  fluid2onnx ops
+  fluid2onnx ops conv2d
+  fluid2onnx ops --json
+
+Exit status: 0 done, 1 there is no such operator, 2 wrong usage.)";
+
+/// CLI11's own layout neither breaks long lines nor names the program in the usage line of a command.
+class Layout : public CLI::Formatter {
+ public:
+  Layout() { column_width(kColumn); }
+
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    if (!app->get_parent()) return "\nUsage: fluid2onnx COMMAND [OPTIONS]\n";
+    std::string usage = "\nUsage: fluid2onnx " + app->get_name();
+    for (const CLI::Option* option : app->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+      usage += option->get_required() ? " " + option->get_name() : " [" + option->get_name() + "]";
+    }
+    return usage + " [OPTIONS]\n";
+  }
+  std::string make_positionals(const CLI::App* app) const override {
+    const auto options = app->get_options([](const CLI::Option* o) { return o->get_positional(); });
+    return options.empty() ? "" : make_group("Arguments", true, options);
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string head = "  ";
+    for (const char c : is_positional ? option->get_name() : option->get_name(false, true)) {
+      if (c == '{') break;  // what a flag without '=' means
+      head += c;
+      if (c == ',') head += ' ';
+    }
+    if (option->get_name() == "--json") head += "[=FILE]";
+    const std::string type = option->get_type_name();
+    if (!is_positional && option->get_type_size() != 0 && !type.empty()) {
+      // With a check, CLI11 lists its values after a colon.
+      head += " " + type.substr(0, type.find(':'));
+    }
+    std::string text = option->get_description();
+    const std::string initial = option->get_default_str();
+    if (!initial.empty()) text += " (default: " + initial + ")";
+    return two_columns(head, text);
+  }
+  std::string make_subcommand(const CLI::App* sub) const override {
+    return two_columns("  " + sub->get_name(), sub->get_description());
+  }
+  std::string make_footer(const CLI::App* app) const override { return app->get_footer() + "\n"; }
+
+ private:
+  static constexpr size_t kColumn = 28;
+  static constexpr size_t kWidth = 100;
+
+  static std::string two_columns(std::string line, const std::string& text) {
+    std::string out;
+    if (line.size() + 2 > kColumn) {
+      out = line + "\n";
+      line.clear();
+    }
+    line.resize(kColumn, ' ');
+    std::istringstream words(text);
+    bool first = true;
+    for (std::string word; words >> word; first = false) {
+      if (!first && line.size() + 1 + word.size() > kWidth) {
+        out += line + "\n";
+        line.assign(kColumn, ' ');
+        first = true;
+      }
+      line += (first ? "" : " ") + word;
+    }
+    return out + line + "\n";
+  }
+};
 
 struct Raw {
   std::vector<std::string> shapes, renames;
@@ -83,7 +159,7 @@ void add_model(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("--params", a->files.params,
                   "File (or folder) of the parameters, if they do not stand beside the program")
       ->type_name("FILE");
-  app->add_option("--opset", a->options.opset, "Opset of the ONNX model, 7 to 28; never raised by itself")
+  app->add_option("--opset", a->options.opset, "Opset of the ONNX model, 7 to 28. It is never raised by itself")
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--input-shape,--shape", raw->shapes,
@@ -102,8 +178,7 @@ void add_model(CLI::App* app, Arguments* a, Raw* raw) {
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or with --json=FILE to a file")
-      ->type_name("");
+  app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or to FILE");
 }
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
@@ -161,6 +236,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   Arguments a;
   Raw raw;
   CLI::App app(kAbout, "fluid2onnx");
+  app.formatter(std::make_shared<Layout>());
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("fluid2onnx ") + kVersion, "Print the version");
   app.set_help_flag("-h,--help", "Print this help");
@@ -175,7 +251,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
 
   CLI::App* ops = app.add_subcommand("ops", "List the operators that can be converted");
   ops->add_option("NAME", a.op, "Only this operator");
-  ops->add_flag("--json{-}", a.json.path, "As JSON, to stdout or with --json=FILE to a file")->type_name("");
+  ops->add_flag("--json{-}", a.json.path, "As JSON, to stdout or to FILE");
+  ops->footer(kOpsFooter);
 
   // Its options are those of the Python package, which parses them (see validate.cc).
   app.add_subcommand("validate", "Run a Paddle model and its ONNX file, and compare (needs Python and Paddle)");

@@ -29,7 +29,7 @@ struct Report {
   std::map<std::string, int64_t> operators;  ///< that were converted, by type
   std::map<std::string, int64_t> nodes;      ///< that the graph has, by type, bodies included
   int64_t skipped = 0;                       ///< operators that no output needs
-  int64_t parameters = 0;                    ///< tensors that came from the model's parameters
+  int64_t initializers = 0;                  ///< constants of the graph
   uint64_t weight_bytes = 0;                 ///< of all constants of the graph
 
   std::vector<Legalised> casts;
@@ -53,7 +53,7 @@ std::string report_text(const Report& report);
 
 /// {"ok": bool, "model", "params", "paddle", "output", "opset", "ir_version", "seconds",
 ///  "inputs": [{"name", "variable", "dtype", "shape": [n or name]}], "outputs": [the same],
-///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "parameters", "weight_bytes", "model_bytes", "data_bytes",
+///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "initializers", "weight_bytes", "model_bytes", "data_bytes",
 ///  "data_path", "casts": [{"op", "from", "to", "why": "opset" | "runtime"}],
 ///  "approximations": [{"place", "message"}], "warnings": [text], "lowest_opset": n or null,
 ///  "errors": [{"code", "message", "hint", "lowest_opset", "block", "index", "op", "output", "source"}]}

@@ -67,7 +67,7 @@ json report_json(const Report& r) {
           {"operators", r.operators},
           {"nodes", r.nodes},
           {"skipped", r.skipped},
-          {"parameters", r.parameters},
+          {"initializers", r.initializers},
           {"weight_bytes", r.weight_bytes},
           {"model_bytes", r.model_bytes},
           {"data_bytes", r.data_bytes},

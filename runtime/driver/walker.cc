@@ -98,6 +98,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     const auto bind = [&](const std::string& name, Value value) {
       if (name.empty() || !value) return;
       missing.erase(name);
+      add_rank(op, name, value);
       if (!kept_.count(name)) to.set(name, {value, taints, nullptr});
     };
     for (const Slot& slot : op.outputs) {
@@ -143,6 +144,17 @@ void Walker::fail(const Op& op, std::string code, std::string message, std::stri
   problem.output = first_output(op);
   problem.source = op.source.to_string();
   problems_.push_back(std::move(problem));
+}
+
+void Walker::add_rank(const Op& op, const std::string& name, Value value) {
+  Model& model = emitter_.model();
+  const Dtype dtype = model.dtype(value);
+  if (model.shape(value) || dtype == Dtype::undefined) return;
+  const Variable* declared = program_.find_variable(op.block, name);
+  // Older Paddles declare 0-D tensors as [1].
+  if (declared && declared->dims && declared->dims->size() > 1) {
+    model.set_type(value, tensor_type(dtype, Ints(declared->dims->size(), -1)));
+  }
 }
 
 void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {

@@ -72,6 +72,8 @@ class Walker {
                   Postponed* postponed);
   void force(const std::shared_ptr<Postponed>& postponed);
   void fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset, bool tainted);
+  /// Of a result whose rank inference does not find, the rank that the program declares.
+  void add_rank(const Op& op, const std::string& name, Value value);
   void write_stand_ins(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
