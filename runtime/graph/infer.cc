@@ -164,6 +164,26 @@ void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* typ
   for (int64_t i = 0; i < rank; ++i) shape->add_dim();
 }
 
+/// Older opsets infer nothing from a shape operand that is no constant: its length is the rank, and known sizes are sizes.
+void fill_shape(const Model& model, const Node& node, TypeProto* type) {
+  const size_t at = node.op_type == "ConstantOfShape" ? 0 : 1;
+  if ((at == 1 && node.op_type != "Reshape") || at >= node.inputs.size() || !node.inputs[at]) return;
+  if (!type->has_tensor_type() || type->tensor_type().has_shape()) return;
+  const ValueInfo& operand = model[node.inputs[at]];
+  TensorShapeProto shape;
+  if (operand.elements) {
+    for (const auto& element : operand.elements->dim()) {
+      auto* dim = shape.add_dim();
+      if (element.has_dim_param() || (element.has_dim_value() && element.dim_value() > 0)) *dim = element;
+    }
+  } else {
+    const auto* length = model.shape(node.inputs[at]);
+    if (!length || length->dim_size() != 1 || !length->dim(0).has_dim_value()) return;
+    for (int64_t n = 0; n < length->dim(0).dim_value(); ++n) shape.add_dim();
+  }
+  *type->mutable_tensor_type()->mutable_shape() = std::move(shape);
+}
+
 /// The body of an operator that ONNX defines as a function of others, as this opset has it.
 std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, const Schema& schema, const Node& node) {
   const onnx::OpSchema& s = *schema.onnx;
@@ -211,6 +231,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     result.error = e.what();
   }
   fill_types(model, schema, node, &result.types);
+  if (result.error.empty() && !result.types.empty()) fill_shape(model, node, &result.types[0]);
   if (result.error.empty() && !result.types.empty()) fill_rank(model, node, &result.types);
   for (auto& type : result.types) drop_empty_dims(&type);
   if (schema.propagate && result.error.empty()) {

@@ -71,6 +71,14 @@ TEST_CASE("shapes are followed element by element") {
   CHECK(b.nodes() == "Shape Gather Concat Reshape");
 }
 
+TEST_CASE("a shape operand of known length gives the rank, in older opsets too") {
+  Bench b(9);
+  const Value x = b.input("x", Dtype::float32, {"N", "12"});
+  const Value wanted = b.input("wanted", Dtype::int64, {"3"});
+  CHECK(b.emitter.model().shape(b.emitter.emit_one("Reshape", {x, wanted}))->dim_size() == 3);
+  CHECK(b.emitter.model().shape(b.emitter.emit_one("ConstantOfShape", {wanted}))->dim_size() == 3);
+}
+
 TEST_CASE("a static shape is a constant") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"2", "3"});
