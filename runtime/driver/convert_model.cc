@@ -35,6 +35,7 @@ ConvertResult convert_model(const Program& program, const ConvertOptions& option
   attempt.fill(&result.report);
   auto& warnings = result.report.warnings;
   warnings.insert(warnings.begin(), program.warnings.begin(), program.warnings.end());
+  warnings.insert(warnings.end(), signature.warnings.begin(), signature.warnings.end());
   check_lod(program, signature, options, &result.report);
   result.report.ok = done;
   if (done) {

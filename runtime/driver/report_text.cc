@@ -9,11 +9,13 @@ namespace {
 
 constexpr size_t kMostTypes = 8;  // of nodes that are listed by name
 
-/// "Conv 20, Relu 17, Add 8 and 3 other types": the most frequent first.
+/// "48: Conv 20, Relu 17, Add 8 and 3 other types": the most frequent first.
 std::string counts_text(const std::map<std::string, int64_t>& counts) {
   std::vector<std::pair<std::string, int64_t>> sorted(counts.begin(), counts.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
+  int64_t sum = 0;
+  for (const auto& [type, n] : counts) sum += n;
+  std::string text = std::to_string(sum) + (counts.empty() ? "" : ": ");
   const size_t shown = sorted.size() <= kMostTypes + 1 ? sorted.size() : kMostTypes;
   for (size_t i = 0; i < shown; ++i) {
     text += (i ? ", " : "") + sorted[i].first + " " + std::to_string(sorted[i].second);
@@ -57,8 +59,8 @@ std::string report_text(const Report& r) {
   std::string out;
   append_ports("inputs     ", r.inputs, &out);
   append_ports("outputs    ", r.outputs, &out);
-  out += "operators  " + std::to_string(r.operator_count()) + ": " + counts_text(r.operators) + "\n";
-  out += "nodes      " + std::to_string(r.node_count()) + ": " + counts_text(r.nodes) + "\n";
+  out += "operators  " + counts_text(r.operators) + "\n";
+  out += "nodes      " + counts_text(r.nodes) + "\n";
   for (size_t i = 0; i < r.casts.size(); ++i) {
     const Legalised& cast = r.casts[i];
     out += std::string(i ? "           " : "casts      ") + cast.op + " works on " + std::string(dtype_name(cast.to)) +

@@ -56,7 +56,8 @@ void name_dims(Port* port) {
   }
 }
 
-void override_dims(const Program& program, const ConvertOptions& options, Port* port) {
+void override_dims(const Program& program, const ConvertOptions& options, Port* port,
+                   std::vector<std::string>* warnings) {
   const auto given = options.input_shapes.find(port->variable);
   if (given == options.input_shapes.end()) return;
   const Variable* declared = program.main().find(port->variable);
@@ -64,6 +65,12 @@ void override_dims(const Program& program, const ConvertOptions& options, Port* 
     throw usage("input '" + port->variable + "' is " + type_text(declared->dtype, declared->dims) + ", but " +
                 count_of(given->second.size(), "dim") + " are given for it")
         .at("--input-shape");
+  }
+  for (size_t i = 0; !port->cut && declared && declared->dims && i < given->second.size(); ++i) {
+    const int64_t fixed = (*declared->dims)[i];
+    if (fixed < 0 || fixed == given->second[i].size) continue;
+    warnings->push_back("dim " + std::to_string(i) + " of input '" + port->variable + "' is " + std::to_string(fixed) +
+                        " in the program, which may rely on it");
   }
   port->dims = given->second;
 }
@@ -150,7 +157,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
   for (const std::string& name : options.inputs.empty() ? own : options.inputs) {
     Port port = make_port(program, options, name, name, "--inputs");
     port.cut = std::find(own.begin(), own.end(), name) == own.end();
-    override_dims(program, options, &port);
+    override_dims(program, options, &port, &signature.warnings);
     name_dims(&port);
     if (port.dtype == Dtype::undefined) {
       throw Error("E_BAD_PROGRAM", "the program does not say what dtype input '" + name + "' has");

@@ -25,6 +25,7 @@ struct Signature {
   std::vector<Port> outputs;
   /// True if the hints are for the shapes that the model will get.
   bool hints_apply = true;
+  std::vector<std::string> warnings;
 };
 
 /// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no tensors).

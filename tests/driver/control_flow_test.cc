@@ -1,0 +1,168 @@
+#include <doctest/doctest.h>
+
+#include "runtime/driver/convert_model.h"
+#include "runtime/write/onnx_writer.h"
+#include "tests/driver/make_program.h"
+
+using namespace fluid2onnx;
+
+namespace {
+
+/// Converts, and has ONNX check the result.
+Report convert(const MakeProgram& m, int opset = 17) {
+  ConvertOptions options;
+  options.opset = opset;
+  ConvertResult result = convert_model(m.program, options);
+  for (const Problem& p : result.report.problems) MESSAGE(p.place() << ": " << p.message);
+  REQUIRE(result.model);
+  CHECK_NOTHROW(onnx_bytes(*result.model));
+  return result.report;
+}
+
+int64_t count(const Report& report, const std::string& type) {
+  const auto found = report.nodes.find(type);
+  return found == report.nodes.end() ? 0 : found->second;
+}
+
+/// y = if c: relu(x) else tanh(x), and z = abs(x) or exp(x) with it.
+MakeProgram if_else() {
+  MakeProgram m;
+  m.input("x");
+  m.input("c", Dtype::bool_, {1});
+  for (const char* name : {"t1", "t2", "f1", "f2", "y", "z"}) m.variable(name);
+  m.variable("n", Dtype::bool_, {1});
+  m.variable("mask", Dtype::int32, {1});
+  const int32_t then = m.block(0), otherwise = m.block(0);
+  m.op("conditional_block", {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"t1", "t2"}}}, {sub_block(then)});
+  m.unary("relu", "x", "t1", then);
+  m.unary("abs", "x", "t2", then);
+  m.unary("logical_not", "c", "n");
+  // In another order.
+  m.op("conditional_block", {{"Cond", {"n"}}, {"Input", {"x"}}}, {{"Out", {"f2", "f1"}}}, {sub_block(otherwise)});
+  m.unary("exp", "x", "f2", otherwise);
+  m.unary("tanh", "x", "f1", otherwise);
+  m.op("cast", {{"X", {"c"}}}, {{"Out", {"mask"}}},
+       {{"in_dtype", std::int64_t{0}}, {"out_dtype", std::int64_t{2}}});
+  m.op("select_input", {{"X", {"f1", "t1"}}, {"Mask", {"mask"}}}, {{"Out", {"y"}}});
+  m.op("select_input", {{"X", {"f2", "t2"}}, {"Mask", {"mask"}}}, {{"Out", {"z"}}});
+  m.output("y");
+  m.output("z");
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("two conditional blocks become one If") {
+  for (const int opset : {7, 11, 17, 28}) {
+    CAPTURE(opset);
+    const Report report = convert(if_else(), opset);
+    CHECK(count(report, "If") == 1);
+    CHECK(report.node_count() == 5);
+    CHECK(report.outputs[0].name == "y");
+    CHECK(report.outputs[1].name == "z");
+    CHECK(port_text(report.outputs[1]) == "float32[2, 3]");
+  }
+}
+
+TEST_CASE("what nobody selects is not converted") {
+  MakeProgram m = if_else();
+  m.program.outputs.pop_back();
+  const Report report = convert(m);
+  CHECK(count(report, "If") == 1);
+  CHECK(count(report, "Abs") == 0);
+  CHECK(count(report, "Exp") == 0);
+}
+
+TEST_CASE("a conditional block that somebody else reads is an If of its own") {
+  MakeProgram m = if_else();
+  m.variable("w");
+  m.unary("sqrt", "t1", "w");
+  m.output("w");
+  const Report report = convert(m);
+  CHECK(count(report, "Sqrt") == 1);
+  CHECK(count(report, "If") >= 1);
+}
+
+TEST_CASE("operands of a waiting block may be overwritten meanwhile") {
+  MakeProgram m = if_else();
+  // Between the second block and its readers: x = x + x in place would change what relu sees.
+  auto& ops = m.program.blocks[0].ops;
+  Op in_place;
+  in_place.type = "sigmoid";
+  in_place.inputs = {{"X", {"x"}}};
+  in_place.outputs = {{"Out", {"x"}}};
+  in_place.index = 90;
+  ops.insert(ops.begin() + 3, in_place);
+  m.variable("s");
+  m.unary("sqrt", "x", "s");
+  m.output("s");
+  ConvertResult result = convert_model(m.program);
+  REQUIRE(result.model);
+  // The branches read the input itself.
+  const Model& model = *result.model;
+  const Value x = model.main().inputs[0];
+  for (const NodeId id : model.main().nodes) {
+    for (const Body& body : model.node(id).bodies) {
+      for (const NodeId inner : model.graph(body.graph).nodes) CHECK(model.node(inner).inputs[0] == x);
+    }
+  }
+}
+
+TEST_CASE("without an else the variable keeps what it had") {
+  MakeProgram m;
+  m.input("x");
+  m.input("c", Dtype::bool_, {1});
+  m.variable("y");
+  const int32_t then = m.block(0);
+  m.unary("relu", "x", "y");
+  m.op("conditional_block", {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"y"}}}, {sub_block(then)});
+  m.unary("abs", "x", "y", then);
+  m.output("y");
+  const Report report = convert(m);
+  CHECK(count(report, "If") == 1);
+  CHECK(count(report, "Relu") == 1);
+}
+
+TEST_CASE("a loop carries what later turns or operators read") {
+  MakeProgram m;
+  m.input("x");
+  m.input("n", Dtype::int64, {1});
+  m.variable("i", Dtype::int64, {1});
+  m.variable("c", Dtype::bool_, {1});
+  for (const char* name : {"t", "unread"}) m.variable(name);
+  const int32_t body = m.block(0);
+  m.op("fill_constant", {}, {{"Out", {"i"}}},
+       {{"shape", std::vector<std::int64_t>{1}}, {"value", 0.0}, {"dtype", std::int64_t{3}}});
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}});
+  m.op("while", {{"X", {"x", "i", "n", "unread"}}, {"Condition", {"c"}}},
+       {{"Out", {"x", "i", "c", "unread"}}}, {sub_block(body)});
+  m.unary("relu", "x", "t", body);
+  m.unary("exp", "x", "unread", body);
+  m.unary("assign", "t", "x", body);
+  m.op("increment", {{"X", {"i"}}}, {{"Out", {"i"}}}, {{"step", 1.0}}, body);
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}}, {}, body);
+  m.variable("y");
+  m.unary("assign", "x", "y");
+  m.output("y");
+  ConvertResult result = convert_model(m.program);
+  for (const Problem& p : result.report.problems) MESSAGE(p.place() << ": " << p.message);
+  REQUIRE(result.model);
+  CHECK_NOTHROW(onnx_bytes(*result.model));
+  CHECK(count(result.report, "Exp") == 0);
+  for (const NodeId id : result.model->main().nodes) {
+    const Node& node = result.model->node(id);
+    if (node.op_type != "Loop") continue;
+    CHECK(node.inputs.size() == 4);   // trips, condition, x, i
+    CHECK(node.outputs.size() == 2);
+  }
+}
+
+TEST_CASE("problems inside of blocks are told once") {
+  MakeProgram m = if_else();
+  m.program.blocks[1].ops[0].type = "no_such_op";
+  const ConvertResult result = convert_model(m.program);
+  CHECK(!result.model);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].block == 1);
+  CHECK(result.report.problems[0].unsupported());
+}

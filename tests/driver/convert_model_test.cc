@@ -1,0 +1,136 @@
+#include "runtime/driver/convert_model.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/driver/convert_file.h"
+#include "runtime/support/error.h"
+#include "tests/driver/make_program.h"
+
+using namespace fluid2onnx;
+
+namespace {
+
+MakeProgram chain() {
+  MakeProgram m;
+  m.input("x", Dtype::float32, {-1, 3});
+  for (const char* name : {"a", "b", "y"}) m.variable(name, Dtype::float32, {-1, 3});
+  m.unary("relu", "x", "a");
+  m.unary("tanh", "a", "b");
+  m.unary("abs", "b", "y");
+  m.output("y");
+  return m;
+}
+
+std::string code_of(const MakeProgram& m, const ConvertOptions& options) {
+  try {
+    convert_model(m.program, options);
+  } catch (const Error& e) {
+    return e.code() + ": " + e.message();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("ports have their names, dtypes and shapes") {
+  const ConvertResult result = convert_model(chain().program);
+  REQUIRE(result.model);
+  CHECK(result.report.ok);
+  CHECK(port_text(result.report.inputs[0]) == "float32[x.0, 3]");
+  CHECK(port_text(result.report.outputs[0]) == "float32[x.0, 3]");
+  CHECK(result.report.operator_count() == 3);
+  CHECK(result.report.node_count() == 3);
+}
+
+TEST_CASE("cut points") {
+  ConvertOptions options;
+  options.inputs = {"a"};
+  options.outputs = {"b"};
+  options.renames = {{"b", "features"}};
+  options.input_shapes = {{"a", parse_input_shape("batch,7")}};
+  const ConvertResult result = convert_model(chain().program, options);
+  REQUIRE(result.model);
+  CHECK(result.report.nodes == std::map<std::string, int64_t>{{"Tanh", 1}});
+  CHECK(result.report.inputs[0].name == "a");
+  CHECK(result.report.outputs[0].name == "features");
+  CHECK(port_text(result.report.outputs[0]) == "float32[batch, 7]");
+}
+
+TEST_CASE("what is asked for must be there") {
+  ConvertOptions options;
+  options.opset = 6;
+  CHECK(code_of(chain(), options) == "E_USAGE: opset 6 is not among 7 to 28");
+  options = {};
+  options.outputs = {"c"};
+  CHECK(code_of(chain(), options).substr(0, 45) == "E_USAGE: the model has no variable 'c'");
+  options = {};
+  options.inputs = {"b"};
+  options.outputs = {"a"};
+  CHECK(code_of(chain(), options) == "E_USAGE: the outputs still depend on input 'x'");
+}
+
+TEST_CASE("an output that is an input gets a name of its own") {
+  MakeProgram m = chain();
+  m.output("x");
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.model);
+  CHECK(result.report.outputs[1].name == "x_1");
+  CHECK(result.report.nodes.at("Identity") == 1);
+  CHECK(result.report.warnings.size() == 1);
+}
+
+TEST_CASE("a variable that is written again gives the output its last value and its name") {
+  MakeProgram m = chain();
+  m.unary("exp", "y", "y");
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.model);
+  CHECK(result.report.outputs[0].name == "y");
+  CHECK(result.report.nodes.at("Exp") == 1);
+}
+
+TEST_CASE("all problems are collected, and those that follow from others are not told") {
+  MakeProgram m = chain();
+  m.program.blocks[0].ops[0].type = "no_such_op";
+  m.program.blocks[0].ops[1].type = "nor_this";
+  const ConvertResult result = convert_model(m.program);
+  CHECK(!result.model);
+  REQUIRE(result.report.problems.size() == 2);
+  CHECK(result.report.problems[0].op_type == "no_such_op");
+  CHECK(result.report.problems[0].output == "a");
+  CHECK(result.report.problems[1].op_type == "nor_this");
+  CHECK(result.report.lowest_opset == 0);
+}
+
+TEST_CASE("refusals name the lowest opset") {
+  MakeProgram m = chain();
+  // Positions of the elements that are not 0: ONNX has NonZero since opset 9.
+  m.program.blocks[0].ops[2].type = "where_index";
+  m.program.blocks[0].ops[2].inputs = {{"Condition", {"b"}}};
+  ConvertOptions options;
+  options.opset = 7;
+  const ConvertResult result = convert_model(m.program, options);
+  CHECK(!result.model);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == "E_OPSET");
+  CHECK(result.report.problems[0].lowest_opset == 9);
+  CHECK(result.report.lowest_opset == 9);
+  options.opset = 9;
+  CHECK(convert_model(m.program, options).report.ok);
+}
+
+TEST_CASE("an operator without a value to read is a problem of its own") {
+  MakeProgram m = chain();
+  m.program.blocks[0].ops[1].inputs = {{"X", {"nowhere"}}};
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == "E_NO_VALUE");
+}
+
+TEST_CASE("where the file goes by default") {
+  CHECK(default_output("dir/resnet.pdmodel") == "resnet.onnx");
+  CHECK(default_output("dir/resnet.v2.pdmodel") == "resnet.v2.onnx");
+  CHECK(default_output("dir/net.json") == "net.onnx");
+  CHECK(default_output("dir/net") == "net.onnx");
+  CHECK(default_output("dir/net/") == "net.onnx");
+  CHECK(default_output("dir/net/__model__") == "net.onnx");
+}
