@@ -69,7 +69,9 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
       learn(*e.args[1], scope.known);
       const Type a = check(*e.args[0], scope, range);
       scope.known = outside;
+      if (e.args[1]->kind == K::unary && e.args[1]->text == "not") learn(*e.args[1]->args[0], scope.known);
       const Type b = check(*e.args[2], scope, range);
+      scope.known = outside;
       e.type = unify(a, b);
       if (is_unknown(e.type) && !is_unknown(a) && !is_unknown(b))
         fail("type", e.span, "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
@@ -187,6 +189,11 @@ Type ExpressionChecker::tensor_operator(Expr& e, const char* op, OpsetRange& ran
   return one(Base::tensor);
 }
 
+void ExpressionChecker::need(const Expr& e, const Scope& scope) {
+  if (e.kind == K::name && e.type.optional && scope.known.count("has(" + e.text + ")") == 0)
+    fail("optional", e.span, "operand '" + e.text + "' may be absent", "guard it with has(" + e.text + ")");
+}
+
 Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
   if (e.text == "not") {
     const Type t = check(*e.args[0], scope, range);
@@ -198,6 +205,7 @@ Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, t.maybe};
   }
   const Type t = check(*e.args[0], scope, range);
+  need(*e.args[0], scope);
   if (is_tensorish(t)) return tensor_operator(e, "Neg", range);
   if (is_number(t) || is_unknown(t)) return t;
   fail("type", e.span, "'-' needs a number or a tensor, not " + quoted(t));
@@ -242,6 +250,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, maybe};
   }
   if (is_tensorish(a) || is_tensorish(b)) {
+    need(*e.args[0], scope);
+    need(*e.args[1], scope);
     const Type other = is_tensorish(a) ? b : a;
     if (!is_tensorish(other) && !is_number(other) && !(other.list && converts(other, one(Base::operand)))) {
       fail("type", e.span, "cannot combine a tensor with " + quoted(other));
@@ -526,6 +536,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
       fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be " + quoted(want) + ", but this is " + quoted(t[i]), b.signature);
   };
   const auto tensor_argument = [&](size_t i) {
+    if (i < t.size()) need(*e.args[i], scope);
     if (i < t.size() && !is_tensorish(t[i]))
       fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]), b.signature);
   };

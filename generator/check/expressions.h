@@ -38,6 +38,8 @@ class ExpressionChecker {
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
   Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
+  /// Complains when an operand that may be absent is used where one must be.
+  void need(const Expr& e, const Scope& scope);
   bool is_known(const Expr& e, const Scope& scope) const;
   void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what);
   void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {

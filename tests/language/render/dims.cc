@@ -36,7 +36,7 @@ namespace generated {
 // tile: Numbers known now or at run time. From dims.yaml.
 void convert_tile(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times"}, {});
+  [[maybe_unused]] const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, {});
   const int64_t n = std::max<int64_t>(op.rank(X), length(op, repeat_times, "'repeat_times'"));
   const Dim rows = floordiv(op, mul(op, op.dim(X, 0), Dim(2)), Dim(3));
   if (rows.known() && known(op, rows, "'rows'") == 4) {
