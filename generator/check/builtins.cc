@@ -11,6 +11,7 @@ const std::vector<Builtin>& builtins() {
       {"any", "any(xs: bools) -> bool", "True if some element is", 1, 1},
       {"approximation", "approximation(name: string) -> bool", "True if the user allowed the named approximation", 1, 1},
       {"ceil", "ceil(x: scalar) -> dim", "Rounds up to an integer; a dim when x is known only at run time", 1, 1},
+      {"codes", "codes(text: string) -> ints", "The characters of a text as numbers", 1, 1},
       {"constant", "constant(data: ints|floats|bools|number, type: dtype, shape: ints?) -> tensor",
        "A constant tensor of a given dtype; 0-D from a number, 1-D from a list, or of the given shape", 2, 3},
       {"cos", "cos(x: float) -> float", "Cosine of a number known now", 1, 1},

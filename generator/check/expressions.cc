@@ -600,6 +600,10 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     argument(0, one(Base::string));
     return one(Base::floating);
   }
+  if (name == "codes") {
+    argument(0, one(Base::string));
+    return list_of(Base::integer);
+  }
   if (name == "round") {
     argument(0, one(Base::floating));
     return one(Base::integer);

@@ -417,6 +417,7 @@ std::string CppExpressions::builtin(const Expr& e) const {
   }
   if (n == "float") return render_as(*e.args[0], e.type);
   if (n == "number") return "number(op, " + arg(0) + ")";
+  if (n == "codes") return "[](const std::string& text) { return Ints(text.begin(), text.end()); }(" + arg(0) + ")";
   if (n == "round") return "static_cast<int64_t>(std::round(" + as(0, Base::floating) + "))";
   if (n == "abs") return "std::abs(" + arg(0) + ")";
   if (n == "sqrt" || n == "exp" || n == "log" || n == "sin" || n == "cos") return "std::" + n + "(" + as(0, Base::floating) + ")";
