@@ -148,10 +148,10 @@ void digest(const Raw& raw, Arguments* arguments) {
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
   arguments->options.approximations.insert(raw.approximations.begin(), raw.approximations.end());
-  arguments->files.weights = raw.weights == "inlined"     ? WeightsMode::inlined
-                             : raw.weights == "external"  ? WeightsMode::external
-                             : raw.weights == "reference" ? WeightsMode::reference
-                                                          : WeightsMode::automatic;
+  arguments->files.weights = raw.weights == "inlined"     ? Weights::inlined
+                             : raw.weights == "external"  ? Weights::external
+                             : raw.weights == "reference" ? Weights::reference
+                                                          : Weights::automatic;
 }
 
 void add_model(CLI::App* app, Arguments* a, Raw* raw) {

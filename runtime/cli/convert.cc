@@ -4,6 +4,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/driver/convert_file.h"
+#include "runtime/driver/report_json.h"
 
 namespace fluid2onnx::cli {
 

@@ -6,6 +6,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/driver/convert_model.h"
+#include "runtime/driver/report_json.h"
 #include "runtime/program/open_model.h"
 #include "runtime/support/text.h"
 

@@ -126,7 +126,9 @@ void Attempt::fill(Report* report) const {
   std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
     return std::pair(a.block, a.index) < std::pair(b.block, b.index);
   });
-  report->casts = emitter_.legalised();
+  for (const Legalised& cast : emitter_.legalised()) {
+    report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
+  }
   report->approximations = walker_.approximations();
   report->warnings = warnings_;
   int64_t all = 0;

@@ -9,12 +9,23 @@
 #include "runtime/driver/version.h"
 #include "runtime/program/open_model.h"
 #include "runtime/support/error.h"
+#include "runtime/write/onnx_writer.h"
 
 namespace fluid2onnx {
 namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+WeightsMode mode_of(Weights weights) {
+  switch (weights) {
+    case Weights::automatic: break;
+    case Weights::inlined: return WeightsMode::inlined;
+    case Weights::external: return WeightsMode::external;
+    case Weights::reference: return WeightsMode::reference;
+  }
+  return WeightsMode::automatic;
 }
 
 void write_plainly(const std::string& path, const std::string& bytes) {
@@ -55,7 +66,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
   }
 
   WriteOptions write;
-  write.weights = files.weights;
+  write.weights = mode_of(files.weights);
   write.check = files.check;
   write.text.producer_version = kVersion;
   for (const ApproximationNote& note : result.report.approximations) {

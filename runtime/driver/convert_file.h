@@ -1,17 +1,23 @@
-// Reads a Paddle model, converts it and writes the ONNX file.
+// Reads a Paddle model, converts it and writes the ONNX file. The header to start with: it includes no other library's.
 #pragma once
 
 #include <string>
 
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/report.h"
-#include "runtime/write/onnx_writer.h"
 
 namespace fluid2onnx {
 
+enum class Weights {
+  automatic,  ///< in the ONNX file, or beside it when that would have more than 2 GB
+  inlined,    ///< in the ONNX file
+  external,   ///< in FILE.data beside it
+  reference,  ///< not written: the ONNX file points into Paddle's own
+};
+
 struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": found beside the model
-  WeightsMode weights = WeightsMode::automatic;
+  Weights weights = Weights::automatic;
   bool check = true;   ///< by ONNX's checker, before the file appears
   bool sync = true;    ///< false: the file need not survive a crash of the machine (and is not written atomically)
 };

@@ -3,16 +3,27 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "runtime/driver/problem.h"
 #include "runtime/driver/signature.h"
-#include "runtime/driver/walker.h"
-#include "runtime/graph/legalise.h"
+#include "runtime/support/dtype.h"
 
 namespace fluid2onnx {
+
+struct ApproximationNote {
+  std::string place;
+  std::string message;
+};
+
+/// Nodes of one type that work on another dtype than the program does.
+struct CastNote {
+  std::string op;
+  Dtype from = Dtype::undefined;
+  Dtype to = Dtype::undefined;
+  bool for_runtime = false;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
+};
 
 struct Report {
   bool ok = false;
@@ -32,7 +43,7 @@ struct Report {
   int64_t initializers = 0;                  ///< constants of the graph
   uint64_t weight_bytes = 0;                 ///< of all constants of the graph
 
-  std::vector<Legalised> casts;
+  std::vector<CastNote> casts;
   std::vector<ApproximationNote> approximations;
   std::vector<std::string> warnings;
 
@@ -50,15 +61,6 @@ struct Report {
 
 /// A short summary of a conversion that worked. Ends with a newline.
 std::string report_text(const Report& report);
-
-/// {"ok": bool, "model", "params", "paddle", "output", "opset", "ir_version", "seconds",
-///  "inputs": [{"name", "variable", "dtype", "shape": [n or name]}], "outputs": [the same],
-///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "initializers", "weight_bytes", "model_bytes", "data_bytes",
-///  "data_path", "casts": [{"op", "from", "to", "why": "opset" | "runtime"}],
-///  "approximations": [{"place", "message"}], "warnings": [text], "lowest_opset": n or null,
-///  "errors": [{"code", "message", "hint", "lowest_opset", "block", "index", "op", "output", "source"}]}
-/// What is unknown is null. Dump with json_text() of runtime/program/inspect.h.
-nlohmann::json report_json(const Report& report);
 
 /// "1.5 MB"
 std::string bytes_text(uint64_t bytes);

@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
+#include "runtime/driver/report_json.h"
 
-#include "runtime/driver/report.h"
+#include <nlohmann/json.hpp>
 
 namespace fluid2onnx {
 namespace {
@@ -44,7 +44,7 @@ json problem_json(const Problem& p) {
 
 json report_json(const Report& r) {
   json casts = json::array(), approximations = json::array(), errors = json::array();
-  for (const Legalised& cast : r.casts) {
+  for (const CastNote& cast : r.casts) {
     casts.push_back({{"op", cast.op},
                      {"from", std::string(dtype_name(cast.from))},
                      {"to", std::string(dtype_name(cast.to))},

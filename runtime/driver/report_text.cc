@@ -62,7 +62,7 @@ std::string report_text(const Report& r) {
   out += "operators  " + counts_text(r.operators) + "\n";
   out += "nodes      " + counts_text(r.nodes) + "\n";
   for (size_t i = 0; i < r.casts.size(); ++i) {
-    const Legalised& cast = r.casts[i];
+    const CastNote& cast = r.casts[i];
     out += std::string(i ? "           " : "casts      ") + cast.op + " works on " + std::string(dtype_name(cast.to)) +
            " in place of " + std::string(dtype_name(cast.from)) +
            (cast.for_runtime ? ", which ONNX Runtime lacks" : ", which this opset lacks") + "\n";

@@ -16,6 +16,7 @@
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/liveness.h"
 #include "runtime/driver/problem.h"
+#include "runtime/driver/report.h"
 #include "runtime/driver/scope.h"
 #include "runtime/graph/emitter.h"
 #include "runtime/program/program.h"
@@ -32,11 +33,6 @@ struct Postponed {
   bool tainted = false;
   /// For select_input: what it made of this operator and another one, by that one, the mask and the two variables.
   std::map<std::tuple<const Postponed*, int32_t, std::string, std::string>, Value> joined;
-};
-
-struct ApproximationNote {
-  std::string place;
-  std::string message;
 };
 
 class Walker {

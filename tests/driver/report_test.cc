@@ -1,4 +1,4 @@
-#include "runtime/driver/report.h"
+#include "runtime/driver/report_json.h"
 
 #include <doctest/doctest.h>
 
