@@ -103,12 +103,36 @@ void convert_dot(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
 }
 
-// einsum: Einstein summation; ONNX has it from opset 12 on. From opspecs/linalg/matmul.yaml.
+// einsum: Einstein summation. From opspecs/linalg/matmul.yaml.
 void convert_einsum(OpContext& op) {
   [[maybe_unused]] const Values Operands_ = op.inputs("Operands");
   [[maybe_unused]] const std::string equation = op.attr_string("equation", "");
-  if (op.opset() < 12) op.refuse_opset(12, "this operator");
-  op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
+  if (op.opset() >= 12) {
+    op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
+    return;
+  }
+  // Operand by operand; letters are numbers, as are ',' (44), '-' (45) and '.' (46)
+  const Ints text = [](const std::string& text) { return Ints(text.begin(), text.end()); }(equation);
+  const int64_t arrow = index_of(text, 45);
+  const Ints left = (arrow >= 0 ? slice(text, 0, arrow) : text);
+  const Ints ends = concat([&] { Ints list; for (int64_t i = 0; i < length(left); ++i) { if (at(left, i) == 44) list.push_back(i); } return list; }(), Ints{length(left)});
+  const Ints starts = concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto e : ends) { list.push_back(e + 1); } return list; }());
+  const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for (int64_t i = 0; i < length(Operands_); ++i) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
+  const Ints wanted = slice(text, arrow + 2, to_end);
+  const Ints out = lib::letters_of(op, wanted, (contains(wanted, 46) ? (length(wanted) - 3) + at(dots, length(dots) - 1) : length(wanted)));
+  if (!(arrow >= 0)) op.refuse("REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
+  Value z = at(Operands_, 0);
+  Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
+  for (int64_t i = 1; i < length(Operands_); ++i) {
+    Value y = at(Operands_, i);
+    const auto results = lib::contract(op, z, y, letters, lib::letters_of(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)), concat(out, slice(left, at(ends, i), to_end)));
+    z = std::get<0>(results);
+    letters = std::get<1>(results);
+  }
+  const Ints spare = [&] { Ints list; for (int64_t i = 0; i < length(letters); ++i) { if (!contains(out, at(letters, i))) list.push_back(i); } return list; }();
+  const Ints kept = [&] { Ints list; for ([[maybe_unused]] const auto c : letters) { if (contains(out, c)) list.push_back(c); } return list; }();
+  const Value summed = (length(spare) > 0 ? ReduceSum(op, {z, spare}, {{"keepdims", 0}}) : z);
+  op.set_output("Out", Transpose(op, {summed}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto c : out) { list.push_back(index_of(kept, c)); } return list; }()}}));
 }
 
 // fc: Product of flattened tensors, a bias and maybe ReLU, as inference passes make it. From opspecs/linalg/matmul.yaml.

@@ -763,6 +763,32 @@ Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Slice(op, {X, Ints{start}, Ints{end}, Ints{1}});
 }
 
+std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep) {
+  const Ints only_x = [&] { Ints list; for (int64_t i = 0; i < length(a); ++i) { if (!contains(b, at(a, i)) && !contains(keep, at(a, i))) list.push_back(i); } return list; }();
+  const Ints only_y = [&] { Ints list; for (int64_t i = 0; i < length(b); ++i) { if (!contains(a, at(b, i)) && !contains(keep, at(b, i))) list.push_back(i); } return list; }();
+  const Value x = (length(only_x) > 0 ? ReduceSum(op, {X, only_x}, {{"keepdims", 0}}) : X);
+  const Value y = (length(only_y) > 0 ? ReduceSum(op, {Y, only_y}, {{"keepdims", 0}}) : Y);
+  const Ints p = [&] { Ints list; for ([[maybe_unused]] const auto l : a) { if (contains(b, l) || contains(keep, l)) list.push_back(l); } return list; }();
+  const Ints q = [&] { Ints list; for ([[maybe_unused]] const auto l : b) { if (contains(a, l) || contains(keep, l)) list.push_back(l); } return list; }();
+  const Ints batch = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (contains(q, l) && contains(keep, l)) list.push_back(l); } return list; }();
+  const Ints inner = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (contains(q, l) && !contains(keep, l)) list.push_back(l); } return list; }();
+  const Ints rows = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (!contains(q, l)) list.push_back(l); } return list; }();
+  const Ints columns = [&] { Ints list; for ([[maybe_unused]] const auto l : q) { if (!contains(p, l)) list.push_back(l); } return list; }();
+  const int64_t n = length(batch);
+  const Value left = Transpose(op, {x}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto l : concat(concat(batch, rows), inner)) { list.push_back(index_of(p, l)); } return list; }()}});
+  const Value right = Transpose(op, {y}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto l : concat(concat(batch, inner), columns)) { list.push_back(index_of(q, l)); } return list; }()}});
+  const Dims row_sizes = slice(op, op.shape(left), n, n + length(rows));
+  const Dims column_sizes = slice(op, op.shape(right), n + length(inner), to_end);
+  const Value l = (length(rows) == 1 && length(inner) == 1 ? left : Reshape(op, {left, concat(op, slice(op, op.shape(left), 0, n), Dims{product(op, row_sizes), product(op, slice(op, op.shape(left), n + length(rows), to_end))})}));
+  const Value r = (length(columns) == 1 && length(inner) == 1 ? right : Reshape(op, {right, concat(op, slice(op, op.shape(right), 0, n), Dims{product(op, slice(op, op.shape(right), n, n + length(inner))), product(op, column_sizes)})}));
+  Value Z{};
+  Ints c{};
+  const Value z = MatMul(op, {l, r});
+  Z = (length(rows) == 1 && length(columns) == 1 ? z : Reshape(op, {z, concat(op, concat(op, slice(op, op.shape(z), 0, n), row_sizes), column_sizes)}));
+  c = concat(concat(batch, rows), columns);
+  return {Z, c};
+}
+
 Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] int64_t n) {
   if (length(paddings) == n) {
     return concat(paddings, paddings);
@@ -1298,6 +1324,16 @@ Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& 
     return sub(op, to, from);
   }
   return max(op, floordiv(op, add(op, add(op, sub(op, to, from), Dim(step)), (step > 0 ? Dim(-1) : Dim(1))), Dim(step)), Dim(0));
+}
+
+Ints letters_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& term, [[maybe_unused]] int64_t n) {
+  const int64_t dots = index_of(term, 46);
+  const int64_t missing = n - (length(term) - 3);
+  if (dots < 0) {
+    if (!(length([&] { Ints list; for (int64_t i = 0; i < n; ++i) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
+    return term;
+  }
+  return concat(concat(slice(term, 0, dots), [&] { Ints list; for (int64_t i = 0; i < missing; ++i) { list.push_back((1001 - missing) + i); } return list; }()), slice(term, dots + 3, to_end));
 }
 
 double linear_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {

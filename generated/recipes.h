@@ -223,6 +223,9 @@ Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_un
 // Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
 Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t start, [[maybe_unused]] int64_t length_);
 
+// Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From opspecs/lib/einsum.yaml.
+std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep);
+
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From opspecs/lib/windows.yaml.
 Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] int64_t n);
 
@@ -405,6 +408,9 @@ Dim last_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, 
 
 // How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
 Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step);
+
+// The letters of n axes; those of an ellipsis are 1000 and below, aligned at the last. From opspecs/lib/einsum.yaml.
+Ints letters_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& term, [[maybe_unused]] int64_t n);
 
 // The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
 double linear_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size);

@@ -419,7 +419,7 @@ const std::vector<ConverterInfo>& converters() {
       {"distribute_fpn_proposals", generated::convert_distribute_fpn_proposals, "opspecs/detection/proposals.yaml", 9, "Regions by the level of the pyramid that their size belongs to"},
       {"dot", generated::convert_dot, "opspecs/linalg/matmul.yaml", 7, "Inner product along the last axis"},
       {"dropout", generated::convert_dropout, "opspecs/norm/dropout.yaml", 7, "Nothing at inference, or a scaling that makes up for it"},
-      {"einsum", generated::convert_einsum, "opspecs/linalg/matmul.yaml", 12, "Einstein summation; ONNX has it from opset 12 on"},
+      {"einsum", generated::convert_einsum, "opspecs/linalg/matmul.yaml", 7, "Einstein summation"},
       {"elementwise_add", generated::convert_elementwise_add, "opspecs/elementwise/arithmetic.yaml", 7, "Add with broadcasting, aligned at an axis"},
       {"elementwise_div", generated::convert_elementwise_div, "opspecs/elementwise/arithmetic.yaml", 7, "Div with broadcasting, aligned at an axis"},
       {"elementwise_floordiv", generated::convert_elementwise_floordiv, "opspecs/elementwise/powers.yaml", 7, "The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
