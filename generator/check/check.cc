@@ -59,7 +59,6 @@ class Checker {
       pending_.push_back(std::move(c));
     }
     for (CheckedFunction& f : pending_) visit(f);
-    for (const CheckedFunction& f : program_.functions) (void)f;
   }
 
   void visit(CheckedFunction& f) {

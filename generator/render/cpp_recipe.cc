@@ -379,7 +379,7 @@ std::string render_converter(const CheckedOp& op, CppExpressions& expressions) {
   return lines.text();
 }
 
-std::string function_signature(const CheckedFunction& f, bool with_defaults) {
+std::string function_signature(const CheckedFunction& f) {
   std::string result;
   for (const Parameter& r : f.head.results) result += (result.empty() ? "" : ", ") + cpp_type(r.type);
   if (f.head.results.size() > 1) result = "std::tuple<" + result + ">";
@@ -390,7 +390,6 @@ std::string function_signature(const CheckedFunction& f, bool with_defaults) {
                                         p.type.base == Base::tensor);
     text += ", [[maybe_unused]] " + (small ? type : "const " + type + "&") + " " + id(p.name);
   }
-  (void)with_defaults;
   return text + ")";
 }
 

@@ -35,7 +35,7 @@ class Lines {
 /// The body of `void convert_x(OpContext& op)`.
 std::string render_converter(const CheckedOp& op, CppExpressions& expressions);
 /// `Value name(OpContext& op, ...)` without its semicolon.
-std::string function_signature(const CheckedFunction& f, bool with_defaults);
+std::string function_signature(const CheckedFunction& f);
 std::string render_function_body(const CheckedFunction& f, CppExpressions& expressions);
 
 }  // namespace opgen

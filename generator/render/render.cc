@@ -27,7 +27,7 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
 
   json functions = json::array();
   for (const CheckedFunction& f : program.functions)
-    functions.push_back({{"doc", f.spec->doc.text}, {"spec", f.spec->file}, {"signature", function_signature(f, false)}, {"body", render_function_body(f, expressions)}});
+    functions.push_back({{"doc", f.spec->doc.text}, {"spec", f.spec->file}, {"signature", function_signature(f)}, {"body", render_function_body(f, expressions)}});
 
   std::map<std::string, json> families;
   json registry = json::array();
@@ -35,7 +35,7 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
     const bool native = !op.spec->native.text.empty();
     const std::string name = op.spec->op.text;
     const std::string function = native ? "natives::" + op.spec->native.text : "convert_" + name;
-    registry.push_back({{"op", name}, {"native", native}, {"function", native ? function : function}, {"spec", op.spec->file}, {"lowest", op.range.first}, {"doc", op.spec->doc.text}});
+    registry.push_back({{"op", name}, {"native", native}, {"function", function}, {"spec", op.spec->file}, {"lowest", op.range.first}, {"doc", op.spec->doc.text}});
     json& family = families[family_of(op.spec->file)];
     if (family.is_null()) family = json::array();
     if (!native) family.push_back({{"op", name}, {"doc", op.spec->doc.text}, {"spec", op.spec->file}, {"function", function}, {"body", render_converter(op, expressions)}});
