@@ -61,10 +61,11 @@ void print_stats(const Compiled& c) {
     examples += op.spec->examples.size();
     natives += op.spec->native.text.empty() ? 0 : 1;
   }
-  std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n", c.program.ops.size(), natives, variants, examples,
-              c.program.functions.size(), c.program.groups.size());
+  std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n",
+              c.program.ops.size(), natives, variants, examples, c.program.functions.size(), c.program.groups.size());
   for (const CheckedOp& op : c.program.ops)
-    if (!op.spec->native.text.empty()) std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
+    if (!op.spec->native.text.empty())
+      std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
 }
 
 int run(int argc, char** argv) {
@@ -74,14 +75,21 @@ int run(int argc, char** argv) {
   app.add_flag("--stats", o.stats, "Count operators, variants, examples and natives");
   app.add_flag("--examples", o.examples, "Print the examples of all specs as JSON, for the conformance runner");
   app.add_option("--root", o.root, "The repository: opspecs/ and templates/ lie below it")->capture_default_str();
-  app.add_option("--format", o.format, "How to print diagnostics")->check(CLI::IsMember({"text", "json", "sarif"}))->capture_default_str();
+  app.add_option("--format", o.format, "How to print diagnostics")
+      ->check(CLI::IsMember({"text", "json", "sarif"}))
+      ->capture_default_str();
   CLI::App* render = app.add_subcommand("render", "Write the C++ that the build compiles");
   render->add_option("--root", o.root, "The repository")->capture_default_str();
-  render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")->capture_default_str();
-  app.add_option("--dump", o.dump, "Print the model between two stages as JSON: the specs as read, or the checked program")->check(CLI::IsMember({"specs", "program"}));
+  render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")
+      ->capture_default_str();
+  app.add_option("--dump", o.dump,
+                 "Print the model between two stages as JSON: the specs as read, or the checked program")
+      ->check(CLI::IsMember({"specs", "program"}));
   CLI::App* explaining = app.add_subcommand("explain", "Tell what an operator becomes at an opset");
   explaining->add_option("op", o.op, "Paddle operator type")->required();
-  explaining->add_option("--opset", o.opset, "Opset of the ONNX model")->check(CLI::Range(7, 28))->capture_default_str();
+  explaining->add_option("--opset", o.opset, "Opset of the ONNX model")
+      ->check(CLI::Range(7, 28))
+      ->capture_default_str();
   explaining->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   if (!o.check && !o.stats && !o.examples && o.dump.empty() && !*render && !*explaining) {
@@ -116,7 +124,8 @@ int run(int argc, char** argv) {
     write_files(files, o.out);
   } else if (o.check && o.format == "text") {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(), seconds);
+    std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(),
+                seconds);
   }
   return 0;
 }

@@ -12,8 +12,8 @@ struct Builtin {
   const char* name;
   const char* signature;  ///< for messages and the reference page
   const char* doc;
-  int least;              ///< number of arguments
-  int most;               ///< -1: any
+  int least;  ///< number of arguments
+  int most;   ///< -1: any
 };
 
 const std::vector<Builtin>& builtins();

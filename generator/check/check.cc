@@ -11,9 +11,9 @@ namespace {
 
 Type attr_type(const AttrFact& fact) {
   static const std::map<std::string, Type> types{
-      {"bool", one(Base::boolean)},     {"int", one(Base::integer)},       {"float", one(Base::floating)},
-      {"string", one(Base::string)},    {"ints", list_of(Base::integer)},  {"floats", list_of(Base::floating)},
-      {"strings", list_of(Base::string)}, {"bools", list_of(Base::integer)}, {"scalar", one(Base::floating)},
+      {"bool", one(Base::boolean)},        {"int", one(Base::integer)},       {"float", one(Base::floating)},
+      {"string", one(Base::string)},       {"ints", list_of(Base::integer)},  {"floats", list_of(Base::floating)},
+      {"strings", list_of(Base::string)},  {"bools", list_of(Base::integer)}, {"scalar", one(Base::floating)},
       {"scalars", list_of(Base::floating)}};
   const std::string& n = fact.name;
   if (fact.type == "int" && (n == "dtype" || n == "in_dtype" || n == "out_dtype")) return one(Base::dtype);
@@ -32,7 +32,11 @@ Type param_type(const std::string& kind) {
 class Checker {
  public:
   Checker(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics)
-      : specs_(specs), facts_(facts), onnx_(onnx), diagnostics_(diagnostics), expressions_(onnx, by_name_, program_.groups, diagnostics) {}
+      : specs_(specs),
+        facts_(facts),
+        onnx_(onnx),
+        diagnostics_(diagnostics),
+        expressions_(onnx, by_name_, program_.groups, diagnostics) {}
 
   CheckedProgram run() {
     functions();
@@ -55,7 +59,8 @@ class Checker {
                            "names of functions begin with a small letter and are not those of built-ins");
       for (const CheckedFunction& other : pending_)
         if (other.head.name == c.head.name)
-          diagnostics_.error("duplicate-name", c.head.span, "function '" + c.head.name + "' is defined twice").notes.emplace_back(other.head.span, "the other one");
+          diagnostics_.error("duplicate-name", c.head.span, "function '" + c.head.name + "' is defined twice")
+              .notes.emplace_back(other.head.span, "the other one");
       pending_.push_back(std::move(c));
     }
     for (CheckedFunction& f : pending_) visit(f);
@@ -64,7 +69,8 @@ class Checker {
   void visit(CheckedFunction& f) {
     if (done_.count(f.head.name) > 0) return;
     if (!active_.insert(f.head.name).second) {
-      diagnostics_.error("recursion", f.head.span, "function '" + f.head.name + "' calls itself, directly or through others");
+      diagnostics_.error("recursion", f.head.span,
+                         "function '" + f.head.name + "' calls itself, directly or through others");
       return;
     }
     for (CheckedFunction& other : pending_)
@@ -82,7 +88,8 @@ class Checker {
   }
   static bool mentions(const Statements& list, const std::string& name) {
     return std::any_of(list.begin(), list.end(), [&](const Statement& s) {
-      return calls(s.text.text, name) || calls(s.trips.text, name) || mentions(s.body, name) || mentions(s.otherwise, name);
+      return calls(s.text.text, name) || calls(s.trips.text, name) || mentions(s.body, name) ||
+             mentions(s.otherwise, name);
     });
   }
   static bool mentions(const Function& f, const std::string& name) {
@@ -92,7 +99,8 @@ class Checker {
     const auto in_requires = [&](const std::vector<Require>& list) {
       return std::any_of(list.begin(), list.end(), [&](const Require& r) { return calls(r.that.text, name); });
     };
-    return calls(f.is.text, name) || in(f.let) || in_requires(f.require) || std::any_of(f.variants.begin(), f.variants.end(), [&](const Variant& v) {
+    return calls(f.is.text, name) || in(f.let) || in_requires(f.require) ||
+           std::any_of(f.variants.begin(), f.variants.end(), [&](const Variant& v) {
              return calls(v.when.text, name) || in(v.let) || in_requires(v.require) || mentions(v.nodes, name);
            });
   }
@@ -194,7 +202,8 @@ class Checker {
       }
       const Type type = attr_type(*a);
       if (is_unknown(type) && spec.native.text.empty())
-        diagnostics_.error("attribute-type", t.span, "attribute '" + t.text + "' is a '" + a->type + "', which the language cannot use");
+        diagnostics_.error("attribute-type", t.span,
+                           "attribute '" + t.text + "' is a '" + a->type + "', which the language cannot use");
       c.attrs.push_back({*a, type});
       scope.define(t.text, {Name::Kind::attr, type, nullptr});
       spoken.insert(t.text);
@@ -219,11 +228,13 @@ class Checker {
       spoken.insert(spec.layout.text);
       if (c.fact.attr(spec.layout.text) == nullptr) unknown_attr(spec.layout, c.fact, spec.op.text);
       for (const Text& t : spec.layout_names)
-        if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr) unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
+        if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr)
+          unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
     }
     for (const Binding& i : spec.ignore) {
       // A row of a table may ignore what only other rows have.
-      if (spec.row.empty() && c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr && c.fact.output(i.name.text) == nullptr)
+      if (spec.row.empty() && c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr &&
+          c.fact.output(i.name.text) == nullptr)
         unknown_attr(i.name, c.fact, spec.op.text);
       if (!spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
@@ -231,19 +242,22 @@ class Checker {
     if (!spec.native.text.empty()) return;
     for (const AttrFact& a : c.fact.attrs) {
       if (a.extra || spoken.count(a.name) > 0) continue;
-      if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end()) continue;
+      if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end())
+        continue;
       if (a.name.rfind("fuse_", 0) == 0 && (a.type == "bool" || a.type == "string")) {
         c.refused_fusions.push_back(a);
         continue;
       }
-      diagnostics_.error("unaccounted-attribute", spec.op.span, "attribute '" + a.name + "' (" + a.type + ") of '" + spec.op.text + "' is not accounted for",
+      diagnostics_.error("unaccounted-attribute", spec.op.span,
+                         "attribute '" + a.name + "' (" + a.type + ") of '" + spec.op.text + "' is not accounted for",
                          "use it (attrs or params), or write 'ignore: {" + a.name + ": why it does not matter}'");
     }
     for (const SlotFact& s : c.fact.inputs) {
       if (spoken.count(s.name) > 0) continue;
       if (s.optional || s.extra) c.refused_inputs.push_back(s.name);
       else
-        diagnostics_.error("unaccounted-input", spec.op.span, "input '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
+        diagnostics_.error("unaccounted-input", spec.op.span,
+                           "input '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
                            "list it under 'inputs', or write 'ignore: {" + s.name + ": why it does not matter}'");
     }
   }
@@ -255,7 +269,9 @@ class Checker {
       known.push_back(s.name);
       list += (list.empty() ? "" : ", ") + s.name;
     }
-    diagnostics_.error("unknown-slot", t.span, "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known), "it has " + list);
+    diagnostics_.error("unknown-slot", t.span,
+                       "'" + op + "' has no " + what + " '" + t.text + "'" + did_you_mean(t.text, known),
+                       "it has " + list);
   }
   void unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
     std::vector<std::string> known;
@@ -265,7 +281,8 @@ class Checker {
       known.push_back(a.name);
       list += (list.empty() ? "" : ", ") + a.name;
     }
-    diagnostics_.error("unknown-attribute", t.span, "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
+    diagnostics_.error("unknown-attribute", t.span,
+                       "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
                        list.empty() ? "it has none" : "it has " + list);
   }
 

@@ -12,7 +12,8 @@ using K = Expr::Kind;
 
 bool is_tensorish(const Type& t) { return !t.list && (t.base == Base::tensor || t.base == Base::operand); }
 bool is_number(const Type& t) {
-  return !t.list && (t.base == Base::integer || t.base == Base::floating || t.base == Base::dim || t.base == Base::scalar);
+  return !t.list &&
+         (t.base == Base::integer || t.base == Base::floating || t.base == Base::dim || t.base == Base::scalar);
 }
 bool may_be_unknown(const Type& t) { return t.base == Base::dim || t.base == Base::scalar; }
 
@@ -31,10 +32,13 @@ std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
 
 void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what) {
   if (first > limit.first)
-    fail("opset", span, what + " needs opset " + std::to_string(first) + ", but the variant promises " + std::to_string(limit.first),
+    fail("opset", span,
+         what + " needs opset " + std::to_string(first) + ", but the variant promises " + std::to_string(limit.first),
          "write 'opset: " + std::to_string(first) + "+' or leave it out: it is inferred");
   if (last < limit.last && limit.first > 7 && last < limit.first)
-    fail("opset", span, what + " ends with opset " + std::to_string(last) + ", but the variant begins at " + std::to_string(limit.first));
+    fail("opset", span,
+         what + " ends with opset " + std::to_string(last) + ", but the variant begins at " +
+             std::to_string(limit.first));
   range.first = std::max(range.first, first);
   range.last = std::min(range.last, last);
 }
@@ -53,7 +57,8 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
         const Type t = check(*item, scope, range);
         const Type both = unify(element, t);
         if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
-          fail("type", item->span, "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
+          fail("type", item->span,
+               "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
         else if (t.list)
           fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
         element = both;
@@ -74,7 +79,8 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
       scope.known = outside;
       e.type = unify(a, b);
       if (is_unknown(e.type) && !is_unknown(a) && !is_unknown(b))
-        fail("type", e.span, "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
+        fail("type", e.span,
+             "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
       break;
     }
     case K::call: e.type = call(e, scope, range, results); break;
@@ -94,7 +100,8 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
       const Type list = check(*e.args[0], scope, range);
       for (size_t i = 1; i < 3; ++i)
         if (e.args[i]) check_as(*e.args[i], one(Base::integer), scope, range, "bound");
-      if (!list.list && !is_unknown(list)) fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
+      if (!list.list && !is_unknown(list))
+        fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
       e.type = list;
       break;
     }
@@ -115,7 +122,8 @@ void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range
   if (t.base != Base::boolean || t.list) {
     std::string help;
     if (t.list) help = "write 'len(...) > 0'";
-    else if (is_tensorish(t)) help = "ask has(X), is_const(X) or used(Out); a tensor's value is chosen by Where or 'branch:'";
+    else if (is_tensorish(t))
+      help = "ask has(X), is_const(X) or used(Out); a tensor's value is chosen by Where or 'branch:'";
     else help = "compare it, as in 'x != 0'";
     fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
   } else if (t.maybe) {
@@ -143,13 +151,13 @@ bool ExpressionChecker::is_known(const Expr& e, const Scope& scope) const {
   switch (e.kind) {
     case K::call:
       if (e.text == "dim" && !e.args.empty() && scope.known.count("dim " + e.args[0]->source) > 0) return true;
-      if (e.text == "dim" || e.text == "shape" || e.text == "dim_of" || e.text == "dims_of" || find_builtin(e.text) == nullptr) return false;
+      if (e.text == "dim" || e.text == "shape" || e.text == "dim_of" || e.text == "dims_of" ||
+          find_builtin(e.text) == nullptr)
+        return false;
       return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
-    case K::name:
-      return false;
+    case K::name: return false;
     case K::index:
-    case K::slice:
-      return is_known(*e.args[0], scope);
+    case K::slice: return is_known(*e.args[0], scope);
     case K::comprehension:
       return is_known(*e.args[1], scope) && (e.args[0]->kind == K::name || is_known(*e.args[0], scope));
     case K::unary:
@@ -157,8 +165,7 @@ bool ExpressionChecker::is_known(const Expr& e, const Scope& scope) const {
     case K::list:
     case K::conditional:
       return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
-    default:
-      return true;
+    default: return true;
   }
 }
 
@@ -178,7 +185,9 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
   std::string help;
   if (find_builtin(e.text) != nullptr) help = "'" + e.text + "' is a function: call it";
   fail("unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known),
-       help.empty() ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'" : help);
+       help.empty()
+           ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'"
+           : help);
   return {};
 }
 
@@ -229,11 +238,14 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, a.maybe || b.maybe};
   }
   const Type b = check(*e.args[1], scope, range);
-  if (is_unknown(a) || is_unknown(b)) return op.size() == 1 && operator_node(op) != nullptr ? Type{} : one(Base::boolean);
+  if (is_unknown(a) || is_unknown(b))
+    return op.size() == 1 && operator_node(op) != nullptr ? Type{} : one(Base::boolean);
   if (op == "in" || op == "not_in") {
     if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
-    else if (is_unknown(unify(a, one(b.base)))) fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
-    const bool maybe = (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
+    else if (is_unknown(unify(a, one(b.base))))
+      fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
+    const bool maybe =
+        (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
     return {Base::boolean, false, false, maybe};
   }
   const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
@@ -246,7 +258,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     const bool ordered = op != "==" && op != "!=";
     if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
       fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'");
-    const bool maybe = (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
+    const bool maybe =
+        (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
     return {Base::boolean, false, false, maybe};
   }
   if (is_tensorish(a) || is_tensorish(b)) {
@@ -260,7 +273,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     const char* node = operator_node(op);
     if (node == nullptr) {
       fail("type", e.span, "'" + op + "' is not an operator of tensors",
-           op == "%" ? "write Mod(X, Y)" : "write Floor(X / Y) for floats, or use the function floor_div of the library");
+           op == "%" ? "write Mod(X, Y)"
+                     : "write Floor(X / Y) for floats, or use the function floor_div of the library");
       return one(Base::tensor);
     }
     return tensor_operator(e, node, range);
@@ -271,8 +285,9 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
       if (!is_unknown(both)) return both;
     }
     if (op == "*" && a.list && b.base == Base::integer && !b.list) return a;
-    fail("type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
-         "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
+    fail(
+        "type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
+        "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
     return a.list ? a : b;
   }
   if (op == "+" && a.base == Base::string && b.base == Base::string) return a;
@@ -306,7 +321,8 @@ Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t re
   std::string node = e.text;
   node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
   if (onnx_.exists(node)) {
-    fail("unknown-function", e.span, "unknown function '" + e.text + "'", "the ONNX operator is written '" + node + "'");
+    fail("unknown-function", e.span, "unknown function '" + e.text + "'",
+         "the ONNX operator is written '" + node + "'");
     return {};
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
@@ -319,8 +335,10 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   if (group == nullptr) {
     if (e.version != 0 && onnx_.exists(e.text)) {
       std::string versions;
-      for (int v : onnx_.versions(e.text)) versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
-      fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own", "there are " + versions);
+      for (int v : onnx_.versions(e.text))
+        versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
+      fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own",
+           "there are " + versions);
     } else {
       fail("unknown-operator", e.span, "ONNX has no operator '" + e.text + "'" + did_you_mean(e.text, onnx_.names()));
     }
@@ -341,7 +359,8 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   std::vector<Keyword> attrs;
   ExprPtr wanted_results;
   for (Keyword& k : e.keywords) {
-    const auto input = std::find_if(newest.inputs.begin(), newest.inputs.end(), [&](const OnnxOperand& o) { return o.name == k.name; });
+    const auto input = std::find_if(newest.inputs.begin(), newest.inputs.end(),
+                                    [&](const OnnxOperand& o) { return o.name == k.name; });
     if (k.name == "results") {
       check_as(*k.value, one(Base::integer), scope, range, "'results'");
       attrs.push_back(k);
@@ -362,8 +381,10 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
 
   const bool variadic = !newest.inputs.empty() && newest.inputs.back().variadic;
   if (!variadic && operands.size() > newest.inputs.size()) {
-    fail("operand", operands[newest.inputs.size()]->span, e.text + " takes at most " + std::to_string(newest.inputs.size()) +
-         " operands, but " + std::to_string(operands.size()) + " are given", "attributes are given by name");
+    fail("operand", operands[newest.inputs.size()]->span,
+         e.text + " takes at most " + std::to_string(newest.inputs.size()) + " operands, but " +
+             std::to_string(operands.size()) + " are given",
+         "attributes are given by name");
   }
   for (size_t i = 0; i < newest.inputs.size(); ++i) {
     const OnnxOperand& formal = newest.inputs[i];
@@ -374,19 +395,26 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   for (size_t i = 0; i < operands.size(); ++i) {
     Expr& operand = *operands[i];
     const Type t = check(operand, scope, range);
-    const OnnxOperand* formal = i < newest.inputs.size() ? &newest.inputs[i] : variadic ? &newest.inputs.back() : nullptr;
+    const OnnxOperand* formal = i < newest.inputs.size() ? &newest.inputs[i]
+                                : variadic               ? &newest.inputs.back()
+                                                         : nullptr;
     if (formal == nullptr) continue;
     if (formal->variadic && t.list && (t.base == Base::tensor || t.base == Base::operand)) continue;
-    if (!converts(t, one(Base::operand)) || t.base == Base::string || t.base == Base::dtype || (t.list && t.base == Base::tensor)) {
-      fail("type", operand.span, "operand '" + formal->name + "' of " + e.text + " must be a tensor or numbers, but this is " + quoted(t),
+    if (!converts(t, one(Base::operand)) || t.base == Base::string || t.base == Base::dtype ||
+        (t.list && t.base == Base::tensor)) {
+      fail("type", operand.span,
+           "operand '" + formal->name + "' of " + e.text + " must be a tensor or numbers, but this is " + quoted(t),
            t.list ? "pass a list of tensors only to an operator that takes any number" : "");
     }
-    if (t.optional && operand.kind == K::name && !formal->optional && scope.known.count("has(" + operand.text + ")") == 0)
-      fail("optional", operand.span, "operand '" + operand.text + "' may be absent, and " + e.text + " needs its operand '" + formal->name + "'",
+    if (t.optional && operand.kind == K::name && !formal->optional &&
+        scope.known.count("has(" + operand.text + ")") == 0)
+      fail("optional", operand.span,
+           "operand '" + operand.text + "' may be absent, and " + e.text + " needs its operand '" + formal->name + "'",
            "guard it with has(" + operand.text + ")");
     if (operand.kind == K::omitted) continue;
     for (const Adaptation& a : group->adaptations)
-      if (a.kind == Adaptation::Kind::input_added && a.index == i && !formal->variadic && !t.optional && t.base != Base::operand)
+      if (a.kind == Adaptation::Kind::input_added && a.index == i && !formal->variadic && !t.optional &&
+          t.base != Base::operand)
         narrow(range, a.since, group->last, operand.span, "operand '" + formal->name + "' of " + e.text);
   }
 
@@ -399,7 +427,8 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
       std::string list;
       for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-      fail("unknown-attribute", k.span, e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known), "it has " + list);
+      fail("unknown-attribute", k.span,
+           e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known), "it has " + list);
       check(*k.value, scope, range);
       continue;
     }
@@ -415,9 +444,11 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       default: break;
     }
     const Type have = check(*k.value, scope, range);
-    const bool flag = want.base == Base::integer && !want.list && !have.list && (have.base == Base::boolean || have.base == Base::dtype);
+    const bool flag = want.base == Base::integer && !want.list && !have.list &&
+                      (have.base == Base::boolean || have.base == Base::dtype);
     if (!flag && !converts(have, want))
-      fail("type", k.value->span, "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have));
+      fail("type", k.value->span,
+           "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have));
     for (const Adaptation& a : group->adaptations) {
       if (a.name != k.name) continue;
       const Expr& v = *k.value;
@@ -425,20 +456,26 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
         narrow(range, a.since, group->last, v.span, "'" + k.name + "=\"" + a.value + "\"' of " + e.text);
       if (a.kind != Adaptation::Kind::attr_added) continue;
       const bool literal = v.kind == K::integer || v.kind == K::boolean || v.kind == K::string;
-      const bool is_default = (a.fallback.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) && a.fallback == v.integer_value) ||
+      const bool is_default = (a.fallback.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) &&
+                               a.fallback == v.integer_value) ||
                               (a.fallback.is_string() && a.fallback == v.text);
-      if (literal && !is_default) narrow(range, a.since, group->last, k.span, "attribute '" + k.name + "' of " + e.text);
+      if (literal && !is_default)
+        narrow(range, a.since, group->last, k.span, "attribute '" + k.name + "' of " + e.text);
     }
   }
   for (const auto& [name, attr] : newest.attrs) {
     if (!attr.required) continue;
-    const bool given = std::any_of(e.keywords.begin(), e.keywords.end(), [&, n = &name](const Keyword& k) { return k.name == *n; });
+    const bool given =
+        std::any_of(e.keywords.begin(), e.keywords.end(), [&, n = &name](const Keyword& k) { return k.name == *n; });
     if (!given) fail("operand", e.span, e.text + " needs its attribute '" + name + "'");
   }
   const bool variadic_result = !newest.outputs.empty() && newest.outputs.back().variadic;
   if (!variadic_result && results > newest.outputs.size())
-    fail("results", e.span, e.text + " has " + std::to_string(newest.outputs.size()) + " results, but " + std::to_string(results) + " are taken");
-  const bool counted = std::any_of(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
+    fail("results", e.span,
+         e.text + " has " + std::to_string(newest.outputs.size()) + " results, but " + std::to_string(results) +
+             " are taken");
+  const bool counted =
+      std::any_of(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
   return counted ? list_of(Base::tensor) : one(Base::tensor);
 }
 
@@ -457,7 +494,9 @@ std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRa
   check(e, scope, range);
   const auto& formal = f->second->head.results;
   if (formal.size() != results)
-    fail("results", e.span, "'" + e.text + "' gives " + std::to_string(formal.size()) + " results, but " + std::to_string(results) + " are taken");
+    fail("results", e.span,
+         "'" + e.text + "' gives " + std::to_string(formal.size()) + " results, but " + std::to_string(results) +
+             " are taken");
   std::vector<Type> types;
   for (size_t i = 0; i < results; ++i) types.push_back(i < formal.size() ? formal[i].type : Type{});
   return types;
@@ -467,7 +506,9 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
   const auto& formal = f.head.parameters;
   std::vector<ExprPtr> args = e.args;
   if (args.size() > formal.size())
-    fail("arguments", e.span, "'" + f.head.name + "' takes " + std::to_string(formal.size()) + " arguments, but " + std::to_string(args.size()) + " are given",
+    fail("arguments", e.span,
+         "'" + f.head.name + "' takes " + std::to_string(formal.size()) + " arguments, but " +
+             std::to_string(args.size()) + " are given",
          f.spec->head.text);
   args.resize(std::max(args.size(), formal.size()));
   for (const Keyword& k : e.keywords) {
@@ -475,23 +516,32 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
     if (p == formal.end()) {
       std::vector<std::string> known;
       for (const Parameter& q : formal) known.push_back(q.name);
-      fail("arguments", k.span, "'" + f.head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known), f.spec->head.text);
+      fail("arguments", k.span, "'" + f.head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known),
+           f.spec->head.text);
       continue;
     }
     args[static_cast<size_t>(p - formal.begin())] = k.value;
   }
   for (size_t i = 0; i < formal.size(); ++i) {
     if (!args[i]) {
-      if (!formal[i].fallback) fail("arguments", e.span, "'" + f.head.name + "' needs its argument '" + formal[i].name + "'", f.spec->head.text);
+      if (!formal[i].fallback)
+        fail("arguments", e.span, "'" + f.head.name + "' needs its argument '" + formal[i].name + "'",
+             f.spec->head.text);
       args[i] = formal[i].fallback;
       continue;
     }
     const Type t = check(*args[i], scope, range);
     if (formal[i].type.optional && args[i]->kind == K::omitted) continue;
     if (!converts(t, formal[i].type))
-      fail("type", args[i]->span, "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) + ", but this is " + quoted(t), f.spec->head.text);
-    else if (t.optional && !formal[i].type.optional && formal[i].type.base == Base::tensor && args[i]->kind == K::name && scope.known.count("has(" + args[i]->text + ")") == 0)
-      fail("optional", args[i]->span, "operand '" + args[i]->text + "' may be absent, and '" + f.head.name + "' needs it", "guard it with has(" + args[i]->text + ")");
+      fail("type", args[i]->span,
+           "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) +
+               ", but this is " + quoted(t),
+           f.spec->head.text);
+    else if (t.optional && !formal[i].type.optional && formal[i].type.base == Base::tensor &&
+             args[i]->kind == K::name && scope.known.count("has(" + args[i]->text + ")") == 0)
+      fail("optional", args[i]->span,
+           "operand '" + args[i]->text + "' may be absent, and '" + f.head.name + "' needs it",
+           "guard it with has(" + args[i]->text + ")");
   }
   e.args = args;
   e.keywords.clear();
@@ -503,7 +553,8 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   const Builtin& b = *find_builtin(e.text);
   const std::string name = b.name;
   const auto n = static_cast<int>(e.args.size());
-  if (!e.keywords.empty()) fail("arguments", e.keywords[0].span, "'" + name + "' takes no named arguments", b.signature);
+  if (!e.keywords.empty())
+    fail("arguments", e.keywords[0].span, "'" + name + "' takes no named arguments", b.signature);
   if (n < b.least || (b.most >= 0 && n > b.most)) {
     fail("arguments", e.span, "wrong number of arguments for '" + name + "'", b.signature);
     for (const ExprPtr& a : e.args) check(*a, scope, range);
@@ -514,11 +565,14 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     Expr& slot = *e.args[0];
     Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
     const bool output = name != "has";
-    const bool fits = what != nullptr && (output ? what->kind == Name::Kind::output
-                                                 : what->kind == Name::Kind::input || what->kind == Name::Kind::param || what->kind == Name::Kind::parameter ||
-                                                   what->kind == Name::Kind::attr || (what->kind == Name::Kind::variable && what->type.optional));
+    const bool fits =
+        what != nullptr && (output ? what->kind == Name::Kind::output
+                                   : what->kind == Name::Kind::input || what->kind == Name::Kind::param ||
+                                         what->kind == Name::Kind::parameter || what->kind == Name::Kind::attr ||
+                                         (what->kind == Name::Kind::variable && what->type.optional));
     if (!fits)
-      fail("arguments", slot.span, "'" + name + "' needs the name of an " + (output ? "output" : "input, attribute or parameter"), b.signature);
+      fail("arguments", slot.span,
+           "'" + name + "' needs the name of an " + (output ? "output" : "input, attribute or parameter"), b.signature);
     else if (what->read != nullptr) *what->read = true;
     if (fits && !output) slot.type = what->type;
     if (fits) slot.integer_value = static_cast<int64_t>(what->kind);
@@ -533,19 +587,27 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   }
   const auto argument = [&](size_t i, const Type& want) {
     if (i < t.size() && !converts(t[i], want))
-      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be " + quoted(want) + ", but this is " + quoted(t[i]), b.signature);
+      fail("type", e.args[i]->span,
+           "argument " + std::to_string(i + 1) + " of '" + name + "' must be " + quoted(want) + ", but this is " +
+               quoted(t[i]),
+           b.signature);
   };
   const auto tensor_argument = [&](size_t i) {
     if (i < t.size()) need(*e.args[i], scope);
     if (i < t.size() && !is_tensorish(t[i]))
-      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]), b.signature);
+      fail("type", e.args[i]->span,
+           "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]),
+           b.signature);
   };
   const auto list_argument = [&](size_t i) {
     if (i < t.size() && !t[i].list)
-      fail("type", e.args[i]->span, "argument " + std::to_string(i + 1) + " of '" + name + "' must be a list, but this is " + quoted(t[i]), b.signature);
+      fail("type", e.args[i]->span,
+           "argument " + std::to_string(i + 1) + " of '" + name + "' must be a list, but this is " + quoted(t[i]),
+           b.signature);
   };
-  if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" || name == "dim_of" ||
-      name == "dims_of" || name == "dtype_before_cast" || name == "ints" || name == "floats" || name == "dim") {
+  if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" ||
+      name == "dim_of" || name == "dims_of" || name == "dtype_before_cast" || name == "ints" || name == "floats" ||
+      name == "dim") {
     tensor_argument(0);
     if (name == "dim") argument(1, one(Base::integer));
     if (name == "rank") return one(Base::integer);
@@ -563,7 +625,8 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   }
   if (name == "constant") {
     if (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor)
-      fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]), "use tensor(...)");
+      fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]),
+           "use tensor(...)");
     argument(1, one(Base::dtype));
     if (t.size() > 2) argument(2, list_of(Base::integer));
     return one(Base::tensor);
@@ -579,8 +642,11 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   if (name == "min" || name == "max") {
     Type all = t[0].list && t.size() == 1 ? one(t[0].base) : t[0];
     for (size_t i = 1; i < t.size(); ++i) all = unify(all, t[i]);
-    if (!is_number(all)) fail("type", e.span, "'" + name + "' needs numbers", std::string(b.signature) + "; for tensors write " + (name == "min" ? "Min" : "Max") + "(X, Y)");
-    if (all.base == Base::scalar) fail("type", e.span, "'" + name + "' of floats known only at run time is not supported");
+    if (!is_number(all))
+      fail("type", e.span, "'" + name + "' needs numbers",
+           std::string(b.signature) + "; for tensors write " + (name == "min" ? "Min" : "Max") + "(X, Y)");
+    if (all.base == Base::scalar)
+      fail("type", e.span, "'" + name + "' of floats known only at run time is not supported");
     return all;
   }
   if (name == "floor" || name == "ceil" || name == "int") {
@@ -593,7 +659,8 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return t[0].base == Base::dim || t[0].base == Base::scalar ? one(Base::scalar) : one(Base::floating);
   }
   if (name == "abs") {
-    if (t[0].base != Base::integer && t[0].base != Base::floating) fail("type", e.span, "'abs' needs a number known now", "for tensors write Abs(X)");
+    if (t[0].base != Base::integer && t[0].base != Base::floating)
+      fail("type", e.span, "'abs' needs a number known now", "for tensors write Abs(X)");
     return t[0];
   }
   if (name == "number") {
@@ -609,7 +676,9 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return one(Base::integer);
   }
   if (name == "sqrt" || name == "exp" || name == "log" || name == "sin" || name == "cos") {
-    if (is_tensorish(t[0])) fail("type", e.span, "'" + name + "' is for numbers known now", "for tensors write the ONNX operator, which begins with a capital letter");
+    if (is_tensorish(t[0]))
+      fail("type", e.span, "'" + name + "' is for numbers known now",
+           "for tensors write the ONNX operator, which begins with a capital letter");
     else argument(0, one(Base::floating));
     return one(Base::floating);
   }
@@ -640,7 +709,8 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return list_of(Base::integer);
   }
   if (name == "all" || name == "any") {
-    if (!t[0].list || t[0].base != Base::boolean) fail("type", e.span, "'" + name + "' needs a list of bools", b.signature);
+    if (!t[0].list || t[0].base != Base::boolean)
+      fail("type", e.span, "'" + name + "' needs a list of bools", b.signature);
     return {Base::boolean, false, false, t[0].maybe};
   }
   if (name == "is_float" || name == "is_int") {
@@ -673,7 +743,8 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
     elements.push_back(one(t.base));
   }
   if (elements.size() != e.vars.size())
-    fail("arguments", e.span, std::to_string(e.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+    fail("arguments", e.span,
+         std::to_string(e.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
   scope.push();
   for (size_t i = 0; i < e.vars.size(); ++i)
     scope.define(e.vars[i], {Name::Kind::variable, i < elements.size() ? elements[i] : Type{}, nullptr});

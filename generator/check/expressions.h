@@ -15,7 +15,8 @@ class ExpressionChecker {
                     std::set<const OnnxGroup*>& groups, Diagnostics& diagnostics)
       : onnx_(onnx), functions_(functions), groups_(groups), diagnostics_(diagnostics) {}
 
-  /// Fills Expr::type of `e` and everything in it and narrows `range`. `results` is how many values the statement takes.
+  /// Fills Expr::type of `e` and everything in it and narrows `range`. `results` is how many values the statement
+  /// takes.
   Type check(Expr& e, Scope& scope, OpsetRange& range, size_t results = 1);
   /// As check, and the type must fit. `what` names the place: "condition", "attribute 'axis'".
   void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);

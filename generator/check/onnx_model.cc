@@ -21,7 +21,7 @@ struct SchemaFacts {
     int since;
   };
   std::map<std::string, std::map<std::string, std::vector<std::string>>> renames;  // op -> newest name -> older names
-  std::map<std::string, std::set<int>> barriers;                                   // op -> versions that begin a new meaning
+  std::map<std::string, std::set<int>> barriers;  // op -> versions that begin a new meaning
   std::map<std::string, std::vector<Value>> values;
 };
 
@@ -52,15 +52,15 @@ SchemaFacts read_schema_facts(const std::string& path, const std::string& shown_
         for (const auto& name : op.value.entries)
           for (const Located& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
       } else if (section.key == "barriers") {
-        for (const auto& barrier : op.value.entries)
-          facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
+        for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
       } else if (section.key == "values") {
         for (const auto& attr : op.value.entries)
           for (const auto& value : attr.value.entries)
             facts.values[op.key].push_back({attr.key, value.key, number(value.value, diagnostics)});
       } else {
-        diagnostics.error("unknown-key", section.key_span, "unknown key '" + section.key + "'" +
-                          did_you_mean(section.key, {"renames", "barriers", "values"}));
+        diagnostics.error(
+            "unknown-key", section.key_span,
+            "unknown key '" + section.key + "'" + did_you_mean(section.key, {"renames", "barriers", "values"}));
         break;
       }
     }
@@ -87,15 +87,12 @@ OnnxAttr attribute(const onnx::OpSchema::Attribute& a) {
       out.type = OnnxAttr::Type::string;
       if (has_default) out.fallback = a.default_value.s();
       break;
-    case P::INTS:
-      out.type = OnnxAttr::Type::integers;
-      break;
-    case P::FLOATS:
-      out.type = OnnxAttr::Type::floats;
-      break;
+    case P::INTS: out.type = OnnxAttr::Type::integers; break;
+    case P::FLOATS: out.type = OnnxAttr::Type::floats; break;
     case P::STRINGS:
       out.type = OnnxAttr::Type::strings;
-      if (has_default) out.fallback = std::vector<std::string>(a.default_value.strings().begin(), a.default_value.strings().end());
+      if (has_default)
+        out.fallback = std::vector<std::string>(a.default_value.strings().begin(), a.default_value.strings().end());
       break;
     case P::TENSOR: out.type = OnnxAttr::Type::tensor; break;
     default: break;
@@ -107,7 +104,8 @@ OnnxVersion version(const onnx::OpSchema& schema) {
   OnnxVersion v;
   v.first = schema.SinceVersion();
   const auto operand = [](const onnx::OpSchema::FormalParameter& p) {
-    return OnnxOperand{p.GetName(), p.GetOption() == onnx::OpSchema::Optional, p.GetOption() == onnx::OpSchema::Variadic};
+    return OnnxOperand{p.GetName(), p.GetOption() == onnx::OpSchema::Optional,
+                       p.GetOption() == onnx::OpSchema::Variadic};
   };
   for (const auto& p : schema.inputs()) v.inputs.push_back(operand(p));
   for (const auto& p : schema.outputs()) v.outputs.push_back(operand(p));
@@ -177,7 +175,14 @@ class Adapter {
   void attribute(const OnnxAttr& newest) {
     for (size_t v = group_.versions.size() - 1; v-- > 0;) {
       const OnnxVersion& old = group_.versions[v];
-      Adaptation a{Adaptation::Kind::attr_added, group_.versions[v + 1].first, 0, newest.name, "", newest.type, newest.fallback, ""};
+      Adaptation a{Adaptation::Kind::attr_added,
+                   group_.versions[v + 1].first,
+                   0,
+                   newest.name,
+                   "",
+                   newest.type,
+                   newest.fallback,
+                   ""};
       bool same = false;
       for (const std::string& name : spellings(newest.name)) {
         if (old.attrs.count(name) == 0) continue;

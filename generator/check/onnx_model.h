@@ -37,12 +37,12 @@ struct OnnxVersion {
 /// How one operand or attribute of the newest version is said in the older ones of its group.
 struct Adaptation {
   enum class Kind : uint8_t {
-    input_was_attr,   ///< below `since`, input `index` was attribute `old_name`
-    input_added,      ///< input `index` cannot be given below `since`
-    input_required,   ///< below `since`, input `index` must be given: an empty tensor when it is left out
-    attr_added,       ///< below `since`, only the default of attribute `name` can be said
-    attr_renamed,     ///< below `since`, attribute `name` was `old_name`
-    value_added,      ///< attribute `name` can be `value` from `since` on
+    input_was_attr,  ///< below `since`, input `index` was attribute `old_name`
+    input_added,     ///< input `index` cannot be given below `since`
+    input_required,  ///< below `since`, input `index` must be given: an empty tensor when it is left out
+    attr_added,      ///< below `since`, only the default of attribute `name` can be said
+    attr_renamed,    ///< below `since`, attribute `name` was `old_name`
+    value_added,     ///< attribute `name` can be `value` from `since` on
   };
   Kind kind;
   int since = 0;

@@ -42,11 +42,11 @@ struct CheckedStatement {
   std::vector<Variable> before;  ///< if_: names that both sides define, declared in front of it
   CheckedRequire require;
   std::vector<CheckedStatement> body, otherwise;
-  std::vector<Target> state;     ///< loop
-  std::vector<Target> collect;   ///< loop
-  ExprPtr trips;                 ///< loop
-  ExprPtr again;                 ///< loop: `while`
-  std::string turn;              ///< loop
+  std::vector<Target> state;    ///< loop
+  std::vector<Target> collect;  ///< loop
+  ExprPtr trips;                ///< loop
+  ExprPtr again;                ///< loop: `while`
+  std::string turn;             ///< loop
 };
 
 struct CheckedVariant {

@@ -31,7 +31,8 @@ void merge_counts(const std::map<std::string, int>& body, std::map<std::string, 
 
 }  // namespace
 
-void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list) {
+void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range,
+                             std::vector<CheckedBinding>& list) {
   list.reserve(list.size() + spec.size());
   for (const Binding& b : spec) {
     CheckedBinding out;
@@ -43,7 +44,8 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
     }
     out.type.maybe = false;
     if (out.value && out.value->type.maybe)
-      fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time", "guard it with known(...)");
+      fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time",
+           "guard it with known(...)");
     if (Name* other = scope.find(out.name); other != nullptr)
       fail("duplicate-name", b.name.span, "'" + out.name + "' is defined already");
     list.push_back(std::move(out));
@@ -51,7 +53,8 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
   }
 }
 
-CheckedRequire RecipeChecker::require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope, OpsetRange& range) {
+CheckedRequire RecipeChecker::require(const Text& that, const Text& message, const Text& hint, const Text& code,
+                                      Scope& scope, OpsetRange& range) {
   CheckedRequire out;
   out.that = parse_expression(that, row_, diagnostics_);
   if (out.that) expressions_.check_condition(*out.that, scope, range);
@@ -84,7 +87,8 @@ CheckedRequire RecipeChecker::require(const Text& that, const Text& message, con
   return out;
 }
 
-std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>& spec, Scope& scope, OpsetRange& range) {
+std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>& spec, Scope& scope,
+                                                     OpsetRange& range) {
   std::vector<CheckedRequire> list;
   for (const Require& r : spec) list.push_back(require(r.that, r.message, r.hint, r.code, scope, range));
   return list;
@@ -111,17 +115,21 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
   } else if (n->kind == Name::Kind::output) {
     const Type want = n->type;
     if (!converts(stored, want) && !is_unknown(stored))
-      fail("type", t.span, "output '" + t.name + "' must be '" + type_name(want) + "', but this is '" + type_name(type) + "'");
+      fail("type", t.span,
+           "output '" + t.name + "' must be '" + type_name(want) + "', but this is '" + type_name(type) + "'");
     n->assigned = true;
     out.declares.push_back(false);
     out.types.push_back(want);
   } else if (n->kind == Name::Kind::variable) {
     if (!converts(stored, n->type) && !is_unknown(stored))
-      fail("type", t.span, "'" + t.name + "' is '" + type_name(n->type) + "' and cannot become '" + type_name(stored) + "'");
+      fail("type", t.span,
+           "'" + t.name + "' is '" + type_name(n->type) + "' and cannot become '" + type_name(stored) + "'");
     out.declares.push_back(false);
     out.types.push_back(n->type);
   } else {
-    fail("duplicate-name", t.span, "'" + t.name + "' is " + (n->kind == Name::Kind::input ? "an input" : "defined already") + " and cannot be assigned",
+    fail("duplicate-name", t.span,
+         "'" + t.name + "' is " + (n->kind == Name::Kind::input ? "an input" : "defined already") +
+             " and cannot be assigned",
          "choose another name");
     out.declares.push_back(false);
     out.types.push_back(stored);
@@ -146,12 +154,8 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
   out.kind = spec.kind;
   using Kind = Statement::Kind;
   switch (spec.kind) {
-    case Kind::assign:
-      assign(spec, out, scope, range, flow);
-      break;
-    case Kind::require:
-      out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range);
-      break;
+    case Kind::assign: assign(spec, out, scope, range, flow); break;
+    case Kind::require: out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range); break;
     case Kind::if_: {
       out.expr = parse_expression(spec.text, row_, diagnostics_);
       if (out.expr) expressions_.check_condition(*out.expr, scope, range);
@@ -167,7 +171,8 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (side == 1 && negated) expressions_.learn(*out.expr->args[0], scope.known);
         flows[side].excused = before.excused || excused;
         scope.push();
-        (side == 0 ? out.body : out.otherwise) = statements(side == 0 ? spec.body : spec.otherwise, scope, either[side], flows[side]);
+        (side == 0 ? out.body : out.otherwise) =
+            statements(side == 0 ? spec.body : spec.otherwise, scope, either[side], flows[side]);
         frames[side] = scope.pop();
         scope.known = outside;
       }
@@ -205,11 +210,13 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         for (const ExprPtr& a : source.args) elements.push_back(one(expressions_.check(*a, scope, range).base));
       } else {
         const Type t = expressions_.check(source, scope, range);
-        if (!t.list && !is_unknown(t)) fail("type", source.span, "only lists can be walked, not '" + type_name(t) + "'");
+        if (!t.list && !is_unknown(t))
+          fail("type", source.span, "only lists can be walked, not '" + type_name(t) + "'");
         elements.push_back(one(t.base));
       }
       if (elements.size() != head.vars.size())
-        fail("arguments", spec.text.span, std::to_string(head.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+        fail("arguments", spec.text.span,
+             std::to_string(head.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
       out.targets = head.vars;
       scope.push();
       for (size_t i = 0; i < head.vars.size(); ++i) {
@@ -232,15 +239,19 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
       }
       if (spec.trips.text.empty() && spec.text.text.empty())
-        fail("loop", spec.text.span.line > 0 ? spec.text.span : (spec.names.empty() ? spec.text.span : spec.names[0].span), "a loop needs 'times', 'while' or both");
+        fail("loop",
+             spec.text.span.line > 0 ? spec.text.span : (spec.names.empty() ? spec.text.span : spec.names[0].span),
+             "a loop needs 'times', 'while' or both");
       scope.push();
       out.turn = spec.turn.text;
       if (!out.turn.empty()) scope.define(out.turn, {Name::Kind::variable, one(Base::tensor), nullptr});
       for (const Text& s : spec.names) {
         Name* n = scope.find(s.text);
-        const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) && !n->type.list &&
-                          converts(n->type, one(Base::tensor));
-        if (!fits) fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop", "assign its first value in front of the loop");
+        const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) &&
+                          !n->type.list && converts(n->type, one(Base::tensor));
+        if (!fits)
+          fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop",
+               "assign its first value in front of the loop");
         out.state.push_back({s.text, s.span});
       }
       Flow inside = flow;
@@ -256,7 +267,8 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       out.body = statements(spec.body, scope, range, inside);
       for (const Text& c : spec.collect) {
         Name* n = scope.find_here(c.text);
-        if (n == nullptr || !converts(n->type, one(Base::tensor))) fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
+        if (n == nullptr || !converts(n->type, one(Base::tensor)))
+          fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
         out.collect.push_back({c.text, c.span});
       }
       scope.pop();
@@ -273,9 +285,11 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         scope.push();
         Flow inside = flow;
         for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
-        (side == 0 ? out.body : out.otherwise) = statements(side == 0 ? spec.body : spec.otherwise, scope, range, inside);
+        (side == 0 ? out.body : out.otherwise) =
+            statements(side == 0 ? spec.body : spec.otherwise, scope, range, inside);
         for (const Text& g : spec.names)
-          if (inside.assigned.count(g.text) == 0) fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
+          if (inside.assigned.count(g.text) == 0)
+            fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
         scope.pop();
         merge_counts(inside.statements, flow.statements);
       }
@@ -286,14 +300,16 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
   return out;
 }
 
-std::vector<CheckedStatement> RecipeChecker::statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow) {
+std::vector<CheckedStatement> RecipeChecker::statements(const Statements& spec, Scope& scope, OpsetRange& range,
+                                                        Flow& flow) {
   std::vector<CheckedStatement> list;
   for (const Statement& s : spec) list.push_back(statement(s, scope, range, flow));
   return list;
 }
 
-void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer, const std::vector<CheckedInput>& results,
-                             std::vector<CheckedVariant>& list, OpsetRange& range) {
+void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer,
+                             const std::vector<CheckedInput>& results, std::vector<CheckedVariant>& list,
+                             OpsetRange& range) {
   list.reserve(spec.size());
   range = {29, 0};
   std::vector<OpsetRange> unconditional;
@@ -344,7 +360,9 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     int first = out.range.first;
     for (const OpsetRange& u : unconditional)
       if (u.first <= first && u.last >= first) first = u.last + 1;
-    if (first > out.range.last) fail("unreachable", v.span, "no opset is left for this variant: those before it take all", "give the earlier ones a 'when' or put them behind");
+    if (first > out.range.last)
+      fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
+           "give the earlier ones a 'when' or put them behind");
     if (!out.when) unconditional.push_back(out.range);
     range.first = std::min(range.first, out.range.first);
     range.last = std::max(range.last, out.range.last);

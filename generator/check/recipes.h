@@ -14,12 +14,13 @@ class RecipeChecker {
   void bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list);
   std::vector<CheckedRequire> requires_(const std::vector<Require>& spec, Scope& scope, OpsetRange& range);
   /// Variants in order; `outer` is the range of let and require around them. `results` are assigned by each.
-  void variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer, const std::vector<CheckedInput>& results,
-                std::vector<CheckedVariant>& list, OpsetRange& range);
+  void variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer,
+                const std::vector<CheckedInput>& results, std::vector<CheckedVariant>& list, OpsetRange& range);
 
  private:
   struct Flow;
-  CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope, OpsetRange& range);
+  CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope,
+                         OpsetRange& range);
   std::vector<CheckedStatement> statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow);
   CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
   void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);

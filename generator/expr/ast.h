@@ -22,23 +22,23 @@ struct Keyword {
 
 struct Expr {
   enum class Kind : uint8_t {
-    integer,      ///< integer_value
-    floating,     ///< floating_value
-    string,       ///< text
-    boolean,      ///< integer_value
-    name,         ///< text
-    omitted,      ///< `_`
-    list,         ///< args
-    unary,        ///< text: "-", "not"
-    binary,       ///< text: + - * / // % ** == != < <= > >= in not_in and or
-    conditional,  ///< args: then, condition, else
-    call,         ///< text: callee; version; args, keywords
-    index,        ///< args: list, index
-    slice,        ///< args: list, from, to (null where left out)
+    integer,        ///< integer_value
+    floating,       ///< floating_value
+    string,         ///< text
+    boolean,        ///< integer_value
+    name,           ///< text
+    omitted,        ///< `_`
+    list,           ///< args
+    unary,          ///< text: "-", "not"
+    binary,         ///< text: + - * / // % ** == != < <= > >= in not_in and or
+    conditional,    ///< args: then, condition, else
+    call,           ///< text: callee; version; args, keywords
+    index,          ///< args: list, index
+    slice,          ///< args: list, from, to (null where left out)
     comprehension,  ///< args: element, source, filter (may be null); vars
   };
   Kind kind = Kind::omitted;
-  Span span;         ///< of the token that identifies it: an operator, a name
+  Span span;  ///< of the token that identifies it: an operator, a name
   std::string text;
   std::string source;  ///< the expression as written
   int64_t integer_value = 0;

@@ -8,7 +8,7 @@ namespace opgen {
 namespace {
 
 constexpr std::array<std::string_view, 24> kSymbols{"->", "//", "**", "==", "!=", "<=", ">=", "..", "(", ")", "[", "]",
-                                                     ",",  "=",  "+",  "-",  "*",  "/",  "%",  "<",  ">", ":", "@", "?"};
+                                                    ",",  "=",  "+",  "-",  "*",  "/",  "%",  "<",  ">", ":", "@", "?"};
 
 class Lexer {
  public:
@@ -84,7 +84,8 @@ class Lexer {
       const size_t close = value.find('}', hole);
       if (close == std::string::npos) break;
       const auto column = row_.find(value.substr(hole + 2, close - hole - 2));
-      if (column == row_.end()) return fail(from, at_ - from, "no column '" + value.substr(hole + 2, close - hole - 2) + "'");
+      if (column == row_.end())
+        return fail(from, at_ - from, "no column '" + value.substr(hole + 2, close - hole - 2) + "'");
       std::string text = column->second.text;
       if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
       value.replace(hole, close - hole + 1, text);

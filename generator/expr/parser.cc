@@ -198,11 +198,8 @@ class Parser {
         e->floating_value = std::strtod(token.text.c_str(), nullptr);
         return e;
       }
-      case Token::Kind::string:
-        take();
-        return make(K::string, token, from, token.text);
-      case Token::Kind::name:
-        return name_or_call();
+      case Token::Kind::string: take(); return make(K::string, token, from, token.text);
+      case Token::Kind::name: return name_or_call();
       case Token::Kind::symbol:
         if (accept("(")) {
           ExprPtr e = expression();
@@ -211,8 +208,7 @@ class Parser {
         }
         if (token.text == "[") return list();
         break;
-      case Token::Kind::end:
-        break;
+      case Token::Kind::end: break;
     }
     fail("expected a value but found " + found());
     return nothing();
@@ -340,14 +336,17 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
     const Token type = parser.take();
     p.type = parse_type(type.text + (parser.accept("?") ? "?" : ""));
     if (p.type.base == Base::unknown) {
-      diagnostics.error("unknown-type", type.span, "unknown type '" + type.text + "'" +
-                        did_you_mean(type.text, {"tensor", "tensors", "operand", "operands", "int", "ints", "float", "floats", "bool", "bools",
-                                                 "string", "strings", "dtype", "dtypes", "dim", "dims", "scalar", "scalars"}));
+      diagnostics.error("unknown-type", type.span,
+                        "unknown type '" + type.text + "'" +
+                            did_you_mean(type.text, {"tensor", "tensors", "operand", "operands", "int", "ints", "float",
+                                                     "floats", "bool", "bools", "string", "strings", "dtype", "dtypes",
+                                                     "dim", "dims", "scalar", "scalars"}));
     }
     return p;
   };
   if (parser.peek().kind != Token::Kind::name) {
-    parser.fail("expected the function's name but found " + parser.found(), "a head is 'name(X: tensor, n: int) -> Y: tensor'");
+    parser.fail("expected the function's name but found " + parser.found(),
+                "a head is 'name(X: tensor, n: int) -> Y: tensor'");
     return false;
   }
   const Token name = parser.take();

@@ -32,15 +32,14 @@ const Spelling* spelling(Base base) {
   return nullptr;
 }
 
-bool is_number(Base b) {
-  return b == Base::integer || b == Base::floating || b == Base::dim || b == Base::scalar;
-}
+bool is_number(Base b) { return b == Base::integer || b == Base::floating || b == Base::dim || b == Base::scalar; }
 
 /// int < float, int < dim < scalar, float < scalar.
 bool base_converts(Base from, Base to) {
   if (from == to || from == Base::unknown || to == Base::unknown) return true;
   if (to == Base::operand || to == Base::tensor)
-    return is_number(from) || from == Base::boolean || from == Base::tensor || (to == Base::operand && from == Base::omitted);
+    return is_number(from) || from == Base::boolean || from == Base::tensor ||
+           (to == Base::operand && from == Base::omitted);
   switch (from) {
     case Base::integer: return to == Base::floating || to == Base::dim || to == Base::scalar;
     case Base::floating: return to == Base::scalar;
@@ -102,8 +101,7 @@ Type unify(const Type& a, const Type& b) {
   if (is_unknown(b)) return a;
   if (is_empty_list(a) && b.list) return b;
   if (is_empty_list(b) && a.list) return a;
-  if (a.base == b.base && a.list == b.list)
-    return {a.base, a.list, a.optional || b.optional, a.maybe || b.maybe};
+  if (a.base == b.base && a.list == b.list) return {a.base, a.list, a.optional || b.optional, a.maybe || b.maybe};
   const auto tensorish = [](const Type& t) {
     return !t.list && (t.base == Base::tensor || t.base == Base::operand || t.base == Base::omitted);
   };

@@ -13,8 +13,8 @@ enum class Base : uint8_t {
   floating,
   string,
   dtype,
-  dim,      ///< integer known now or at run time
-  scalar,   ///< float known now or at run time
+  dim,     ///< integer known now or at run time
+  scalar,  ///< float known now or at run time
   tensor,
   operand,  ///< tensor, number or nothing: what an ONNX node can be given
   omitted,  ///< `_`

@@ -13,7 +13,8 @@ std::string default_value(const Adaptation& a) {
   switch (a.type) {
     case T::integer: return a.fallback.is_number() ? "AttrValue(int64_t{" + a.fallback.dump() + "})" : "";
     case T::floating: return a.fallback.is_number() ? "AttrValue(double{" + a.fallback.dump() + "})" : "";
-    case T::string: return a.fallback.is_string() ? "AttrValue(std::string(" + literal(a.fallback.get<std::string>()) + "))" : "";
+    case T::string:
+      return a.fallback.is_string() ? "AttrValue(std::string(" + literal(a.fallback.get<std::string>()) + "))" : "";
     default: return "";
   }
 }
@@ -34,15 +35,21 @@ std::string step(const Adaptation& a, const std::string& node) {
   using Kind = Adaptation::Kind;
   switch (a.kind) {
     case Kind::input_was_attr:
-      return "adapt::operand_to_attr(op, in, attrs, " + index + ", " + literal(a.old_name) + ", adapt::AttrKind::" + attr_kind(a.type) + ", " + node + ", " + since + ");";
-    case Kind::input_added: return "adapt::no_operand(op, in, " + index + ", " + literal(a.name) + ", " + node + ", " + since + ");";
+      return "adapt::operand_to_attr(op, in, attrs, " + index + ", " + literal(a.old_name) +
+             ", adapt::AttrKind::" + attr_kind(a.type) + ", " + node + ", " + since + ");";
+    case Kind::input_added:
+      return "adapt::no_operand(op, in, " + index + ", " + literal(a.name) + ", " + node + ", " + since + ");";
     case Kind::input_required: return "adapt::empty_operand(op, in, " + index + ");";
     case Kind::attr_renamed: return "adapt::rename_attr(attrs, " + literal(a.name) + ", " + literal(a.old_name) + ");";
-    case Kind::value_added: return "adapt::no_value(op, attrs, " + literal(a.name) + ", " + literal(a.value) + ", " + node + ", " + since + ");";
+    case Kind::value_added:
+      return "adapt::no_value(op, attrs, " + literal(a.name) + ", " + literal(a.value) + ", " + node + ", " + since +
+             ");";
     case Kind::attr_added: {
       const std::string fallback = default_value(a);
-      if (fallback.empty()) return "adapt::no_attr(op, attrs, " + literal(a.name) + ", nullptr, " + node + ", " + since + ");";
-      return "const " + fallback.substr(0, 9) + " " + a.name + fallback.substr(9) + "; adapt::no_attr(op, attrs, " + literal(a.name) + ", &" + a.name + ", " + node + ", " + since + ");";
+      if (fallback.empty())
+        return "adapt::no_attr(op, attrs, " + literal(a.name) + ", nullptr, " + node + ", " + since + ");";
+      return "const " + fallback.substr(0, 9) + " " + a.name + fallback.substr(9) + "; adapt::no_attr(op, attrs, " +
+             literal(a.name) + ", &" + a.name + ", " + node + ", " + since + ");";
     }
   }
   return "";
@@ -55,7 +62,8 @@ nlohmann::json render_builder(const OnnxGroup& group) {
   const bool many = newest.outputs.size() > 1 || (!newest.outputs.empty() && newest.outputs.back().variadic);
   const std::string node = literal(group.op);
   std::string inputs;
-  for (const OnnxOperand& o : newest.inputs) inputs += (inputs.empty() ? "" : ", ") + o.name + (o.variadic ? "..." : o.optional ? "?" : "");
+  for (const OnnxOperand& o : newest.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + o.name + (o.variadic ? "..." : o.optional ? "?" : "");
   std::string attrs;
   for (const auto& [name, a] : newest.attrs) attrs += (attrs.empty() ? "; " : ", ") + name;
 
@@ -77,9 +85,12 @@ nlohmann::json render_builder(const OnnxGroup& group) {
   }
   // Schemas allow negative axes from 11 on.
   if (has_axes && group.first < 11)
-    lines.add("if (op.opset() < 11) adapt::count_axes_from_front(op, in, attrs, \"" + axes + "\", " + (group.op == "Unsqueeze" ? "true" : "false") + ");");
-  lines.add("return op.node(" + node + ", in, attrs, " + (many ? "static_cast<int>(outputs)" : "1") + ")" + (many ? ";" : "[0];"));
-  const std::string head = std::string(many ? "Values " : "Value ") + group.builder + "(OpContext& op, Operands in, Attrs attrs";
+    lines.add("if (op.opset() < 11) adapt::count_axes_from_front(op, in, attrs, \"" + axes + "\", " +
+              (group.op == "Unsqueeze" ? "true" : "false") + ");");
+  lines.add("return op.node(" + node + ", in, attrs, " + (many ? "static_cast<int>(outputs)" : "1") + ")" +
+            (many ? ";" : "[0];"));
+  const std::string head =
+      std::string(many ? "Values " : "Value ") + group.builder + "(OpContext& op, Operands in, Attrs attrs";
   return {{"op", group.op},
           {"inputs", inputs},
           {"attrs", attrs},

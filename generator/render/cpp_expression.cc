@@ -30,9 +30,7 @@ std::string float_literal(double v) {
   return s;
 }
 
-bool atomic(const Expr& e) {
-  return e.kind != K::binary && e.kind != K::conditional && e.kind != K::unary;
-}
+bool atomic(const Expr& e) { return e.kind != K::binary && e.kind != K::conditional && e.kind != K::unary; }
 
 /// True if one pair of parentheses encloses the whole text.
 bool enclosed(const std::string& text) {
@@ -60,13 +58,19 @@ bool runtime_number(const Type& t) { return t.base == Base::dim || t.base == Bas
 
 std::string CppExpressions::identifier(const std::string& name) {
   // C++ keywords and the names that generated code uses itself.
-  static const std::set<std::string> taken{"op",    "and",    "or",     "not",   "int",   "float", "double", "bool",   "char",  "long",  "short",  "signed",
-                                           "new",   "delete", "this",   "auto",  "const", "for",   "if",     "else",   "while", "do",    "switch", "case",
-                                           "break", "continue", "return", "class", "struct", "union", "enum", "default", "private", "public", "using", "namespace",
-                                           "template", "typename", "operator", "register", "static", "volatile", "try", "catch", "throw", "true", "false",
-                                           "inline", "extern", "void", "unsigned", "lib", "min", "max", "xor", "range", "slice", "concat", "at", "item",
-                                           "add", "sub", "mul", "div", "mod", "neg", "floor", "ceil", "known", "length", "select", "product", "list", "pair", "entry", "results", "state", "constant", "items", "convert", "operands", "contains", "repeat", "zip", "enumerate", "reversed", "sorted", "number",
-                                           "Value", "Values", "Dim", "Dims", "Ints", "Floats", "Bools", "Strings", "Scalar", "Scalars", "Operand", "Operands", "Constant", "Dtype", "Attr", "Attrs"};
+  static const std::set<std::string> taken{
+      "op",       "and",      "or",       "not",       "int",      "float",    "double", "bool",     "char",
+      "long",     "short",    "signed",   "new",       "delete",   "this",     "auto",   "const",    "for",
+      "if",       "else",     "while",    "do",        "switch",   "case",     "break",  "continue", "return",
+      "class",    "struct",   "union",    "enum",      "default",  "private",  "public", "using",    "namespace",
+      "template", "typename", "operator", "register",  "static",   "volatile", "try",    "catch",    "throw",
+      "true",     "false",    "inline",   "extern",    "void",     "unsigned", "lib",    "min",      "max",
+      "xor",      "range",    "slice",    "concat",    "at",       "item",     "add",    "sub",      "mul",
+      "div",      "mod",      "neg",      "floor",     "ceil",     "known",    "length", "select",   "product",
+      "list",     "pair",     "entry",    "results",   "state",    "constant", "items",  "convert",  "operands",
+      "contains", "repeat",   "zip",      "enumerate", "reversed", "sorted",   "number", "Value",    "Values",
+      "Dim",      "Dims",     "Ints",     "Floats",    "Bools",    "Strings",  "Scalar", "Scalars",  "Operand",
+      "Operands", "Constant", "Dtype",    "Attr",      "Attrs"};
   return taken.count(name) > 0 ? name + "_" : name;
 }
 
@@ -99,7 +103,8 @@ std::string CppExpressions::render_as(const Expr& e, const Type& want) const {
     }
     if (have.base == want.base) return render(e);
     if (want.base == Base::integer && have.base == Base::dim) return "known(op, " + render(e) + ", " + what(e) + ")";
-    if (want.base == Base::floating && have.base == Base::scalar) return "known(op, " + render(e) + ", " + what(e) + ")";
+    if (want.base == Base::floating && have.base == Base::scalar)
+      return "known(op, " + render(e) + ", " + what(e) + ")";
     if (want.base == Base::operand) return "Operands(" + render(e) + ".begin(), " + render(e) + ".end())";
     if (want.base == Base::dim && have.base == Base::integer) return "Dims(" + render(e) + ")";
     return "convert<" + cpp_type(want) + ">(" + render(e) + ")";
@@ -136,7 +141,8 @@ std::string CppExpressions::render_as(const Expr& e, const Type& want) const {
 
 std::string CppExpressions::operand(const Expr& e) const {
   if (e.kind == K::list) {
-    if (e.type.base == Base::dim || e.type.base == Base::integer || e.type.base == Base::floating || e.type.base == Base::boolean || e.type.base == Base::scalar)
+    if (e.type.base == Base::dim || e.type.base == Base::integer || e.type.base == Base::floating ||
+        e.type.base == Base::boolean || e.type.base == Base::scalar)
       return render(e);
     return "Ints{}";
   }
@@ -145,7 +151,8 @@ std::string CppExpressions::operand(const Expr& e) const {
       const std::string text = operand(x);
       return text.rfind("Operand(", 0) == 0 ? text : "Operand(" + text + ")";
     };
-    if (e.type.base == Base::tensor || (e.args[0]->type == e.args[2]->type && e.type.base != Base::operand)) return render(e);
+    if (e.type.base == Base::tensor || (e.args[0]->type == e.args[2]->type && e.type.base != Base::operand))
+      return render(e);
     return "(" + render(*e.args[1]) + " ? " + side(*e.args[0]) + " : " + side(*e.args[2]) + ")";
   }
   return render(e);
@@ -155,11 +162,14 @@ std::string CppExpressions::operands(const std::vector<ExprPtr>& args) const {
   // A single list of tensors stands for all operands.
   std::vector<std::string> parts;
   bool spread = false;
-  for (const ExprPtr& a : args) spread = spread || (a->type.list && (a->type.base == Base::tensor || a->type.base == Base::operand));
-  if (spread && args.size() == 1) return args[0]->type.base == Base::operand ? render(*args[0]) : "operands(" + render(*args[0]) + ")";
+  for (const ExprPtr& a : args)
+    spread = spread || (a->type.list && (a->type.base == Base::tensor || a->type.base == Base::operand));
+  if (spread && args.size() == 1)
+    return args[0]->type.base == Base::operand ? render(*args[0]) : "operands(" + render(*args[0]) + ")";
   if (spread) {
     for (const ExprPtr& a : args)
-      parts.push_back(a->type.list && a->type.base == Base::tensor ? "operands(" + render(*a) + ")" : "Operands{" + operand(*a) + "}");
+      parts.push_back(a->type.list && a->type.base == Base::tensor ? "operands(" + render(*a) + ")"
+                                                                   : "Operands{" + operand(*a) + "}");
     std::string out = parts[0];
     for (size_t i = 1; i < parts.size(); ++i) out = "concat(" + out + ", " + parts[i] + ")";
     return out;
@@ -169,8 +179,11 @@ std::string CppExpressions::operands(const std::vector<ExprPtr>& args) const {
 }
 
 std::string CppExpressions::constant(const Expr& e) const {
-  static const std::map<std::string, std::string> special{{"pi", "3.14159265358979323846"}, {"inf", "std::numeric_limits<double>::infinity()"},
-                                                          {"nan", "std::numeric_limits<double>::quiet_NaN()"}, {"opset", "int64_t{op.opset()}"}, {"to_end", "to_end"}};
+  static const std::map<std::string, std::string> special{{"pi", "3.14159265358979323846"},
+                                                          {"inf", "std::numeric_limits<double>::infinity()"},
+                                                          {"nan", "std::numeric_limits<double>::quiet_NaN()"},
+                                                          {"opset", "int64_t{op.opset()}"},
+                                                          {"to_end", "to_end"}};
   const auto it = special.find(e.text);
   if (it != special.end()) return it->second;
   return "Dtype::" + (e.text == "bool" ? std::string("bool_") : e.text);
@@ -207,7 +220,8 @@ std::string CppExpressions::render(const Expr& e) const {
         return render_as(x, e.type);
       };
       const Expr& c = *e.args[1];
-      return "(" + (c.kind == K::conditional ? "(" + render(c) + ")" : render(c)) + " ? " + side(*e.args[0]) + " : " + side(*e.args[2]) + ")";
+      return "(" + (c.kind == K::conditional ? "(" + render(c) + ")" : render(c)) + " ? " + side(*e.args[0]) + " : " +
+             side(*e.args[2]) + ")";
     }
     case K::call: return call(e);
     case K::index: {
@@ -219,12 +233,14 @@ std::string CppExpressions::render(const Expr& e) const {
     case K::slice: {
       const std::string from = e.args[1] ? render_as(*e.args[1], one(Base::integer)) : "0";
       const std::string to = e.args[2] ? render_as(*e.args[2], one(Base::integer)) : "to_end";
-      return std::string("slice(") + (e.args[0]->type.base == Base::dim ? "op, " : "") + render(*e.args[0]) + ", " + from + ", " + to + ")";
+      return std::string("slice(") + (e.args[0]->type.base == Base::dim ? "op, " : "") + render(*e.args[0]) + ", " +
+             from + ", " + to + ")";
     }
     case K::comprehension: {
       std::string prologue;
       const std::string head = for_head(e.vars, *e.args[1], &prologue);
-      std::string body = (e.type.base == Base::dim ? "list.items.push_back(" : "list.push_back(") + render_as(*e.args[0], one(e.type.base)) + ");";
+      std::string body = (e.type.base == Base::dim ? "list.items.push_back(" : "list.push_back(") +
+                         render_as(*e.args[0], one(e.type.base)) + ");";
       if (e.args[2]) body = "if (" + render(*e.args[2]) + ") " + body;
       return "[&] { " + cpp_type(e.type) + " list; " + head + " { " + prologue + body + " } return list; }()";
     }
@@ -236,16 +252,20 @@ std::string CppExpressions::source_of(const Expr& e) const {
   return e.type.base == Base::dim ? "items(op, " + render(e) + ", " + what(e) + ")" : render(e);
 }
 
-std::string CppExpressions::for_head(const std::vector<std::string>& vars, const Expr& source, std::string* prologue) const {
+std::string CppExpressions::for_head(const std::vector<std::string>& vars, const Expr& source,
+                                     std::string* prologue) const {
   const auto declared = [&](size_t i) { return "[[maybe_unused]] const auto " + identifier(vars[i]); };
   if (source.kind == K::call && source.text == "enumerate") {
-    *prologue = "[[maybe_unused]] const int64_t " + identifier(vars[0]) + " = entry.index; " + declared(1) + " = entry.value; ";
+    *prologue =
+        "[[maybe_unused]] const int64_t " + identifier(vars[0]) + " = entry.index; " + declared(1) + " = entry.value; ";
     return "for (const auto& entry : enumerate(" + source_of(*source.args[0]) + "))";
   }
   if (source.kind == K::call && source.text == "zip") {
     std::vector<std::string> lists;
     for (size_t i = 0; i < source.args.size(); ++i) {
-      const std::string part = source.args.size() > 2 ? "std::get<" + std::to_string(i) + ">(entry)" : i == 0 ? "pair.first" : "pair.second";
+      const std::string part = source.args.size() > 2 ? "std::get<" + std::to_string(i) + ">(entry)"
+                               : i == 0               ? "pair.first"
+                                                      : "pair.second";
       *prologue += declared(i) + " = " + part + "; ";
       lists.push_back(source_of(*source.args[i]));
     }
@@ -254,7 +274,8 @@ std::string CppExpressions::for_head(const std::vector<std::string>& vars, const
   if (source.kind == K::call && source.text == "range" && source.args.size() < 3) {
     const std::string from = source.args.size() == 2 ? render_as(*source.args[0], one(Base::integer)) : "0";
     const std::string v = identifier(vars[0]);
-    return "for (int64_t " + v + " = " + from + "; " + v + " < " + render_as(*source.args.back(), one(Base::integer)) + "; ++" + v + ")";
+    return "for (int64_t " + v + " = " + from + "; " + v + " < " + render_as(*source.args.back(), one(Base::integer)) +
+           "; ++" + v + ")";
   }
   return "for (" + declared(0) + " : " + source_of(source) + ")";
 }
@@ -263,7 +284,9 @@ std::string CppExpressions::binary(const Expr& e) const {
   const Expr& a = *e.args[0];
   const Expr& b = *e.args[1];
   const std::string& o = e.text;
-  const auto paren = [](const Expr& x, const std::string& text) { return atomic(x) || enclosed(text) ? text : "(" + text + ")"; };
+  const auto paren = [](const Expr& x, const std::string& text) {
+    return atomic(x) || enclosed(text) ? text : "(" + text + ")";
+  };
   if (o == "and" || o == "or") {
     const auto side = [&](const Expr& x) {
       const bool same = x.kind == K::binary && x.text == o;
@@ -275,28 +298,34 @@ std::string CppExpressions::binary(const Expr& e) const {
   if (o == "in" || o == "not_in") {
     const Type element = unify(a.type, one(b.type.base));
     const Type plain = one(element.base == Base::dim ? Base::integer : element.base);
-    return std::string(o == "in" ? "" : "!") + "contains(" + render_as(b, {plain.base, true, false, false}) + ", " + render_as(a, plain) + ")";
+    return std::string(o == "in" ? "" : "!") + "contains(" + render_as(b, {plain.base, true, false, false}) + ", " +
+           render_as(a, plain) + ")";
   }
   if (o == "==" || o == "!=" || o == "<" || o == "<=" || o == ">" || o == ">=") {
     Type both = unify(a.type, b.type);
     if (both.base == Base::dim) both.base = Base::integer;
     if (both.base == Base::scalar) both.base = Base::floating;
     const bool literals = a.kind == K::string && b.kind == K::string;
-    return paren(a, literals ? "std::string(" + render(a) + ")" : render_as(a, both)) + " " + o + " " + paren(b, render_as(b, both));
+    return paren(a, literals ? "std::string(" + render(a) + ")" : render_as(a, both)) + " " + o + " " +
+           paren(b, render_as(b, both));
   }
   if (e.type.base == Base::tensor && !e.type.list) {
-    static const std::map<std::string, std::string> nodes{{"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
+    static const std::map<std::string, std::string> nodes{
+        {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
     return nodes.at(o) + "(op, {" + operand(a) + ", " + operand(b) + "})";
   }
   if (e.type.list) {
     if (o == "*") return "repeat(" + render(a) + ", " + render_as(b, one(Base::integer)) + ")";
-    return std::string("concat(") + (e.type.base == Base::dim ? "op, " : "") + render_as(a, e.type) + ", " + render_as(b, e.type) + ")";
+    return std::string("concat(") + (e.type.base == Base::dim ? "op, " : "") + render_as(a, e.type) + ", " +
+           render_as(b, e.type) + ")";
   }
   if (e.type.base == Base::string) return "std::string(" + render(a) + ") + " + render(b);
   if (runtime_number(e.type)) {
-    static const std::map<std::string, std::string> names{{"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"//", "floordiv"}, {"%", "mod"}};
+    static const std::map<std::string, std::string> names{{"+", "add"}, {"-", "sub"},       {"*", "mul"},
+                                                          {"/", "div"}, {"//", "floordiv"}, {"%", "mod"}};
     const auto it = names.find(o);
-    return (it == names.end() ? "unsupported" : it->second) + "(op, " + render_as(a, e.type) + ", " + render_as(b, e.type) + ")";
+    return (it == names.end() ? "unsupported" : it->second) + "(op, " + render_as(a, e.type) + ", " +
+           render_as(b, e.type) + ")";
   }
   if (o == "//") return "floordiv(" + render(a) + ", " + render(b) + ")";
   if (o == "%") return "mod(" + render(a) + ", " + render(b) + ")";
@@ -313,7 +342,8 @@ std::string CppExpressions::call(const Expr& e) const {
   const CheckedFunction* f = heads != nullptr ? heads->at(e.text) : nullptr;
   std::vector<std::string> args{"op"};
   for (size_t i = 0; i < e.args.size(); ++i)
-    args.push_back(f != nullptr && i < f->head.parameters.size() ? render_as(*e.args[i], f->head.parameters[i].type) : render(*e.args[i]));
+    args.push_back(f != nullptr && i < f->head.parameters.size() ? render_as(*e.args[i], f->head.parameters[i].type)
+                                                                 : render(*e.args[i]));
   const std::string text = "lib::" + e.text + "(" + join(args) + ")";
   return f != nullptr && f->head.results.size() > 1 ? "std::get<0>(" + text + ")" : text;
 }
@@ -340,7 +370,10 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
     Type want;
     using T = OnnxAttr::Type;
     switch (attr.type) {
-      case T::integer: want = k.value->type.base == Base::boolean || k.value->type.base == Base::dtype ? k.value->type : one(Base::integer); break;
+      case T::integer:
+        want = k.value->type.base == Base::boolean || k.value->type.base == Base::dtype ? k.value->type
+                                                                                        : one(Base::integer);
+        break;
       case T::floating: want = one(Base::floating); break;
       case T::string: want = one(Base::string); break;
       case T::integers: want = list_of(Base::integer); break;
@@ -351,7 +384,8 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
     std::string value = render_as(*k.value, want);
     // An attribute that is a tensor holds the constant itself, not a tensor of the graph.
     constexpr std::string_view tensor_of = "constant(op, ";
-    if (attr.type == T::tensor && value.rfind(tensor_of, 0) == 0) value = "constant_data(" + value.substr(tensor_of.size());
+    if (attr.type == T::tensor && value.rfind(tensor_of, 0) == 0)
+      value = "constant_data(" + value.substr(tensor_of.size());
     attrs.push_back("{" + string_literal(k.name) + ", " + value + "}");
   }
   const bool many = group->newest().outputs.size() > 1 || group->newest().outputs.back().variadic;
@@ -375,26 +409,34 @@ std::string CppExpressions::builtin(const Expr& e) const {
     // integer_value: the kind of the name, noted by the checker (0 input, 1 attribute, 2 parameter)
     if (slot.integer_value == 2) {
       const ParamFact& p = params.at(slot.text);
-      return "op.has_param({" + string_literal(p.list_slot) + ", " + string_literal(p.tensor_slot) + ", " + string_literal(slot.text) + "})";
+      return "op.has_param({" + string_literal(p.list_slot) + ", " + string_literal(p.tensor_slot) + ", " +
+             string_literal(slot.text) + "})";
     }
     if (slot.integer_value == 1) return "op.has_attr(" + string_literal(slot.text) + ")";
     if (slot.type.list) return "!" + identifier(slot.text) + ".empty()";
     return "bool(" + identifier(slot.text) + ")";
   }
   if (n == "approximation") return "op.approximation_allowed(" + arg(0) + ")";
-  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "is_const" || n == "rank_known") return "op." + n + "(" + as(0, Base::tensor) + ")";
+  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "is_const" || n == "rank_known")
+    return "op." + n + "(" + as(0, Base::tensor) + ")";
   if (n == "ints" || n == "floats") return "op.const_" + n + "(" + as(0, Base::tensor) + ")";
   if (n == "dim") return "op.dim(" + as(0, Base::tensor) + ", " + as(1, Base::integer) + ")";
   if (n == "dim_of" || n == "dims_of") return n + "(op, " + as(0, Base::tensor) + ")";
-  if (n == "tensor") return "op.tensor(" + as(0, Base::operand) + (e.args.size() > 1 ? ", " + as(1, Base::dtype) : "") + ")";
+  if (n == "tensor")
+    return "op.tensor(" + as(0, Base::operand) + (e.args.size() > 1 ? ", " + as(1, Base::dtype) : "") + ")";
   if (n == "constant") {
     std::string shape;
     const Expr& data = *e.args[0];
     if (e.args.size() > 2) shape = ", " + render_as(*e.args[2], list_of(Base::integer));
-    return "constant(op, " + (data.type.list ? render(data) : render_as(data, one(data.type.base))) + ", " + as(1, Base::dtype) + shape + ")";
+    return "constant(op, " + (data.type.list ? render(data) : render_as(data, one(data.type.base))) + ", " +
+           as(1, Base::dtype) + shape + ")";
   }
-  if (n == "known") return e.args[0]->type.list ? "is_known(" + arg(0) + ")" : (atomic(*e.args[0]) ? arg(0) : "(" + arg(0) + ")") + ".known()";
-  if (n == "len") return e.args[0]->type.base == Base::dim ? "length(op, " + arg(0) + ", " + what(*e.args[0]) + ")" : "length(" + arg(0) + ")";
+  if (n == "known")
+    return e.args[0]->type.list ? "is_known(" + arg(0) + ")"
+                                : (atomic(*e.args[0]) ? arg(0) : "(" + arg(0) + ")") + ".known()";
+  if (n == "len")
+    return e.args[0]->type.base == Base::dim ? "length(op, " + arg(0) + ", " + what(*e.args[0]) + ")"
+                                             : "length(" + arg(0) + ")";
   if (n == "min" || n == "max") {
     if (e.args.size() == 1 && e.args[0]->type.list) {
       if (e.type.base == Base::dim) return n + "_of(op, " + arg(0) + ")";
@@ -403,7 +445,8 @@ std::string CppExpressions::builtin(const Expr& e) const {
     std::string out = render_as(*e.args[0], e.type);
     for (size_t i = 1; i < e.args.size(); ++i) {
       const std::string next = render_as(*e.args[i], e.type);
-      out = e.type.base == Base::dim ? n + "(op, " + out + ", " + next + ")" : "std::" + n + "<" + cpp_type(e.type) + ">(" + out + ", " + next + ")";
+      out = e.type.base == Base::dim ? n + "(op, " + out + ", " + next + ")"
+                                     : "std::" + n + "<" + cpp_type(e.type) + ">(" + out + ", " + next + ")";
     }
     return out;
   }
@@ -420,11 +463,13 @@ std::string CppExpressions::builtin(const Expr& e) const {
   if (n == "codes") return "[](const std::string& text) { return Ints(text.begin(), text.end()); }(" + arg(0) + ")";
   if (n == "round") return "static_cast<int64_t>(std::round(" + as(0, Base::floating) + "))";
   if (n == "abs") return "std::abs(" + arg(0) + ")";
-  if (n == "sqrt" || n == "exp" || n == "log" || n == "sin" || n == "cos") return "std::" + n + "(" + as(0, Base::floating) + ")";
+  if (n == "sqrt" || n == "exp" || n == "log" || n == "sin" || n == "cos")
+    return "std::" + n + "(" + as(0, Base::floating) + ")";
   if (n == "product") return e.type.base == Base::dim ? "product(op, " + arg(0) + ")" : "product_of(" + arg(0) + ")";
   if (n == "sum") return "sum_of(" + render_as(*e.args[0], list_of(e.type.base)) + ")";
   if (n == "reversed" || n == "sorted") return n + "(" + arg(0) + ")";
-  if (n == "index") return "index_of(" + render_as(*e.args[0], list_of(Base::integer)) + ", " + as(1, Base::integer) + ")";
+  if (n == "index")
+    return "index_of(" + render_as(*e.args[0], list_of(Base::integer)) + ", " + as(1, Base::integer) + ")";
   if (n == "range") {
     std::vector<std::string> args;
     if (e.args.size() == 1) args.push_back("0");

@@ -11,7 +11,8 @@ namespace opgen {
 
 class CppExpressions {
  public:
-  explicit CppExpressions(const OnnxModel& onnx, const std::set<std::string>& functions) : onnx_(onnx), functions_(functions) {}
+  explicit CppExpressions(const OnnxModel& onnx, const std::set<std::string>& functions)
+      : onnx_(onnx), functions_(functions) {}
 
   /// The expression with its own type.
   std::string render(const Expr& e) const;

@@ -24,8 +24,9 @@ bool reads(const CheckedStatement& s, const std::string& name) {
     return std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.name == name; });
   };
   const auto in = [&](const ExprPtr& e) { return e && reads(*e, name); };
-  return in(s.expr) || in(s.trips) || in(s.again) || in(s.require.that) || std::any_of(s.require.holes.begin(), s.require.holes.end(), in) || state(s.state) ||
-         reads(s.body, name) || reads(s.otherwise, name);
+  return in(s.expr) || in(s.trips) || in(s.again) || in(s.require.that) ||
+         std::any_of(s.require.holes.begin(), s.require.holes.end(), in) || state(s.state) || reads(s.body, name) ||
+         reads(s.otherwise, name);
 }
 bool reads(const std::vector<CheckedStatement>& list, const std::string& name) {
   return std::any_of(list.begin(), list.end(), [&](const CheckedStatement& s) { return reads(s, name); });
@@ -45,7 +46,8 @@ struct Sink {
 
 class RecipeRenderer {
  public:
-  RecipeRenderer(CppExpressions& expressions, Lines& lines, const Sink& sink) : x_(expressions), out_(lines), sink_(sink) {}
+  RecipeRenderer(CppExpressions& expressions, Lines& lines, const Sink& sink)
+      : x_(expressions), out_(lines), sink_(sink) {}
 
   void bindings(const std::vector<CheckedBinding>& list) {
     for (const CheckedBinding& b : list) {
@@ -59,7 +61,8 @@ class RecipeRenderer {
     if (!r.holes.empty()) {
       message = "std::string(" + message + ")";
       for (size_t i = 0; i < r.holes.size(); ++i)
-        message += " + show(" + x_.render(*r.holes[i]) + ")" + (r.pieces[i + 1].empty() ? "" : " + " + literal(r.pieces[i + 1]));
+        message += " + show(" + x_.render(*r.holes[i]) + ")" +
+                   (r.pieces[i + 1].empty() ? "" : " + " + literal(r.pieces[i + 1]));
     }
     const Expr& that = *r.that;
     std::string negated = "!(" + x_.render(that) + ")";
@@ -73,15 +76,18 @@ class RecipeRenderer {
     std::vector<OpsetRange> always;
     for (const CheckedVariant& v : list) {
       std::string condition;
-      // With a single variant the lowest opset is refused by the nodes themselves unless it is a matter of the whole recipe.
-      // Opsets that an earlier variant always takes need no question.
+      // With a single variant the lowest opset is refused by the nodes themselves unless it is a matter of the whole
+      // recipe. Opsets that an earlier variant always takes need no question.
       const auto taken = [&](int from, int to) {
         for (int opset = from; opset <= to; ++opset)
-          if (std::none_of(always.begin(), always.end(), [&](const OpsetRange& r) { return r.first <= opset && opset <= r.last; })) return false;
+          if (std::none_of(always.begin(), always.end(),
+                           [&](const OpsetRange& r) { return r.first <= opset && opset <= r.last; }))
+            return false;
         return true;
       };
       if (!taken(7, v.range.first - 1)) condition = "op.opset() >= " + std::to_string(v.range.first);
-      if (!taken(v.range.last + 1, 28)) condition += std::string(condition.empty() ? "" : " && ") + "op.opset() <= " + std::to_string(v.range.last);
+      if (!taken(v.range.last + 1, 28))
+        condition += std::string(condition.empty() ? "" : " && ") + "op.opset() <= " + std::to_string(v.range.last);
       if (v.when) {
         std::string when = x_.render(*v.when);
         if (!condition.empty() && v.when->kind == K::binary && v.when->text == "or") when = "(" + when + ")";
@@ -94,7 +100,8 @@ class RecipeRenderer {
         return;
       }
       if (list.size() == 1 && !v.when && v.range.last == 28 && is_only_form) {
-        out_.add("if (op.opset() < " + std::to_string(v.range.first) + ") op.refuse_opset(" + std::to_string(v.range.first) + ", " + literal("this operator") + ");");
+        out_.add("if (op.opset() < " + std::to_string(v.range.first) + ") op.refuse_opset(" +
+                 std::to_string(v.range.first) + ", " + literal("this operator") + ");");
         variant(v);
         return;
       }
@@ -116,12 +123,14 @@ class RecipeRenderer {
     // A result that one statement at the top assigns and nobody reads leaves at once.
     for (const CheckedInput& r : sink_.results) {
       const bool at_top = std::any_of(v.nodes.begin(), v.nodes.end(), [&](const CheckedStatement& s) {
-        return s.kind == Kind::assign && std::any_of(s.targets.begin(), s.targets.end(), [&](const Target& t) { return t.name == r.name; });
+        return s.kind == Kind::assign &&
+               std::any_of(s.targets.begin(), s.targets.end(), [&](const Target& t) { return t.name == r.name; });
       });
       bool read = reads(v.nodes, r.name);
       if (sink_.function) {
         // `return` must be the last statement and give the only result.
-        const bool last = !v.nodes.empty() && v.nodes.back().kind == Kind::assign && v.nodes.back().targets.size() == 1 && v.nodes.back().targets[0].name == r.name;
+        const bool last = !v.nodes.empty() && v.nodes.back().kind == Kind::assign &&
+                          v.nodes.back().targets.size() == 1 && v.nodes.back().targets[0].name == r.name;
         if (last && sink_.results.size() == 1 && v.assigned_once.count(r.name) > 0) {
           direct_.insert(r.name);
           continue;
@@ -154,7 +163,8 @@ class RecipeRenderer {
       return;
     }
     const bool layout = sink_.channels_last.count(r.name) > 0;
-    const std::string set = "op.set_output(" + literal(r.name) + ", " + (layout ? "from_channels_first(op, " + value + ", channels_last)" : value) + ");";
+    const std::string set = "op.set_output(" + literal(r.name) + ", " +
+                            (layout ? "from_channels_first(op, " + value + ", channels_last)" : value) + ");";
     out_.add((maybe_absent ? "if (" + value + ") " : "") + set);
   }
 
@@ -196,7 +206,8 @@ class RecipeRenderer {
           Type want = s.types[0];
           if (sink_.function) {
             if (const CheckedInput* r = sink_.find(s.targets[0].name)) want = r->type;
-          } else if (sink_.find(s.targets[0].name) != nullptr && direct_.count(s.targets[0].name) > 0 && !want.list && sink_.channels_last.count(s.targets[0].name) == 0) {
+          } else if (sink_.find(s.targets[0].name) != nullptr && direct_.count(s.targets[0].name) > 0 && !want.list &&
+                     sink_.channels_last.count(s.targets[0].name) == 0) {
             want = one(Base::operand);  // set_output takes numbers as well
           }
           if (s.expr->type.base == Base::omitted) want = {Base::tensor, false, true, false};
@@ -205,14 +216,15 @@ class RecipeRenderer {
         }
         const bool tuple = x_.is_function(*s.expr);
         const std::string results = "results" + (++temporaries_ > 1 ? std::to_string(temporaries_) : "");
-        out_.add("const " + std::string(tuple ? "auto" : "Values") + " " + results + " = " + x_.render_results(*s.expr, s.targets.size()) + ";");
+        out_.add("const " + std::string(tuple ? "auto" : "Values") + " " + results + " = " +
+                 x_.render_results(*s.expr, s.targets.size()) + ";");
         for (size_t i = 0; i < s.targets.size(); ++i)
-          store(s, i, tuple ? "std::get<" + std::to_string(i) + ">(" + results + ")" : results + "[" + std::to_string(i) + "]");
+          store(
+              s, i,
+              tuple ? "std::get<" + std::to_string(i) + ">(" + results + ")" : results + "[" + std::to_string(i) + "]");
         return;
       }
-      case Kind::require:
-        require(s.require);
-        return;
+      case Kind::require: require(s.require); return;
       case Kind::if_: {
         for (const Variable& v : s.before)  // an `if` around this one may have declared it
           if (predeclared_.insert(v.name).second) out_.add(cpp_type(v.type) + " " + id(v.name) + "{};");
@@ -237,15 +249,20 @@ class RecipeRenderer {
       }
       case Kind::loop: {
         std::string initial, final_state, collected;
-        for (const Target& t : s.state) initial += (initial.empty() ? "" : ", ") + std::string("op.tensor(") + id(t.name) + ")";
-        for (const Target& t : s.state) final_state += (final_state.empty() ? "" : ", ") + std::string("op.tensor(") + id(t.name) + ")";
+        for (const Target& t : s.state)
+          initial += (initial.empty() ? "" : ", ") + std::string("op.tensor(") + id(t.name) + ")";
+        for (const Target& t : s.state)
+          final_state += (final_state.empty() ? "" : ", ") + std::string("op.tensor(") + id(t.name) + ")";
         for (const Target& t : s.collect) collected += (collected.empty() ? "" : ", ") + id(t.name);
         const std::string results = "loop" + (++temporaries_ > 1 ? std::to_string(temporaries_) : "");
         const std::string again = s.again ? x_.render_as(*s.again, one(Base::operand)) : "Operand()";
         const std::string turn = s.turn.empty() ? "" : " " + id(s.turn);
-        out_.open("const Values " + results + " = op.loop(" + (s.trips ? x_.render_as(*s.trips, one(Base::operand)) : "Operand()") + ", " + again + ", {" + initial +
-                  "}, [&]([[maybe_unused]] Value" + turn + ", [[maybe_unused]] const Values& state) -> LoopTurn {");
-        for (size_t i = 0; i < s.state.size(); ++i) out_.add("[[maybe_unused]] Value " + id(s.state[i].name) + " = state[" + std::to_string(i) + "];");
+        out_.open("const Values " + results + " = op.loop(" +
+                  (s.trips ? x_.render_as(*s.trips, one(Base::operand)) : "Operand()") + ", " + again + ", {" +
+                  initial + "}, [&]([[maybe_unused]] Value" + turn +
+                  ", [[maybe_unused]] const Values& state) -> LoopTurn {");
+        for (size_t i = 0; i < s.state.size(); ++i)
+          out_.add("[[maybe_unused]] Value " + id(s.state[i].name) + " = state[" + std::to_string(i) + "];");
         block(s.body);
         out_.add("return {" + again + ", {" + final_state + "}, {" + collected + "}};");
         out_.close("});");
@@ -257,7 +274,8 @@ class RecipeRenderer {
         std::string gives;
         for (const Target& t : s.targets) gives += (gives.empty() ? "" : ", ") + id(t.name);
         const std::set<std::string> outside = direct_;
-        out_.open("const Values " + results + " = op.if_else(" + x_.render_as(*s.expr, one(Base::operand)) + ", [&]() -> Values {");
+        out_.open("const Values " + results + " = op.if_else(" + x_.render_as(*s.expr, one(Base::operand)) +
+                  ", [&]() -> Values {");
         for (int side = 0; side < 2; ++side) {
           const std::set<std::string> around = predeclared_;
           for (const Target& t : s.targets) {
@@ -290,7 +308,10 @@ class RecipeRenderer {
 std::string json_list(const nlohmann::json& value, bool floating) {
   std::string out;
   if (value.is_array())
-    for (const auto& v : value) out += (out.empty() ? "" : ", ") + (floating ? std::to_string(v.get<double>()) : v.is_boolean() ? std::to_string(v.get<bool>() ? 1 : 0) : v.dump());
+    for (const auto& v : value)
+      out += (out.empty() ? "" : ", ") + (floating         ? std::to_string(v.get<double>())
+                                          : v.is_boolean() ? std::to_string(v.get<bool>() ? 1 : 0)
+                                                           : v.dump());
   return out;
 }
 
@@ -315,11 +336,19 @@ std::string attr_reader(const CheckedAttr& a) {
     }
   }
   switch (a.type.base) {
-    case Base::boolean: return "op.attr_bool" + name + ((d.is_boolean() && d.get<bool>()) || (d.is_number() && d.get<double>() != 0) ? "true" : "false") + ")";
-    case Base::integer: return "op.attr_int" + name + (d.is_number_integer() ? d.dump() : d.is_boolean() ? (d.get<bool>() ? "1" : "0") : "0") + ")";
+    case Base::boolean:
+      return "op.attr_bool" + name +
+             ((d.is_boolean() && d.get<bool>()) || (d.is_number() && d.get<double>() != 0) ? "true" : "false") + ")";
+    case Base::integer:
+      return "op.attr_int" + name +
+             (d.is_number_integer() ? d.dump()
+              : d.is_boolean()      ? (d.get<bool>() ? "1" : "0")
+                                    : "0") +
+             ")";
     case Base::floating: return "op.attr_float" + name + float_text(d) + ")";
     case Base::string: return "op.attr_string" + name + literal(d.is_string() ? d.get<std::string>() : "") + ")";
-    case Base::dtype: return "op.attr_dtype" + name + "dtype_from_paddle(" + (d.is_number_integer() ? d.dump() : "-1") + "))";
+    case Base::dtype:
+      return "op.attr_dtype" + name + "dtype_from_paddle(" + (d.is_number_integer() ? d.dump() : "-1") + "))";
     default: return "0";
   }
 }
@@ -332,7 +361,8 @@ bool tensor_first(const ParamFact& p) {
 }
 
 std::string param_reader(const CheckedParam& p) {
-  const std::string source = "({" + literal(p.sources.list_slot) + ", " + literal(p.sources.tensor_slot) + ", " + literal(p.name) + (tensor_first(p.sources) ? ", true" : "") + "}, ";
+  const std::string source = "({" + literal(p.sources.list_slot) + ", " + literal(p.sources.tensor_slot) + ", " +
+                             literal(p.name) + (tensor_first(p.sources) ? ", true" : "") + "}, ";
   const nlohmann::json& d = p.fact.fallback;
   if (p.type.list) {
     const bool floating = p.type.base == Base::scalar;
@@ -352,26 +382,34 @@ std::string render_converter(const CheckedOp& op, CppExpressions& expressions) {
   sink.results = op.outputs;
   std::set<std::string> layout_inputs;
   for (const Text& t : op.spec->layout_names)
-    (op.fact.input(t.text) != nullptr && op.fact.output(t.text) == nullptr ? layout_inputs : sink.channels_last).insert(t.text);
+    (op.fact.input(t.text) != nullptr && op.fact.output(t.text) == nullptr ? layout_inputs : sink.channels_last)
+        .insert(t.text);
 
   for (const std::string& slot : op.refused_inputs)
     lines.add("if (op.has(" + literal(slot) + ")) op.refuse(\"INPUT\", \"input '" + slot + "' is not supported\");");
   for (const AttrFact& a : op.refused_fusions) {
-    const std::string set = a.type == "bool" ? "op.attr_bool(" + literal(a.name) + ", false)" : "!op.attr_string(" + literal(a.name) + ", \"\").empty()";
-    lines.add("if (" + set + ") op.refuse(\"FUSED\", \"'" + a.name + "' is set by Paddle's inference passes; export the model without them\");");
+    const std::string set = a.type == "bool" ? "op.attr_bool(" + literal(a.name) + ", false)"
+                                             : "!op.attr_string(" + literal(a.name) + ", \"\").empty()";
+    lines.add("if (" + set + ") op.refuse(\"FUSED\", \"'" + a.name +
+              "' is set by Paddle's inference passes; export the model without them\");");
   }
   const std::string unused = "[[maybe_unused]] const ";
   if (!op.spec->layout.text.empty()) {
     std::string fallback = "NCHW";
-    if (const AttrFact* a = op.fact.attr(op.spec->layout.text); a != nullptr && a->fallback.is_string()) fallback = a->fallback.get<std::string>();
-    lines.add(unused + "bool channels_last = is_channels_last(op.attr_string(" + literal(op.spec->layout.text) + ", " + literal(fallback) + "));");
+    if (const AttrFact* a = op.fact.attr(op.spec->layout.text); a != nullptr && a->fallback.is_string())
+      fallback = a->fallback.get<std::string>();
+    lines.add(unused + "bool channels_last = is_channels_last(op.attr_string(" + literal(op.spec->layout.text) + ", " +
+              literal(fallback) + "));");
   }
   for (const CheckedInput& i : op.inputs) {
     const std::string read = std::string(i.type.list ? "op.inputs(" : "op.input(") + literal(i.name) + ")";
-    lines.add(unused + (i.type.list ? "Values " : "Value ") + id(i.name) + " = " + (layout_inputs.count(i.name) > 0 ? "to_channels_first(op, " + read + ", channels_last)" : read) + ";");
+    lines.add(unused + (i.type.list ? "Values " : "Value ") + id(i.name) + " = " +
+              (layout_inputs.count(i.name) > 0 ? "to_channels_first(op, " + read + ", channels_last)" : read) + ";");
   }
-  for (const CheckedAttr& a : op.attrs) lines.add(unused + cpp_type(a.type) + " " + id(a.fact.name) + " = " + attr_reader(a) + ";");
-  for (const CheckedParam& p : op.params) lines.add(unused + cpp_type(p.type) + " " + id(p.name) + " = " + param_reader(p) + ";");
+  for (const CheckedAttr& a : op.attrs)
+    lines.add(unused + cpp_type(a.type) + " " + id(a.fact.name) + " = " + attr_reader(a) + ";");
+  for (const CheckedParam& p : op.params)
+    lines.add(unused + cpp_type(p.type) + " " + id(p.name) + " = " + param_reader(p) + ";");
   RecipeRenderer recipe(expressions, lines, sink);
   recipe.bindings(op.let);
   for (const CheckedRequire& r : op.require) recipe.require(r);
@@ -386,8 +424,9 @@ std::string function_signature(const CheckedFunction& f) {
   std::string text = result + " " + f.head.name + "([[maybe_unused]] OpContext& op";
   for (const Parameter& p : f.head.parameters) {
     const std::string type = cpp_type(p.type);
-    const bool small = !p.type.list && (p.type.base == Base::boolean || p.type.base == Base::integer || p.type.base == Base::floating || p.type.base == Base::dtype ||
-                                        p.type.base == Base::tensor);
+    const bool small =
+        !p.type.list && (p.type.base == Base::boolean || p.type.base == Base::integer ||
+                         p.type.base == Base::floating || p.type.base == Base::dtype || p.type.base == Base::tensor);
     text += ", [[maybe_unused]] " + (small ? type : "const " + type + "&") + " " + id(p.name);
   }
   return text + ")";

@@ -28,7 +28,8 @@ std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& v
     if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);
   std::string text;
   for (const int first : firsts)
-    if (first == range.first || (always > range.first && first <= always)) text += (text.empty() ? "" : ", ") + std::to_string(first);
+    if (first == range.first || (always > range.first && first <= always))
+      text += (text.empty() ? "" : ", ") + std::to_string(first);
   return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
 }
 
@@ -47,7 +48,8 @@ std::set<std::string> example_dtypes(const Located& value) {
 bool is_for(const Located& example, const std::string& op) {
   const Located::Entry* only = example.find("only");
   if (only == nullptr) return true;
-  return std::any_of(only->value.items.begin(), only->value.items.end(), [&](const Located& name) { return name.text == op; });
+  return std::any_of(only->value.items.begin(), only->value.items.end(),
+                     [&](const Located& name) { return name.text == op; });
 }
 
 }  // namespace
@@ -93,11 +95,16 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
   for (const CheckedFunction& f : program.functions) sorted.push_back(&f);
   std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->head.name < b->head.name; });
   for (const CheckedFunction* f : sorted)
-    functions.push_back({{"head", cell(f->spec->head.text)}, {"doc", cell(f->spec->doc.text)}, {"opsets", opsets(f->range, f->variants)}, {"spec", f->spec->file}});
-  return {{"docs/support-matrix.md",
-           render_template(templates, "support-matrix.md.mustache", {{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}})},
-          {"docs/functions.md",
-           render_template(templates, "functions.md.mustache", {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
+    functions.push_back({{"head", cell(f->spec->head.text)},
+                         {"doc", cell(f->spec->doc.text)},
+                         {"opsets", opsets(f->range, f->variants)},
+                         {"spec", f->spec->file}});
+  return {
+      {"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache",
+                                                 {{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}})},
+      {"docs/functions.md",
+       render_template(templates, "functions.md.mustache",
+                       {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
 }
 
 }  // namespace opgen

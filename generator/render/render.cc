@@ -15,7 +15,8 @@ std::string family_of(const std::string& spec_file) {
   return slash == std::string::npos ? "other" : spec_file.substr(from, slash - from);
 }
 
-std::map<std::string, std::string> render_cpp(const CheckedProgram& program, const OnnxModel& onnx, const std::string& templates) {
+std::map<std::string, std::string> render_cpp(const CheckedProgram& program, const OnnxModel& onnx,
+                                              const std::string& templates) {
   std::set<std::string> names;
   std::map<std::string, const CheckedFunction*> heads;
   for (const CheckedFunction& f : program.functions) {
@@ -27,7 +28,10 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
 
   json functions = json::array();
   for (const CheckedFunction& f : program.functions)
-    functions.push_back({{"doc", f.spec->doc.text}, {"spec", f.spec->file}, {"signature", function_signature(f)}, {"body", render_function_body(f, expressions)}});
+    functions.push_back({{"doc", f.spec->doc.text},
+                         {"spec", f.spec->file},
+                         {"signature", function_signature(f)},
+                         {"body", render_function_body(f, expressions)}});
 
   std::map<std::string, json> families;
   json registry = json::array();
@@ -35,10 +39,20 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
     const bool native = !op.spec->native.text.empty();
     const std::string name = op.spec->op.text;
     const std::string function = native ? "natives::" + op.spec->native.text : "convert_" + name;
-    registry.push_back({{"op", name}, {"native", native}, {"function", function}, {"spec", op.spec->file}, {"lowest", op.range.first}, {"doc", op.spec->doc.text}});
+    registry.push_back({{"op", name},
+                        {"native", native},
+                        {"function", function},
+                        {"spec", op.spec->file},
+                        {"lowest", op.range.first},
+                        {"doc", op.spec->doc.text}});
     json& family = families[family_of(op.spec->file)];
     if (family.is_null()) family = json::array();
-    if (!native) family.push_back({{"op", name}, {"doc", op.spec->doc.text}, {"spec", op.spec->file}, {"function", function}, {"body", render_converter(op, expressions)}});
+    if (!native)
+      family.push_back({{"op", name},
+                        {"doc", op.spec->doc.text},
+                        {"spec", op.spec->file},
+                        {"function", function},
+                        {"body", render_converter(op, expressions)}});
   }
   for (json& op : registry)
     if (!op["native"].get<bool>()) op["qualified"] = "generated::" + op["function"].get<std::string>();
@@ -58,7 +72,8 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
   add("builders.h", "builders.h.mustache", {{"builders", builders}});
   add("builders.cc", "builders.cc.mustache", {{"builders", builders}});
   add("registry.cc", "registry.cc.mustache", {{"ops", registry}});
-  for (const auto& [family, ops] : families) add(family + ".cc", "family.cc.mustache", {{"family", family}, {"ops", ops}});
+  for (const auto& [family, ops] : families)
+    add(family + ".cc", "family.cc.mustache", {{"family", family}, {"ops", ops}});
   return files;
 }
 

@@ -10,7 +10,8 @@ namespace opgen {
 
 /// Files by path below the output folder ("generated/activation.cc"). Throws std::runtime_error when a template
 /// is missing, malformed or names a hole that nothing fills.
-std::map<std::string, std::string> render_cpp(const CheckedProgram& program, const OnnxModel& onnx, const std::string& templates);
+std::map<std::string, std::string> render_cpp(const CheckedProgram& program, const OnnxModel& onnx,
+                                              const std::string& templates);
 
 /// The folder below opspecs/ in which a spec lies.
 std::string family_of(const std::string& spec_file);

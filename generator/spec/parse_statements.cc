@@ -74,8 +74,7 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
   Statement statement;
   statement.kind = form.kind;
   switch (form.kind) {
-    case Statement::Kind::assign:
-      break;
+    case Statement::Kind::assign: break;
     case Statement::Kind::if_:
       text("if", statement.text);
       body("then", statement.body);

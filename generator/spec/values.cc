@@ -29,12 +29,9 @@ void check_comment(const Located& node, Diagnostics& diagnostics) {
 
 const char* kind_of(const Located& node) {
   switch (node.kind) {
-    case Located::Kind::scalar:
-      return "a text";
-    case Located::Kind::list:
-      return "a list";
-    case Located::Kind::map:
-      return "a mapping";
+    case Located::Kind::scalar: return "a text";
+    case Located::Kind::list: return "a list";
+    case Located::Kind::map: return "a mapping";
   }
   return "";
 }

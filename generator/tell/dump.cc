@@ -53,7 +53,11 @@ json slots(const std::vector<CheckedInput>& list) {
 std::string dump_program(const CheckedProgram& program) {
   json ops = json::object();
   for (const CheckedOp& op : program.ops) {
-    json j{{"spec", op.spec->file}, {"opsets", {op.range.first, op.range.last}}, {"inputs", slots(op.inputs)}, {"outputs", slots(op.outputs)}, {"variants", variants(op.variants)}};
+    json j{{"spec", op.spec->file},
+           {"opsets", {op.range.first, op.range.last}},
+           {"inputs", slots(op.inputs)},
+           {"outputs", slots(op.outputs)},
+           {"variants", variants(op.variants)}};
     for (const CheckedAttr& a : op.attrs) j["attrs"][a.fact.name] = type_name(a.type);
     for (const CheckedParam& p : op.params) j["params"][p.name] = type_name(p.type);
     if (!op.let.empty()) j["let"] = bindings(op.let);
@@ -61,7 +65,10 @@ std::string dump_program(const CheckedProgram& program) {
   }
   json functions = json::object();
   for (const CheckedFunction& f : program.functions)
-    functions[f.head.name] = {{"head", f.spec->head.text}, {"spec", f.spec->file}, {"opsets", {f.range.first, f.range.last}}, {"variants", variants(f.variants)}};
+    functions[f.head.name] = {{"head", f.spec->head.text},
+                              {"spec", f.spec->file},
+                              {"opsets", {f.range.first, f.range.last}},
+                              {"variants", variants(f.variants)}};
   return json{{"ops", ops}, {"functions", functions}}.dump(1);
 }
 
@@ -73,12 +80,20 @@ std::string dump_specs(const SpecSet& specs) {
   };
   json ops = json::object();
   for (const OpSpec& op : specs.ops) {
-    json j{{"spec", op.file}, {"line", op.span.line}, {"doc", op.doc.text}, {"inputs", texts(op.inputs)}, {"outputs", texts(op.outputs)}, {"attrs", texts(op.attrs)}, {"variants", op.variants.size()}, {"examples", op.examples.size()}};
+    json j{{"spec", op.file},
+           {"line", op.span.line},
+           {"doc", op.doc.text},
+           {"inputs", texts(op.inputs)},
+           {"outputs", texts(op.outputs)},
+           {"attrs", texts(op.attrs)},
+           {"variants", op.variants.size()},
+           {"examples", op.examples.size()}};
     for (const auto& [column, text] : op.row) j["row"][column] = text.text;
     ops[op.op.text] = j;
   }
   json functions = json::array();
-  for (const Function& f : specs.functions) functions.push_back({{"head", f.head.text}, {"spec", f.file}, {"line", f.span.line}});
+  for (const Function& f : specs.functions)
+    functions.push_back({{"head", f.head.text}, {"spec", f.file}, {"line", f.span.line}});
   return json{{"ops", ops}, {"functions", functions}}.dump(1);
 }
 

@@ -16,8 +16,10 @@ class Explainer {
   }
 
   std::string op(const CheckedOp& o) {
-    text_ = o.spec->op.text + " at opset " + std::to_string(opset_) + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
-    if (!o.spec->native.text.empty()) return text_ + "  C++ function '" + o.spec->native.text + "': " + o.spec->why.text + "\n";
+    text_ =
+        o.spec->op.text + " at opset " + std::to_string(opset_) + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
+    if (!o.spec->native.text.empty())
+      return text_ + "  C++ function '" + o.spec->native.text + "': " + o.spec->why.text + "\n";
     for (const CheckedBinding& b : o.let) line(1, "let " + b.name + " = " + b.value->source);
     for (const CheckedRequire& r : o.require) line(1, "require " + r.that->source);
     variants(o.variants, 1);
@@ -36,7 +38,9 @@ class Explainer {
   }
 
  private:
-  void line(int indent, const std::string& what) { text_ += std::string(static_cast<size_t>(indent) * 2, ' ') + what + "\n"; }
+  void line(int indent, const std::string& what) {
+    text_ += std::string(static_cast<size_t>(indent) * 2, ' ') + what + "\n";
+  }
 
   void variants(const std::vector<CheckedVariant>& list, int indent) {
     int number = 0;
@@ -44,10 +48,12 @@ class Explainer {
     for (const CheckedVariant& v : list) {
       ++number;
       if (closed) break;
-      const std::string name = list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
+      const std::string name =
+          list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
       const std::string when = v.when ? ", when " + v.when->source : number > 1 ? ", otherwise" : "";
       if (opset_ < v.range.first || opset_ > v.range.last) {
-        line(indent, name + when + ": only at opset " + std::to_string(v.range.first) + (v.range.last < 28 ? " to " + std::to_string(v.range.last) : " and later"));
+        line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
+                         (v.range.last < 28 ? " to " + std::to_string(v.range.last) : " and later"));
         continue;
       }
       line(indent, name + when + ":");
@@ -110,11 +116,15 @@ class Explainer {
       if (opset_ >= a.since) continue;
       using A = Adaptation::Kind;
       const std::string since = " (from " + std::to_string(a.since) + " on)";
-      if (a.kind == A::input_was_attr) notes_.push_back(e.text + ": '" + a.old_name + "' is an attribute, not an operand" + since);
+      if (a.kind == A::input_was_attr)
+        notes_.push_back(e.text + ": '" + a.old_name + "' is an attribute, not an operand" + since);
       if (a.kind == A::input_added) notes_.push_back(e.text + ": operand '" + a.name + "' cannot be given" + since);
-      if (a.kind == A::input_required) notes_.push_back(e.text + ": operand '" + a.name + "' is an empty tensor when left out");
-      if (a.kind == A::attr_added) notes_.push_back(e.text + ": attribute '" + a.name + "' only with its default" + since);
-      if (a.kind == A::value_added) notes_.push_back(e.text + ": " + a.name + " \"" + a.value + "\" cannot be said" + since);
+      if (a.kind == A::input_required)
+        notes_.push_back(e.text + ": operand '" + a.name + "' is an empty tensor when left out");
+      if (a.kind == A::attr_added)
+        notes_.push_back(e.text + ": attribute '" + a.name + "' only with its default" + since);
+      if (a.kind == A::value_added)
+        notes_.push_back(e.text + ": " + a.name + " \"" + a.value + "\" cannot be said" + since);
     }
   }
 

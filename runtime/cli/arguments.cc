@@ -25,7 +25,8 @@ constexpr char kFooter[] = R"(Examples:
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
 'fluid2onnx COMMAND --help' tells more about a command.)";
 
-constexpr char kConvertFooter[] = R"(MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
+constexpr char kConvertFooter[] =
+    R"(MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -244,7 +245,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   CLI::App* convert = app.add_subcommand("convert", "Convert a model to an ONNX file");
   add_convert(convert, &a, &raw);
 
-  CLI::App* inspect = app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
+  CLI::App* inspect =
+      app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
   add_model(inspect, &a, &raw);
   inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
   inspect->footer(kInspectFooter);

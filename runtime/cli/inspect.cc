@@ -73,8 +73,9 @@ int inspect(const Arguments& a) {
     return kCannotConvert;
   }
   if (report.ok) {
-    std::cout << "can be converted at opset " << report.opset << " to " << count_of(static_cast<size_t>(report.node_count()), "node")
-              << "; opsets " << lowest << " to " << kNewestOpset << " work\n";
+    std::cout << "can be converted at opset " << report.opset << " to "
+              << count_of(static_cast<size_t>(report.node_count()), "node") << "; opsets " << lowest << " to "
+              << kNewestOpset << " work\n";
     return kDone;
   }
   std::cout << "cannot be converted at opset " << report.opset << "\n"

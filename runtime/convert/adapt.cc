@@ -72,7 +72,8 @@ bool known_ints(OpContext& op, const Operand& operand, Ints* out) {
 
 }  // namespace
 
-void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t index, const char* attr, AttrKind kind, const char* node, int since) {
+void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t index, const char* attr, AttrKind kind,
+                     const char* node, int since) {
   if (index >= operands.size()) return;
   const Operand operand = operands[index];
   operands[index] = Operand();
@@ -81,7 +82,8 @@ void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t ind
   Ints ints;
   Floats floats;
   const bool integral = kind == AttrKind::integer || kind == AttrKind::integers;
-  if (integral ? !known_ints(op, operand, &ints) : !known_floats(op, operand, &floats) && !known_ints(op, operand, &ints))
+  if (integral ? !known_ints(op, operand, &ints)
+               : !known_floats(op, operand, &floats) && !known_ints(op, operand, &ints))
     op.refuse_opset(since, quoted(attr) + " of " + node + " that is known only at run time");
   if (!integral && floats.empty()) floats.assign(ints.begin(), ints.end());
   switch (kind) {
@@ -138,7 +140,8 @@ void count_axes_from_front(OpContext& op, const Operands& operands, Attrs& attrs
   const auto* x = std::get_if<Value>(&operands[0].rep());
   auto* one = std::get_if<int64_t>(&it->value);
   auto* list = std::get_if<Ints>(&it->value);
-  const bool negative = (one != nullptr && *one < 0) || (list != nullptr && std::any_of(list->begin(), list->end(), [](int64_t a) { return a < 0; }));
+  const bool negative = (one != nullptr && *one < 0) ||
+                        (list != nullptr && std::any_of(list->begin(), list->end(), [](int64_t a) { return a < 0; }));
   if (!negative || x == nullptr) return;
   const int64_t rank = op.rank(*x) + (unsqueeze && list != nullptr ? static_cast<int64_t>(list->size()) : 0);
   if (one != nullptr && *one < 0) *one += rank;

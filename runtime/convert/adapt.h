@@ -10,7 +10,8 @@ namespace fluid2onnx::adapt {
 
 /// Operand `index` was an attribute: takes its constant elements out of the operands.
 enum class AttrKind : uint8_t { integer, floating, integers, floats };
-void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t index, const char* attr, AttrKind kind, const char* node, int since);
+void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t index, const char* attr, AttrKind kind,
+                     const char* node, int since);
 /// Operand `index` did not exist: it must have been left out.
 void no_operand(OpContext& op, Operands& operands, size_t index, const char* name, const char* node, int since);
 /// Operand `index` could not be left out: an empty float tensor stands for it.

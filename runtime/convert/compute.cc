@@ -9,8 +9,8 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr int kMod = 10;    // the opset that has Mod
-constexpr int kWhere = 9;   // and Where
+constexpr int kMod = 10;   // the opset that has Mod
+constexpr int kWhere = 9;  // and Where
 
 Dim run_time(Value v) {
   Dim d;
@@ -34,9 +34,7 @@ Dim binary(OpContext& op, const char* type, const Dim& a, const Dim& b) {
 }
 
 /// Sizes are never negative, which makes dividing them simpler.
-bool never_negative(const Dim& d) {
-  return d.known() ? d.known_value >= 0 : d.source == Dim::Source::shape_of;
-}
+bool never_negative(const Dim& d) { return d.known() ? d.known_value >= 0 : d.source == Dim::Source::shape_of; }
 
 bool is_float(OpContext& op, Value v) { return is_floating(op.dtype(v)); }
 
@@ -299,8 +297,8 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
   const int64_t n = length(op, a, what);
   const int64_t i = index < 0 ? index + n : index;
   if (i < 0 || i >= n) {
-    op.refuse("E_INDEX", std::string(what) + " has " + std::to_string(n) + " entries, so none at " +
-                             std::to_string(index));
+    op.refuse("E_INDEX",
+              std::string(what) + " has " + std::to_string(n) + " entries, so none at " + std::to_string(index));
   }
   return a.items[static_cast<size_t>(i)];
 }
@@ -350,8 +348,9 @@ Dims slice(OpContext& op, const Dims& list, int64_t from, int64_t to) {
   if (list.sized()) return slice(list.items, from, to);
   Dims result;
   if (op.opset() < 10) {
-    result.unsized = op.node("Slice", {list.unsized},
-                             {Attr("axes", Ints{0}), Attr("starts", Ints{from}), Attr("ends", Ints{to})}, 1).front();
+    result.unsized =
+        op.node("Slice", {list.unsized}, {Attr("axes", Ints{0}), Attr("starts", Ints{from}), Attr("ends", Ints{to})}, 1)
+            .front();
   } else {
     result.unsized = op.node("Slice", {list.unsized, Ints{from}, Ints{to}, Ints{0}}, {}, 1).front();
   }

@@ -55,7 +55,8 @@ int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
 Ints range(int64_t from, int64_t to, int64_t step = 1);
 
-/// Python's list[index] and list[from:to], negative counts from the end. An index out of range is a bug of the spec and throws.
+/// Python's list[index] and list[from:to], negative counts from the end. An index out of range is a bug of the spec and
+/// throws.
 template <class List>
 const typename List::value_type& at(const List& list, int64_t index) {
   return list.at(static_cast<size_t>(index < 0 ? index + static_cast<int64_t>(list.size()) : index));
@@ -66,7 +67,10 @@ inline bool at(const Bools& list, int64_t index) {
 template <class List>
 List slice(const List& list, int64_t from, int64_t to) {
   const auto n = static_cast<int64_t>(list.size());
-  const auto clamp = [n](int64_t i) { i = i < 0 ? i + n : i; return i < 0 ? 0 : i > n ? n : i; };
+  const auto clamp = [n](int64_t i) {
+    i = i < 0 ? i + n : i;
+    return i < 0 ? 0 : i > n ? n : i;
+  };
   from = clamp(from);
   to = clamp(to);
   return from < to ? List(list.begin() + from, list.begin() + to) : List();

@@ -7,7 +7,9 @@ Value transpose(OpContext& op, Value x, const Ints& perm) { return op.node("Tran
 
 }  // namespace
 
-bool is_channels_last(const std::string& layout) { return layout.size() > 2 && layout.front() == 'N' && layout.back() == 'C'; }
+bool is_channels_last(const std::string& layout) {
+  return layout.size() > 2 && layout.front() == 'N' && layout.back() == 'C';
+}
 
 Value to_channels_first(OpContext& op, Value x, bool channels_last) {
   if (!channels_last || !x || op.rank(x) < 3) return x;

@@ -12,8 +12,12 @@ double number(OpContext& op, const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   // A number that is too large is infinite, one that is too small is 0.
-  if (text.empty() || stop != end || error == std::errc::invalid_argument) op.refuse("E_ATTRIBUTE", "'" + text + "' is no number");
-  return error == std::errc() ? value : text.find("e-") != std::string::npos ? 0.0 : text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
+  if (text.empty() || stop != end || error == std::errc::invalid_argument)
+    op.refuse("E_ATTRIBUTE", "'" + text + "' is no number");
+  return error == std::errc()                   ? value
+         : text.find("e-") != std::string::npos ? 0.0
+         : text[0] == '-'                       ? -HUGE_VAL
+                                                : HUGE_VAL;
 }
 
 std::string show(const std::string& text) { return text; }

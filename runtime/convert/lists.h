@@ -48,9 +48,7 @@ auto zip(const A& a, const B& b) {
 }
 
 template <class A, class B, class... More>
-auto zip(const A& a, const B& b, const More&... more)
-  requires(sizeof...(More) > 0)
-{
+auto zip(const A& a, const B& b, const More&... more) requires(sizeof...(More) > 0) {
   std::vector<std::tuple<typename A::value_type, typename B::value_type, typename More::value_type...>> out;
   for (size_t i = 0; i < std::min({a.size(), b.size(), more.size()...}); ++i) out.emplace_back(a[i], b[i], more[i]...);
   return out;
@@ -112,20 +110,21 @@ To convert(const From& from) {
 
 inline Operands operands(const Values& values) { return Operands(values.begin(), values.end()); }
 
-// Constants whose dtype is not taken from sibling operands: of a shape, 1-D from a list, 0-D from a number. A number fills its shape.
+// Constants whose dtype is not taken from sibling operands: of a shape, 1-D from a list, 0-D from a number. A number
+// fills its shape.
 inline Constant constant_data(Ints data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
-inline Constant constant_data(Floats data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
-inline Constant constant_data(Bools data, Dtype dtype, Ints shape) { return {std::move(data), std::move(shape), dtype}; }
+inline Constant constant_data(Floats data, Dtype dtype, Ints shape) {
+  return {std::move(data), std::move(shape), dtype};
+}
+inline Constant constant_data(Bools data, Dtype dtype, Ints shape) {
+  return {std::move(data), std::move(shape), dtype};
+}
 template <class List>
-Constant constant_data(const List& data, Dtype dtype)
-  requires(!std::is_arithmetic_v<List>)
-{
+Constant constant_data(const List& data, Dtype dtype) requires(!std::is_arithmetic_v<List>) {
   return constant_data(data, dtype, Ints{length(data)});
 }
 template <class Number>
-Constant constant_data(Number data, Dtype dtype, const Ints& shape = {})
-  requires(std::is_arithmetic_v<Number>)
-{
+Constant constant_data(Number data, Dtype dtype, const Ints& shape = {}) requires(std::is_arithmetic_v<Number>) {
   const auto count = static_cast<size_t>(std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>()));
   if constexpr (std::is_same_v<Number, bool>) return constant_data(Bools(count, data), dtype, shape);
   else if constexpr (std::is_floating_point_v<Number>) return constant_data(Floats(count, data), dtype, shape);
@@ -147,8 +146,9 @@ std::string show(double value);
 std::string show(Dtype value);
 std::string show(const Dim& value);
 template <class List>
-std::string show(const List& list)
-  requires requires { list.begin(); }
+std::string show(const List& list) requires requires {
+  list.begin();
+}
 {
   std::string out;
   for (const auto& x : list) out += (out.empty() ? "" : ", ") + show(x);

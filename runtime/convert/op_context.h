@@ -14,8 +14,8 @@
 
 namespace fluid2onnx {
 
-/// Where a parameter of a Paddle operator may come from: an attribute, a tensor slot, or a list slot with one tensor per
-/// element. Empty names do not exist for this parameter. The attribute may itself name a variable (VAR, VARS).
+/// Where a parameter of a Paddle operator may come from: an attribute, a tensor slot, or a list slot with one tensor
+/// per element. Empty names do not exist for this parameter. The attribute may itself name a variable (VAR, VARS).
 struct ParamSource {
   std::string_view list_slot;
   std::string_view tensor_slot;
@@ -109,7 +109,8 @@ class OpContext {
   /// Emits one node of the default ONNX domain with exactly these operands and attributes, as the schema
   /// of the target opset has them (see the generated builders for the adaptation between opsets), and gives
   /// its first `outputs` results. Constants get the dtype of operands that share their type variable;
-  /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at once.
+  /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at
+  /// once.
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
   /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
@@ -136,7 +137,7 @@ class OpContext {
 using Converter = void (*)(OpContext&);
 
 struct ConverterInfo {
-  const char* op;    ///< Paddle operator type
+  const char* op;  ///< Paddle operator type
   Converter convert;
   const char* spec;  ///< path of its spec below the repository
   int lowest_opset;  ///< no variant can be said below

@@ -66,7 +66,7 @@ Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
 
 Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
   if (const auto constant = constant_of(operand)) {
-    const Dtype wanted = constant->dtype ? *constant->dtype
+    const Dtype wanted = constant->dtype             ? *constant->dtype
                          : dtype != Dtype::undefined ? dtype
                                                      : natural_dtype(*constant);
     std::string why;

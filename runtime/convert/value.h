@@ -54,9 +54,9 @@ struct Dim {
 /// A list of Dims, or (when even the length is unknown) just the 1-D int tensor that holds them.
 struct Dims {
   Dims() = default;
-  Dims(std::vector<Dim> list) : items(std::move(list)) {}                    // NOLINT
-  Dims(std::initializer_list<Dim> list) : items(list) {}                     // NOLINT
-  Dims(const Ints& list) : items(list.begin(), list.end()) {}                // NOLINT
+  Dims(std::vector<Dim> list) : items(std::move(list)) {}      // NOLINT
+  Dims(std::initializer_list<Dim> list) : items(list) {}       // NOLINT
+  Dims(const Ints& list) : items(list.begin(), list.end()) {}  // NOLINT
   bool sized() const { return !unsized; }
 
   std::vector<Dim> items;
@@ -87,8 +87,10 @@ struct Constant {
 /// What an ONNX node is given: a tensor, a number or list to become a constant, or nothing.
 class Operand {
  public:
-  Operand() = default;                                                                   // left out
-  Operand(Value v) { if (v) rep_ = v; }                                                  // NOLINT
+  Operand() = default;  // left out
+  Operand(Value v) {
+    if (v) rep_ = v;
+  }                                                                                      // NOLINT
   Operand(Constant c) : rep_(std::move(c)) {}                                            // NOLINT
   Operand(bool v) : rep_(Constant{Bools{v}, {}, Dtype::bool_}) {}                        // NOLINT
   Operand(int v) : rep_(Constant{Ints{v}, {}, {}}) {}                                    // NOLINT
@@ -98,10 +100,10 @@ class Operand {
   Operand(const Floats& v) : rep_(Constant{v, {static_cast<int64_t>(v.size())}, {}}) {}  // NOLINT
   Operand(const Bools& v)                                                                // NOLINT
       : rep_(Constant{v, {static_cast<int64_t>(v.size())}, Dtype::bool_}) {}
-  Operand(Dim v) : rep_(v) {}                                                            // NOLINT
-  Operand(Dims v) : rep_(std::move(v)) {}                                                // NOLINT
-  Operand(Scalar v) : rep_(v) {}                                                         // NOLINT
-  Operand(Scalars v) : rep_(std::move(v)) {}                                             // NOLINT
+  Operand(Dim v) : rep_(v) {}                 // NOLINT
+  Operand(Dims v) : rep_(std::move(v)) {}     // NOLINT
+  Operand(Scalar v) : rep_(v) {}              // NOLINT
+  Operand(Scalars v) : rep_(std::move(v)) {}  // NOLINT
 
   using Rep = std::variant<std::monostate, Value, Constant, Dim, Dims, Scalar, Scalars>;
   const Rep& rep() const { return rep_; }

@@ -25,8 +25,8 @@ Value BlockContext::value_of(const std::string& name) {
 Value BlockContext::zeros_like(const std::string& name) {
   const Variable* declared = at_.walker.program_.find_variable(op().block, name);
   if (declared && declared->kind != VariableKind::tensor) {
-    refuse("E_UNSUPPORTED", "'" + name + "' is a " + variable_kind_name(declared->kind) +
-                                ", and blocks can hand on tensors only");
+    refuse("E_UNSUPPORTED",
+           "'" + name + "' is a " + variable_kind_name(declared->kind) + ", and blocks can hand on tensors only");
   }
   if (!declared || declared->dtype == Dtype::undefined) {
     refuse("E_NO_VALUE", "'" + name + "' may be read without ever getting a value");

@@ -40,8 +40,8 @@ class BlockContext : public GraphContext {
   /// The only sub-block of the operator.
   int32_t sub_block();
   BlockUses uses(int32_t block) const;
-  /// Brings all that the block reads into the present graph. Call it before loop() and if_else(), whose bodies are graphs
-  /// of their own: what enters there is seen by nobody else.
+  /// Brings all that the block reads into the present graph. Call it before loop() and if_else(), whose bodies are
+  /// graphs of their own: what enters there is seen by nobody else.
   void bring_in_reads(int32_t block);
   /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
   /// place of outer variables. A wanted variable that has no value is refused.
@@ -50,8 +50,8 @@ class BlockContext : public GraphContext {
   void set_variable(const std::string& name, Value value) { variables_.emplace_back(name, value); }
   const std::vector<std::pair<std::string, Value>>& variables() const { return variables_; }
 
-  /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands as
-  /// they are now. False: this is that second run.
+  /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands
+  /// as they are now. False: this is that second run.
   bool postpone();
   bool postponing() const { return postponing_; }
   /// The operator that writes a variable, if it is postponed and not converted yet; else null.

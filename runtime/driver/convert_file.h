@@ -18,12 +18,12 @@ enum class Weights {
 struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": found beside the model
   Weights weights = Weights::automatic;
-  bool check = true;   ///< by ONNX's checker, before the file appears
-  bool sync = true;    ///< false: the file need not survive a crash of the machine (and is not written atomically)
+  bool check = true;  ///< by ONNX's checker, before the file appears
+  bool sync = true;   ///< false: the file need not survive a crash of the machine (and is not written atomically)
 };
 
-/// Where the ONNX file goes if the user does not say: in the current folder, "resnet18.onnx" for "dir/resnet18.pdmodel",
-/// "dir.onnx" for "dir/__model__" and for "dir".
+/// Where the ONNX file goes if the user does not say: in the current folder, "resnet18.onnx" for
+/// "dir/resnet18.pdmodel", "dir.onnx" for "dir/__model__" and for "dir".
 std::string default_output(const std::string& model);
 
 /// Nothing is written when the report has problems. Errors: those of open_model, convert_model and write_onnx.

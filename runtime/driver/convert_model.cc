@@ -12,7 +12,8 @@ void check_lod(const Program& program, const Signature& signature, const Convert
   for (const Port& port : signature.inputs) {
     const Variable* variable = program.main().find(port.variable);
     if (!variable || variable->lod_level == 0 || options.lod_single) continue;
-    report->warnings.push_back("input '" + port.name + "' may hold several sequences (LoD); it is taken as a plain tensor");
+    report->warnings.push_back("input '" + port.name +
+                               "' may hold several sequences (LoD); it is taken as a plain tensor");
   }
 }
 
@@ -20,8 +21,8 @@ void check_lod(const Program& program, const Signature& signature, const Convert
 
 ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
   if (options.opset < kOldestOpset || options.opset > kNewestOpset) {
-    throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " +
-                               std::to_string(kOldestOpset) + " to " + std::to_string(kNewestOpset))
+    throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
+                               " to " + std::to_string(kNewestOpset))
         .at("--opset");
   }
   const Signature signature = plan_signature(program, options);

@@ -36,7 +36,8 @@ struct ConvertOptions {
   /// In place of the shapes that the program declares, by name of the variable.
   std::map<std::string, InputShape, std::less<>> input_shapes;
 
-  /// Cut points: variables of the main block that become the inputs, or the outputs, in this order. Empty: the model's own.
+  /// Cut points: variables of the main block that become the inputs, or the outputs, in this order. Empty: the model's
+  /// own.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
 

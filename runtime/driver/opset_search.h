@@ -8,8 +8,8 @@
 
 namespace fluid2onnx {
 
-/// Fills `lowest_opset` of the report and its problems: by dry runs at newer opsets, not by what the refusals say, since
-/// another form of an operator may do earlier.
+/// Fills `lowest_opset` of the report and its problems: by dry runs at newer opsets, not by what the refusals say,
+/// since another form of an operator may do earlier.
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
                         Report* report);
 

@@ -8,17 +8,17 @@
 namespace fluid2onnx {
 
 struct Problem {
-  std::string code;     ///< "E_UNSUPPORTED_OP", "E_OPSET" ...
-  std::string message;  ///< what, without the place
-  std::string hint;     ///< what to do; may be empty
+  std::string code;      ///< "E_UNSUPPORTED_OP", "E_OPSET" ...
+  std::string message;   ///< what, without the place
+  std::string hint;      ///< what to do; may be empty
   int lowest_opset = 0;  ///< from this opset on the operator converts; 0: none helps, or it is not known
 
   // The place.
   int32_t block = 0;
-  int32_t index = 0;       ///< of the op in its block
+  int32_t index = 0;  ///< of the op in its block
   std::string op_type;
-  std::string output;      ///< its first output variable
-  std::string source;      ///< the user's line, "net.py:12 in forward"; may be empty
+  std::string output;  ///< its first output variable
+  std::string source;  ///< the user's line, "net.py:12 in forward"; may be empty
 
   /// The program has an operator that no spec names.
   bool unsupported() const { return code == "E_UNSUPPORTED_OP"; }

@@ -69,8 +69,8 @@ std::string report_text(const Report& r) {
   }
   for (const ApproximationNote& note : r.approximations) out += "approx.    " + note.message + ", " + note.place + "\n";
   for (const std::string& warning : r.warnings) out += "warning    " + warning + "\n";
-  out += "weights    " + bytes_text(r.weight_bytes) + " in " +
-         count_of(static_cast<size_t>(r.initializers), "tensor") + "\n";
+  out += "weights    " + bytes_text(r.weight_bytes) + " in " + count_of(static_cast<size_t>(r.initializers), "tensor") +
+         "\n";
   if (!r.output.empty()) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%.2f s", r.seconds);

@@ -34,7 +34,9 @@ class Scope {
     if (found != bindings_.end()) return &found->second;
     return outer_ ? outer_->find(name) : nullptr;
   }
-  void set(std::string_view name, Binding binding) { bindings_.insert_or_assign(std::string(name), std::move(binding)); }
+  void set(std::string_view name, Binding binding) {
+    bindings_.insert_or_assign(std::string(name), std::move(binding));
+  }
 
  private:
   const Scope* outer_;

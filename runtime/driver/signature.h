@@ -1,5 +1,5 @@
-// What goes into the ONNX model and what comes out of it: the program's own ports, or the cut points and shapes that the
-// user asks for.
+// What goes into the ONNX model and what comes out of it: the program's own ports, or the cut points and shapes that
+// the user asks for.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,8 @@ struct Signature {
   std::vector<std::string> warnings;
 };
 
-/// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no tensors).
+/// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no
+/// tensors).
 Signature plan_signature(const Program& program, const ConvertOptions& options);
 
 /// "x.0": the name of dim `axis` of an input or output, when it is not known and the user gives none.

@@ -104,7 +104,8 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     for (const Slot& slot : op.outputs) {
       const auto results = context.results().find(slot.name);
       if (results == context.results().end()) continue;
-      for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i) bind(slot.args[i], results->second[i]);
+      for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i)
+        bind(slot.args[i], results->second[i]);
     }
     for (const auto& [name, value] : context.variables()) bind(name, value);
     if (!missing.empty()) {

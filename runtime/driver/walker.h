@@ -1,7 +1,7 @@
 // Walks the blocks of a program in order of execution and converts what is wanted.
 //
-// Nothing stops at the first problem. What a failed operator should have written becomes a stand-in of the declared dtype
-// and shape, so that the operators after it are still tried.
+// Nothing stops at the first problem. What a failed operator should have written becomes a stand-in of the declared
+// dtype and shape, so that the operators after it are still tried.
 #pragma once
 
 #include <functional>
@@ -78,9 +78,9 @@ class Walker {
   const ConvertOptions& options_;
   Emitter& emitter_;
   NameSet kept_;
-  std::map<std::string, std::string> shown_;        // variable -> name
+  std::map<std::string, std::string> shown_;  // variable -> name
   std::set<std::string> shown_names_;
-  std::map<std::string, const Op*> last_writer_;    // of shown variables
+  std::map<std::string, const Op*> last_writer_;  // of shown variables
   struct Entered {
     Value value;
     std::string name;

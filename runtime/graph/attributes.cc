@@ -15,7 +15,8 @@ AttributeProto::AttributeType declared_type(const Attr& attr, const Schema& sche
   const auto found = declared.find(attr.name);
   if (found == declared.end()) {
     throw Error("E_INTERNAL", "the ONNX operator '" + schema.onnx->Name() + "' of version " +
-                                  std::to_string(schema.onnx->SinceVersion()) + " has no attribute '" + attr.name + "'");
+                                  std::to_string(schema.onnx->SinceVersion()) + " has no attribute '" + attr.name +
+                                  "'");
   }
   return found->second.type;
 }

@@ -32,7 +32,8 @@ std::optional<Tensor> integers(const Ints& ints, const Ints& shape, Dtype dtype,
   std::vector<T> elements(ints.size());
   for (size_t i = 0; i < ints.size(); ++i) {
     if (!narrow(ints[i], &elements[i])) {
-      if (why) *why = "the constant " + std::to_string(ints[i]) + " is out of range of " + std::string(dtype_name(dtype));
+      if (why)
+        *why = "the constant " + std::to_string(ints[i]) + " is out of range of " + std::string(dtype_name(dtype));
       return std::nullopt;
     }
   }

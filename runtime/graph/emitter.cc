@@ -119,8 +119,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     const int lowest = first_opset_with(op, opset);
     const std::string what = "the ONNX operator '" + std::string(op) + "' ";
     if (lowest == 0) throw Error("E_INTERNAL", what + "does not exist at opset " + std::to_string(opset));
-    throw Refused("E_OPSET", what + "needs opset " + std::to_string(lowest) + ", the target is " +
-                                 std::to_string(opset), lowest);
+    throw Refused("E_OPSET",
+                  what + "needs opset " + std::to_string(lowest) + ", the target is " + std::to_string(opset), lowest);
   }
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
@@ -190,13 +190,14 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
       if (!shape) continue;
       std::string text;
       for (const auto& d : shape->dim()) {
-        text += (text.empty() ? "" : ", ") +
-                (d.has_dim_value() ? std::to_string(d.dim_value()) : d.has_dim_param() ? d.dim_param() : "?");
+        text += (text.empty() ? "" : ", ") + (d.has_dim_value()   ? std::to_string(d.dim_value())
+                                              : d.has_dim_param() ? d.dim_param()
+                                                                  : "?");
       }
       shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
     }
-    throw Refused("E_SHAPE", "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " +
-                                 inferred.error);
+    throw Refused("E_SHAPE",
+                  "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " + inferred.error);
   }
   for (size_t i = 0; i < inferred.types.size(); ++i) {
     const SchemaParam* param = schema->output(i);
@@ -279,7 +280,8 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vecto
   // A node that makes much out of little stays in the graph. Concat adds up its operands.
   if (node.op_type != "Concat" && made > 2 * largest) return {};
   Values values;
-  for (Tensor& t : tensors) values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));
+  for (Tensor& t : tensors)
+    values.push_back(model_.add_constant(std::move(t), model_[node.inputs[0]].name + "/" + node.op_type));
   return values;
 }
 

@@ -14,8 +14,8 @@ namespace fluid2onnx {
 class Emitter {
  public:
   struct Options {
-    bool legalise = true;       ///< cast around what the opset or ONNX Runtime lacks; else refuse
-    bool lazy_weights = true;   ///< compute nodes on large constants when the model is written, not when it runs
+    bool legalise = true;            ///< cast around what the opset or ONNX Runtime lacks; else refuse
+    bool lazy_weights = true;        ///< compute nodes on large constants when the model is written, not when it runs
     uint64_t fold_bytes = 64 << 10;  ///< evaluate nodes whose operands and results are constants up to this size
   };
 

@@ -6,7 +6,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kSmallProto = 1024;  // what inference is fed with
+constexpr uint64_t kSmallProto = 1024;          // what inference is fed with
 constexpr int kFirstOpsetOfLocalConstants = 9;  // IR 3 demands that initializers are inputs: no good for bodies
 
 }  // namespace
@@ -170,8 +170,9 @@ const onnx::TensorProto* Model::small_proto(Value v) const {
 }
 
 Model::Mark Model::mark() const {
-  Mark m{values_.size(), nodes_.size(), graphs_.size(), name_log_.size(), renames_.size(), key_log_.size(),
-         current_,       {},            name_prefix_};
+  Mark m{values_.size(),  nodes_.size(),   graphs_.size(), name_log_.size(),
+         renames_.size(), key_log_.size(), current_,       {},
+         name_prefix_};
   for (GraphId g = current_; g >= 0; g = graph(g).parent) {
     const Graph& open = graph(g);
     m.open.push_back({g, open.nodes.size(), open.inputs.size(), open.outputs.size(), open.initializers.size()});

@@ -104,7 +104,8 @@ class Model {
   void set_elements(Value v, std::shared_ptr<const onnx::TensorShapeProto> elements) {
     at(v).elements = std::move(elements);
   }
-  /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs, unless `replace`.
+  /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs, unless
+  /// `replace`.
   void rename(Value v, std::string_view name, bool replace = false);
   /// Turns a computed value into a constant of its graph (its producer must go).
   void make_constant(Value v, Tensor tensor);

@@ -164,7 +164,8 @@ void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* typ
   for (int64_t i = 0; i < rank; ++i) shape->add_dim();
 }
 
-/// Older opsets infer nothing from a shape operand that is no constant: its length is the rank, and known sizes are sizes.
+/// Older opsets infer nothing from a shape operand that is no constant: its length is the rank, and known sizes are
+/// sizes.
 void fill_shape(const Model& model, const Node& node, TypeProto* type) {
   const size_t at = node.op_type == "ConstantOfShape" ? 0 : 1;
   if ((at == 1 && node.op_type != "Reshape") || at >= node.inputs.size() || !node.inputs[at]) return;

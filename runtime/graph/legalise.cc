@@ -13,8 +13,8 @@ const std::vector<Dtype>& substitutes(Dtype dtype) {
       from_int8{D::int16, D::int32, D::int64, D::float32, D::float64},
       from_uint8{D::uint16, D::int16, D::int32, D::int64, D::float32, D::float64},
       from_int16{D::int32, D::int64, D::float32, D::float64},
-      from_uint16{D::uint32, D::int32, D::int64, D::float32, D::float64},
-      from_int32{D::int64, D::float64, D::float32}, from_uint32{D::uint64, D::int64, D::float64, D::float32},
+      from_uint16{D::uint32, D::int32, D::int64, D::float32, D::float64}, from_int32{D::int64, D::float64, D::float32},
+      from_uint32{D::uint64, D::int64, D::float64, D::float32},
       // No wider integer: float64 is exact to 2^53, and what is left is better than a model that does not load.
       from_int64{D::float64, D::int32, D::float32}, from_uint64{D::int64, D::float64, D::float32},
       from_float16{D::float32, D::float64}, from_float32{D::float64}, from_float64{D::float32};
@@ -73,13 +73,14 @@ void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, i
   const std::string name(dtype_name(dtype));
   const int lowest = first_opset_for(index, op, opset, dtype, may_cast);
   if (!param.dtypes.has(dtype)) {
-    throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" +
-                                 param.name + "' at opset " + std::to_string(opset) + "; it takes " +
-                                 param.dtypes.to_string(),
+    throw Refused("E_DTYPE",
+                  "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" + param.name +
+                      "' at opset " + std::to_string(opset) + "; it takes " + param.dtypes.to_string(),
                   lowest);
   }
-  throw Refused("E_DTYPE", "ONNX Runtime cannot run '" + std::string(op) + "' of opset " + std::to_string(opset) +
-                               " on " + name + " for '" + param.name + "'",
+  throw Refused("E_DTYPE",
+                "ONNX Runtime cannot run '" + std::string(op) + "' of opset " + std::to_string(opset) + " on " + name +
+                    " for '" + param.name + "'",
                 lowest);
 }
 

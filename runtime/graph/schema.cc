@@ -9,10 +9,10 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr Dtype kAll[] = {
-    Dtype::float32, Dtype::uint8,   Dtype::int8,   Dtype::uint16, Dtype::int16,     Dtype::int32,
-    Dtype::int64,   Dtype::string,  Dtype::bool_,  Dtype::float16, Dtype::float64,  Dtype::uint32,
-    Dtype::uint64,  Dtype::complex64, Dtype::complex128, Dtype::bfloat16, Dtype::float8e4m3fn, Dtype::float8e5m2};
+constexpr Dtype kAll[] = {Dtype::float32,  Dtype::uint8,        Dtype::int8,      Dtype::uint16,    Dtype::int16,
+                          Dtype::int32,    Dtype::int64,        Dtype::string,    Dtype::bool_,     Dtype::float16,
+                          Dtype::float64,  Dtype::uint32,       Dtype::uint64,    Dtype::complex64, Dtype::complex128,
+                          Dtype::bfloat16, Dtype::float8e4m3fn, Dtype::float8e5m2};
 
 /// ONNX's own type objects are unique, so that pointers can be compared.
 Dtype tensor_dtype(onnx::DataType type) {

@@ -29,8 +29,8 @@ class DtypeSet {
 
 struct SchemaParam {
   std::string name;
-  int variable = -1;   ///< the type variable, -1: a fixed type, or a variadic list of mixed types
-  DtypeSet dtypes;     ///< of tensors; empty when it takes none
+  int variable = -1;  ///< the type variable, -1: a fixed type, or a variadic list of mixed types
+  DtypeSet dtypes;    ///< of tensors; empty when it takes none
   bool optional = false;
   bool variadic = false;
   bool tensors_only = true;

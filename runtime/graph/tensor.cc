@@ -154,7 +154,7 @@ uint16_t float_to_half(float value) {
   const uint32_t rest = bits & 0x7fffffffu;
   if (rest > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
   if (rest >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // rounds to infinity
-  if (rest < 0x38800000u) {                                                // subnormal
+  if (rest < 0x38800000u) {                                               // subnormal
     const float scaled = std::nearbyint(std::ldexp(std::fabs(value), 24));
     return static_cast<uint16_t>(sign | static_cast<uint16_t>(scaled));
   }

@@ -25,7 +25,8 @@ void conditional_block(OpContext& op) {
       [&] {
         Values otherwise;
         // No value before: who reads the variable has made sure that the block ran.
-        for (size_t i = 0; i < names.size(); ++i) otherwise.push_back(before[i] ? before[i] : context.zeros_like(names[i]));
+        for (size_t i = 0; i < names.size(); ++i)
+          otherwise.push_back(before[i] ? before[i] : context.zeros_like(names[i]));
         return otherwise;
       });
   for (size_t i = 0; i < names.size(); ++i) context.set_variable(names[i], values[i]);

@@ -31,7 +31,9 @@ std::vector<Pair> pairs_of(const BlockContext& context, const Postponed* otherwi
 Value join(BlockContext& context, Postponed* otherwise, Postponed* then) {
   const Value mask = context.input("Mask");
   const auto& names = context.op().input("X");
-  const auto key = [&](const std::string& f, const std::string& t) { return std::make_tuple(otherwise, mask.id, f, t); };
+  const auto key = [&](const std::string& f, const std::string& t) {
+    return std::make_tuple(otherwise, mask.id, f, t);
+  };
   const auto known = then->joined.find(key(names[0], names[1]));
   if (known != then->joined.end()) return known->second;
 
@@ -54,7 +56,8 @@ Value choose(OpContext& op, Value mask, const Values& operands, size_t from) {
   if (from + 1 == operands.size()) return operands[from];
   const Value here = op.node("Equal", {mask, Operand(static_cast<int64_t>(from))}, {}, 1).front();
   return op
-      .if_else(here, [&] { return Values{operands[from]}; }, [&] { return Values{choose(op, mask, operands, from + 1)}; })
+      .if_else(
+          here, [&] { return Values{operands[from]}; }, [&] { return Values{choose(op, mask, operands, from + 1)}; })
       .front();
 }
 

@@ -1,7 +1,7 @@
 // while: runs its block as long as the condition variable is true, which the block writes anew.
 //
-// State goes from turn to turn by the names of outer variables. The assigns that end the body run one after the other, so
-// the body is walked with its names as it stands, and what the names mean at its end is carried.
+// State goes from turn to turn by the names of outer variables. The assigns that end the body run one after the other,
+// so the body is walked with its names as it stands, and what the names mean at its end is carried.
 #include "runtime/convert/natives.h"
 #include "runtime/driver/block_context.h"
 

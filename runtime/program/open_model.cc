@@ -14,8 +14,7 @@ Program read_program(const std::string& path) {
   const FileKind kind = sniff(file->bytes());
   switch (kind) {
     case FileKind::program_desc:
-    case FileKind::maybe_program:
-      return read_program_desc(*file);
+    case FileKind::maybe_program: return read_program_desc(*file);
     case FileKind::pir_json:
       throw Error("E_UNSUPPORTED", "a Paddle 3 program (PIR JSON), which is not read yet")
           .at(path)

@@ -93,8 +93,7 @@ void refuse_other_kinds(const MappedFile& file) {
           .hint(kind == FileKind::git_lfs_pointer ? advice(kind)
                                                   : "give the .pdiparams or __params__ file that "
                                                     "belongs to the model");
-    default:
-      return;
+    default: return;
   }
 }
 
@@ -117,14 +116,11 @@ ExpectedParameters expected_parameters(const Program& program) {
     for (const auto& [name, variable] : block.variables) {
       if (!variable.persistable) continue;
       switch (variable.kind) {
-        case VariableKind::tensor:
-          expected.emplace(name, ExpectedParameter{variable.dtype, variable.dims});
-          break;
+        case VariableKind::tensor: expected.emplace(name, ExpectedParameter{variable.dtype, variable.dims}); break;
         case VariableKind::feed:
         case VariableKind::fetch:
         case VariableKind::step_scopes:
-        case VariableKind::other:
-          break;
+        case VariableKind::other: break;
         default:
           throw Error("E_UNSUPPORTED",
                       quoted(name) + " is of kind " + variable_kind_name(variable.kind) + ", expected a dense tensor")

@@ -43,24 +43,15 @@ std::optional<T> get(const Op& op, std::string_view name, std::optional<T> (Attr
 
 const char* variable_kind_name(VariableKind kind) {
   switch (kind) {
-    case VariableKind::tensor:
-      return "tensor";
-    case VariableKind::tensor_array:
-      return "tensor array";
-    case VariableKind::selected_rows:
-      return "selected rows";
-    case VariableKind::sparse:
-      return "sparse tensor";
-    case VariableKind::strings:
-      return "strings";
-    case VariableKind::feed:
-      return "feed list";
-    case VariableKind::fetch:
-      return "fetch list";
-    case VariableKind::step_scopes:
-      return "step scopes";
-    case VariableKind::other:
-      break;
+    case VariableKind::tensor: return "tensor";
+    case VariableKind::tensor_array: return "tensor array";
+    case VariableKind::selected_rows: return "selected rows";
+    case VariableKind::sparse: return "sparse tensor";
+    case VariableKind::strings: return "strings";
+    case VariableKind::feed: return "feed list";
+    case VariableKind::fetch: return "fetch list";
+    case VariableKind::step_scopes: return "step scopes";
+    case VariableKind::other: break;
   }
   return "other";
 }

@@ -83,10 +83,8 @@ bool is_floating(Dtype dtype) {
     case Dtype::float32:
     case Dtype::float64:
     case Dtype::float8e4m3fn:
-    case Dtype::float8e5m2:
-      return true;
-    default:
-      return false;
+    case Dtype::float8e5m2: return true;
+    default: return false;
   }
 }
 
@@ -99,10 +97,8 @@ bool is_integer(Dtype dtype) {
     case Dtype::uint8:
     case Dtype::uint16:
     case Dtype::uint32:
-    case Dtype::uint64:
-      return true;
-    default:
-      return false;
+    case Dtype::uint64: return true;
+    default: return false;
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr int kFirstIrOfPureInitializers = 4;
 
 // Opsets of the default domain by the IR version that came with them (VERSION_TABLE of onnx/helper.py).
-constexpr int kIr[][2] = {{8, 3},  {9, 4},  {10, 5},  {11, 6},  {14, 7},  {18, 8},
+constexpr int kIr[][2] = {{8, 3},  {9, 4},   {10, 5},  {11, 6},  {14, 7},  {18, 8},
                           {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}, {28, 14}};
 
 class Builder {

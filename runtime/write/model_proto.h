@@ -17,7 +17,7 @@ struct ModelText {
   std::string producer_version;
   std::string doc;
   std::vector<std::pair<std::string, std::string>> metadata;  ///< keys are unique
-  bool value_info = false;  ///< types of all values, not only of inputs and outputs
+  bool value_info = false;                                    ///< types of all values, not only of inputs and outputs
 };
 
 /// The lowest IR version that goes with an opset of the default domain.

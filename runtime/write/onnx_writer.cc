@@ -157,7 +157,8 @@ std::string reference_location(const std::string& file, const std::filesystem::p
         .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
   }
   if (fs::is_symlink(fs::symlink_status(file, error)) || fs::hard_link_count(file, error) > 1) {
-    throw Error("E_REFERENCE", "the model cannot refer to weights through a symbolic or hard link").at(file)
+    throw Error("E_REFERENCE", "the model cannot refer to weights through a symbolic or hard link")
+        .at(file)
         .hint("copy the file, or choose other weights than 'reference'");
   }
   return way.generic_string();

@@ -21,9 +21,7 @@ class OutputFile {
 
   /// Small pieces are gathered; large ones go straight from where they are (a mapped file) to the system.
   void write(std::span<const uint8_t> bytes);
-  void write(std::string_view bytes) {
-    write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
-  }
+  void write(std::string_view bytes) { write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())); }
   void pad_to(uint64_t alignment);
   uint64_t size() const { return size_; }
   /// False for pipes and devices.

@@ -45,15 +45,24 @@ std::string flag(const char* name, bool value) { return value ? std::string(", \
 
 std::string print(const OpInfoTuple& info) {
   const auto& [inputs, attributes, outputs, runtime, legacy] = info;
-  return "{\"inputs\": [" + joined(inputs, [](const paddle::dialect::OpInputInfo& input) {
-           return "{\"name\": " + quoted(input.name) + ", \"type\": " + quoted(input.type_name) +
-                  flag("optional", input.optional) + flag("mutable", input.is_mutable_attribute) + "}";
-         }) + "], \"outputs\": [" + joined(outputs, [](const paddle::dialect::OpOutputInfo& output) {
-           return "{\"name\": " + quoted(output.name) + ", \"type\": " + quoted(output.type_name) +
-                  flag("optional", output.optional) + flag("intermediate", output.intermediate) + "}";
-         }) + "], \"attrs\": [" + joined(attributes, [](const paddle::dialect::OpAttributeInfo& attribute) {
-           return "{\"name\": " + quoted(attribute.name) + ", \"type\": " + quoted(attribute.type_name) + "}";
-         }) + "], \"legacy\": " + quoted(legacy) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
+  return "{\"inputs\": [" +
+         joined(inputs,
+                [](const paddle::dialect::OpInputInfo& input) {
+                  return "{\"name\": " + quoted(input.name) + ", \"type\": " + quoted(input.type_name) +
+                         flag("optional", input.optional) + flag("mutable", input.is_mutable_attribute) + "}";
+                }) +
+         "], \"outputs\": [" +
+         joined(outputs,
+                [](const paddle::dialect::OpOutputInfo& output) {
+                  return "{\"name\": " + quoted(output.name) + ", \"type\": " + quoted(output.type_name) +
+                         flag("optional", output.optional) + flag("intermediate", output.intermediate) + "}";
+                }) +
+         "], \"attrs\": [" +
+         joined(attributes,
+                [](const paddle::dialect::OpAttributeInfo& attribute) {
+                  return "{\"name\": " + quoted(attribute.name) + ", \"type\": " + quoted(attribute.type_name) + "}";
+                }) +
+         "], \"legacy\": " + quoted(legacy) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
 }
 
 }  // namespace
@@ -81,9 +90,8 @@ extern "C" void write_op_info(const char* path) {
       << object(names.GetOpArgNameMappings(), [&](const auto& value) { return object(value, text); });
   out << ",\n\"sources\": "
       << object(names.GetOpMutableAttributeInfos(), [&](const auto& value) { return object(value, list); });
-  out << ",\n\"mutable\": "
-      << object(names.GetOpMutableAttributes(), [&](const auto& value) {
-           return strings(std::set<std::string>(value.begin(), value.end()));
-         });
+  out << ",\n\"mutable\": " << object(names.GetOpMutableAttributes(), [&](const auto& value) {
+    return strings(std::set<std::string>(value.begin(), value.end()));
+  });
   out << "}\n";
 }

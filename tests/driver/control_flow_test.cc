@@ -41,8 +41,7 @@ MakeProgram if_else() {
   m.op("conditional_block", {{"Cond", {"n"}}, {"Input", {"x"}}}, {{"Out", {"f2", "f1"}}}, {sub_block(otherwise)});
   m.unary("exp", "x", "f2", otherwise);
   m.unary("tanh", "x", "f1", otherwise);
-  m.op("cast", {{"X", {"c"}}}, {{"Out", {"mask"}}},
-       {{"in_dtype", std::int64_t{0}}, {"out_dtype", std::int64_t{2}}});
+  m.op("cast", {{"X", {"c"}}}, {{"Out", {"mask"}}}, {{"in_dtype", std::int64_t{0}}, {"out_dtype", std::int64_t{2}}});
   m.op("select_input", {{"X", {"f1", "t1"}}, {"Mask", {"mask"}}}, {{"Out", {"y"}}});
   m.op("select_input", {{"X", {"f2", "t2"}}, {"Mask", {"mask"}}}, {{"Out", {"z"}}});
   m.output("y");
@@ -134,8 +133,8 @@ TEST_CASE("a loop carries what later turns or operators read") {
   m.op("fill_constant", {}, {{"Out", {"i"}}},
        {{"shape", std::vector<std::int64_t>{1}}, {"value", 0.0}, {"dtype", std::int64_t{3}}});
   m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}});
-  m.op("while", {{"X", {"x", "i", "n", "unread"}}, {"Condition", {"c"}}},
-       {{"Out", {"x", "i", "c", "unread"}}}, {sub_block(body)});
+  m.op("while", {{"X", {"x", "i", "n", "unread"}}, {"Condition", {"c"}}}, {{"Out", {"x", "i", "c", "unread"}}},
+       {sub_block(body)});
   m.unary("relu", "x", "t", body);
   m.unary("exp", "x", "unread", body);
   m.unary("assign", "t", "x", body);
@@ -152,7 +151,7 @@ TEST_CASE("a loop carries what later turns or operators read") {
   for (const NodeId id : result.model->main().nodes) {
     const Node& node = result.model->node(id);
     if (node.op_type != "Loop") continue;
-    CHECK(node.inputs.size() == 4);   // trips, condition, x, i
+    CHECK(node.inputs.size() == 4);  // trips, condition, x, i
     CHECK(node.outputs.size() == 2);
   }
 }

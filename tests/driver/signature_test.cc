@@ -41,8 +41,7 @@ TEST_CASE("only tensors can be inputs and outputs") {
   m.variable("list");
   m.program.blocks[0].variables["list"].kind = VariableKind::tensor_array;
   m.output("list");
-  CHECK_THROWS_WITH_AS(plan_signature(m.program, {}),
-                       doctest::Contains("'list' is a tensor array"), Error);
+  CHECK_THROWS_WITH_AS(plan_signature(m.program, {}), doctest::Contains("'list' is a tensor array"), Error);
 }
 
 TEST_CASE("renames must not collide") {

@@ -25,7 +25,8 @@ TEST_CASE("constants take the dtype of the tensor beside them") {
 TEST_CASE("constants without a neighbour take what the schema wants") {
   Bench b;
   auto op = b.context();
-  const Value c = op.node("ConstantOfShape", {Operand(Ints{2, 2})}, {Attr("value", Constant{Floats{1.5}, {1}, {}})}, 1)[0];
+  const Value c =
+      op.node("ConstantOfShape", {Operand(Ints{2, 2})}, {Attr("value", Constant{Floats{1.5}, {1}, {}})}, 1)[0];
   CHECK(b.floats(c) == Floats{1.5, 1.5, 1.5, 1.5});
   const Value range = op.node("Range", {0, 2.5, 1}, {}, 1)[0];
   CHECK(b.type(range) == "float32[3]");
@@ -124,7 +125,7 @@ TEST_CASE("arithmetic on dims folds what is known") {
   const Dim half = floordiv(op, op.dim(x, 0), 2);
   CHECK(b.nodes() == "Shape Gather Div");
   CHECK(op.tensor(floordiv(op, op.dim(x, 0), 2)) == op.tensor(half));  // the same expression
-  mod(op, sub(op, op.dim(x, 0), 3), 4);  // below opset 10 without Mod
+  mod(op, sub(op, op.dim(x, 0), 3), 4);                                // below opset 10 without Mod
   CHECK(b.nodes().find("Mod") == std::string::npos);
 }
 
@@ -167,9 +168,12 @@ TEST_CASE("branches of an if are merged, and a known condition chooses") {
   const Value x = b.input("x", Dtype::float32, {"2", "4"});
   const Values results = op.if_else(
       c, [&] { return Values{op.node("Relu", {x}, {}, 1)[0]}; },
-      [&] { return Values{op.node("ReduceSum", {x, Ints{0}}, {Attr("keepdims", 1)}, 1)[0]}; });
+      [&] {
+        return Values{op.node("ReduceSum", {x, Ints{0}}, {Attr("keepdims", 1)}, 1)[0]};
+      });
   CHECK(b.type(results[0]) == "float32[?,4]");
-  const Values known = op.if_else(true, [&] { return Values{x}; }, [&] { return Values{c}; });
+  const Values known = op.if_else(
+      true, [&] { return Values{x}; }, [&] { return Values{c}; });
   CHECK(known[0] == x);
   CHECK(b.nodes() == "If");
 }

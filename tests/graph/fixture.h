@@ -103,7 +103,9 @@ struct Bench {
     text += "[";
     for (int i = 0; i < shape->dim_size(); ++i) {
       const auto& d = shape->dim(i);
-      text += (i ? "," : "") + (d.has_dim_value() ? std::to_string(d.dim_value()) : d.has_dim_param() ? d.dim_param() : "?");
+      text += (i ? "," : "") + (d.has_dim_value()   ? std::to_string(d.dim_value())
+                                : d.has_dim_param() ? d.dim_param()
+                                                    : "?");
     }
     return text + "]";
   }

@@ -96,11 +96,11 @@ Tensor positive(Dtype dtype, const Ints& dims) {
 Tensor scalar(Dtype dtype, double value) { return *make_tensor(Constant{Floats{value}, {}, dtype}, dtype); }
 
 void numbers(Dump* dump, Dtype d, int opset) {
-  const std::vector<std::pair<Ints, Ints>> shapes = {{{2, 3}, {2, 3}}, {{2, 3}, {3}}, {{2, 1, 3}, {4, 1}}, {{}, {5}},
-                                                     {{0, 3}, {3}}};
+  const std::vector<std::pair<Ints, Ints>> shapes = {
+      {{2, 3}, {2, 3}}, {{2, 3}, {3}}, {{2, 1, 3}, {4, 1}}, {{}, {5}}, {{0, 3}, {3}}};
   for (const auto& [a, b] : shapes) {
-    for (const char* op : {"Add", "Sub", "Mul", "Min", "Max", "Equal", "Less", "Greater", "LessOrEqual",
-                           "GreaterOrEqual"}) {
+    for (const char* op :
+         {"Add", "Sub", "Mul", "Min", "Max", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"}) {
       dump->add(op, opset, {sample(d, a), sample(d, b, 1)});
     }
     for (const char* op : {"Div", "Mod"}) {
@@ -175,8 +175,8 @@ void movement(Dump* dump, Dtype d, int opset) {
   if (opset >= 15) dump->add("Shape", opset, {x}, {Attr("start", -2), Attr("end", 9)});
   if (opset >= 18) dump->add("Split", opset, {x}, {Attr("axis", 2), Attr("num_outputs", 3)}, 3);
   if (opset >= 10) {
-    for (const Ints& s : std::vector<Ints>{{0, 2, 1}, {-1, INT64_MIN, -1}, {3, 0, -2}, {1, 100, 2}, {2, 1, 1},
-                                           {-100, 100, 3}, {100, -100, -3}}) {
+    for (const Ints& s : std::vector<Ints>{
+             {0, 2, 1}, {-1, INT64_MIN, -1}, {3, 0, -2}, {1, 100, 2}, {2, 1, 1}, {-100, 100, 3}, {100, -100, -3}}) {
       dump->add("Slice", opset, {x, ints({s[0]}), ints({s[1]}), ints({2}), ints({s[2]})});
       dump->add("Slice", opset, {x, ints({1, s[0]}), ints({2, s[1]}), ints({0, -1}), ints({1, s[2]})});
     }
@@ -195,8 +195,9 @@ void others(Dump* dump, int opset) {
     const Attrs attrs{Attr("to", Dtype::float32)};
     dump->add("Cast", opset, {sample(from, {9})}, attrs);
   }
-  const Tensor edges = Tensor::of(Dtype::float32, {10}, std::vector<float>{65504, 65519.9f, 65520, 1e-8f, 6e-8f, 3e-5f,
-                                                                         -0.0f, INFINITY, 0.1f, 2049});
+  const Tensor edges =
+      Tensor::of(Dtype::float32, {10},
+                 std::vector<float>{65504, 65519.9f, 65520, 1e-8f, 6e-8f, 3e-5f, -0.0f, INFINITY, 0.1f, 2049});
   dump->add("Cast", opset, {edges}, {Attr("to", Dtype::float16)});
   dump->add("Cast", opset, {edges}, {Attr("to", Dtype::bfloat16)});
   const Tensor halves = Tensor::of(Dtype::float32, {5}, std::vector<float>{0.5f, 1.5f, 2.5f, -0.5f, -1.5f});

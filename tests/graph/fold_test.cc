@@ -12,7 +12,9 @@ using namespace fluid2onnx;
 namespace {
 
 Tensor ints(const Ints& dims, const Ints& elements) { return Tensor::of(Dtype::int64, dims, elements); }
-Tensor floats(const Ints& dims, const std::vector<float>& elements) { return Tensor::of(Dtype::float32, dims, elements); }
+Tensor floats(const Ints& dims, const std::vector<float>& elements) {
+  return Tensor::of(Dtype::float32, dims, elements);
+}
 
 fold::Results run(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs = {}, int opset = 17,
                   int outputs = 1) {
@@ -80,8 +82,9 @@ TEST_CASE("moving elements") {
   CHECK(ints_of(run("Slice", {x}, {Attr("starts", Ints{0}), Attr("ends", Ints{1}), Attr("axes", Ints{1})}, 9)) ==
         Ints{1, 4});
   CHECK(run("Slice", {x, ints({1}, {2}), ints({1}, {1}), ints({1}, {0})})->front().dims() == Ints{0, 3});
-  CHECK(run("Slice", {ints({0}, {}), ints({1}, {-1}), ints({1}, {-9}), ints({1}, {0}), ints({1}, {-1})})->front().dims() ==
-        Ints{0});
+  CHECK(run("Slice", {ints({0}, {}), ints({1}, {-1}), ints({1}, {-9}), ints({1}, {0}), ints({1}, {-1})})
+            ->front()
+            .dims() == Ints{0});
   CHECK(ints_of(run("Concat", {x, ints({2, 1}, {7, 8})}, {Attr("axis", -1)})) == Ints{1, 2, 3, 7, 4, 5, 6, 8});
   CHECK(ints_of(run("Expand", {ints({2, 1}, {1, 2}), ints({3}, {2, 1, 2})})) == Ints{1, 1, 2, 2, 1, 1, 2, 2});
   CHECK(ints_of(run("Tile", {ints({2}, {1, 2}), ints({1}, {2})})) == Ints{1, 2, 1, 2});
@@ -111,7 +114,8 @@ TEST_CASE("reductions") {
   CHECK(ints_of(run("ReduceProd", {x}, {Attr("keepdims", 0)})) == Ints{720});
   CHECK(ints_of(run("ReduceMax", {x}, {Attr("axes", Ints{-1}), Attr("keepdims", 0)})) == Ints{3, 6});
   CHECK(ints_of(run("ReduceSum", {x, ints({0}, {})}, {Attr("noop_with_empty_axes", 1)})) == Ints{1, 2, 3, 4, 5, 6});
-  CHECK(ints_of(run("CumSum", {x, ints({}, {1})}, {Attr("exclusive", 1), Attr("reverse", 1)})) == Ints{5, 3, 0, 11, 6, 0});
+  CHECK(ints_of(run("CumSum", {x, ints({}, {1})}, {Attr("exclusive", 1), Attr("reverse", 1)})) ==
+        Ints{5, 3, 0, 11, 6, 0});
 }
 
 TEST_CASE("generation") {
@@ -141,9 +145,9 @@ TEST_CASE("nodes on large constants wait for the writer") {
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
   const Value w = b.model.add_parameter("w", floats({300, 200}, numbers));
   const Value t = b.emitter.emit_one("Transpose", {w});
-  const Value part = b.emitter.emit_one(
-      "Slice", {t, b.emitter.constant(Tensor::int64s({1})), b.emitter.constant(Tensor::int64s({3})),
-                b.emitter.constant(Tensor::int64s({0}))});
+  const Value part =
+      b.emitter.emit_one("Slice", {t, b.emitter.constant(Tensor::int64s({1})), b.emitter.constant(Tensor::int64s({3})),
+                                   b.emitter.constant(Tensor::int64s({0}))});
   const Value scaled = b.emitter.emit_one("Mul", {part, b.emitter.constant(floats({}, {2}))});
   CHECK(b.nodes().empty());
   REQUIRE(b.emitter.constant_of(t)->lazy() != nullptr);

@@ -66,7 +66,8 @@ TEST_CASE("shapes are followed element by element") {
   const Value one = b.emitter.emit_one("Gather", {shape, b.emitter.constant(Tensor::int64_scalar(1))});
   CHECK(b.ints(one) == Ints{12});
   const Value n = b.emitter.emit_one("Gather", {shape, b.emitter.constant(Tensor::int64s({0}))});
-  const Value wanted = b.emitter.emit_one("Concat", {n, b.emitter.constant(Tensor::int64s({4, 192}))}, {Attr("axis", 0)});
+  const Value wanted =
+      b.emitter.emit_one("Concat", {n, b.emitter.constant(Tensor::int64s({4, 192}))}, {Attr("axis", 0)});
   CHECK(b.type(b.emitter.emit_one("Reshape", {x, wanted})) == "float32[N,4,192]");
   CHECK(b.nodes() == "Shape Gather Concat Reshape");
 }
@@ -138,9 +139,9 @@ TEST_CASE("refusals tell what would help") {
     CHECK(e.lowest_opset() == 9);
   }
   const Value i = b.input("i", Dtype::int64, {"2", "3"});
-  CHECK_THROWS_WITH_AS(b.emitter.emit_one("Add", {x, i}),
-                       "the operands of 'Add' have different dtypes: 'i' is int64, others are float32 [E_DTYPE_MISMATCH]",
-                       Refused);
+  CHECK_THROWS_WITH_AS(
+      b.emitter.emit_one("Add", {x, i}),
+      "the operands of 'Add' have different dtypes: 'i' is int64, others are float32 [E_DTYPE_MISMATCH]", Refused);
   const Value y = b.input("y", Dtype::float32, {"4", "5"});
   CHECK_THROWS_AS(b.emitter.emit_one("MatMul", {x, y}), Refused);
   CHECK_THROWS_AS(b.emitter.emit_one("Relu", {x, x}), Error);

@@ -19,7 +19,8 @@ TEST_CASE("the table of missing kernels is read") {
 TEST_CASE("dtypes that the opset does not admit are cast around the node") {
   Bench b(11);
   const Value x = b.input("x", Dtype::int32, {"N"});
-  const Value y = b.emitter.emit_one("Max", {x, b.emitter.constant(Tensor::of(Dtype::int32, {}, std::vector<int32_t>{3}))});
+  const Value y =
+      b.emitter.emit_one("Max", {x, b.emitter.constant(Tensor::of(Dtype::int32, {}, std::vector<int32_t>{3}))});
   CHECK(b.nodes() == "Cast Max Cast");  // the constant is cast at once
   CHECK(b.type(y) == "int32[N]");
   REQUIRE(b.emitter.legalised().size() == 1);

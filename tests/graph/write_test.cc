@@ -115,7 +115,13 @@ TEST_CASE("loops and ifs pass the checker at every opset") {
       return LoopTurn{{}, {half}, {op.node("Add", {x, step}, {}, 1)[0]}};
     });
     const Values chosen = op.if_else(
-        c, [&] { return Values{loop[0], x}; }, [&] { return Values{op.node("Relu", {loop[0]}, {}, 1)[0], x}; });
+        c,
+        [&] {
+          return Values{loop[0], x};
+        },
+        [&] {
+          return Values{op.node("Relu", {loop[0]}, {}, 1)[0], x};
+        });
     b.emitter.add_output(chosen[0], "chosen");
     b.emitter.add_output(chosen[1], "same");
     b.emitter.add_output(loop[1], "collected");
@@ -232,7 +238,8 @@ TEST_CASE("weights go from the file they are in") {
   const auto mapped = MappedFile::open(folder / "w.bin");
   const Value w = b.model.add_parameter("w", Tensor(Dtype::float32, {20, 50}, FileSlice{mapped, 3, 4000}));
   b.emitter.add_output(b.emitter.emit_one("MatMul", {x, w}), "y");
-  const Value turned = b.emitter.emit_one("Transpose", {b.emitter.emit_one("Reshape", {w, b.emitter.constant(Tensor::int64s({50, 20}))})});
+  const Value turned = b.emitter.emit_one(
+      "Transpose", {b.emitter.emit_one("Reshape", {w, b.emitter.constant(Tensor::int64s({50, 20}))})});
   b.emitter.add_output(b.emitter.emit_one("MatMul", {x, turned}), "z");
   WriteOptions options;
   SUBCASE("inline") {

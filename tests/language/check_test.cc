@@ -34,7 +34,8 @@ TEST_CASE("every code of the checker has a bad spec") {
   codes.erase("unknown-key");
   std::string shown;
   for (const auto& file : files("tests/language/check", ".txt")) shown += read_all(file);
-  for (const std::string& code : codes) CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no check/bad-* shows " << code);
+  for (const std::string& code : codes)
+    CHECK_MESSAGE(shown.find("[" + code + "]\n") != std::string::npos, "no check/bad-* shows " << code);
 }
 
 }  // namespace opgen::test

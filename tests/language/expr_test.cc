@@ -12,7 +12,8 @@ std::string shape(const Expr& e) {
   switch (e.kind) {
     case K::unary: return "(" + e.text + " " + shape(*e.args[0]) + ")";
     case K::binary: return "(" + shape(*e.args[0]) + " " + e.text + " " + shape(*e.args[1]) + ")";
-    case K::conditional: return "(" + shape(*e.args[0]) + " if " + shape(*e.args[1]) + " else " + shape(*e.args[2]) + ")";
+    case K::conditional:
+      return "(" + shape(*e.args[0]) + " if " + shape(*e.args[1]) + " else " + shape(*e.args[2]) + ")";
     case K::index: return shape(*e.args[0]) + "[" + shape(*e.args[1]) + "]";
     default: return e.source;
   }

@@ -17,7 +17,8 @@ TEST_CASE("specs render the expected C++") {
     const auto rendered = render_cpp(checked->program, onnx(), repository("templates").string());
     std::string found;
     for (const auto& [name, text] : rendered)
-      if (name != "generated/registry.cc" && name != "generated/builders.h" && name != "generated/recipes.h") found += "// ---- " + name + "\n" + text;
+      if (name != "generated/registry.cc" && name != "generated/builders.h" && name != "generated/recipes.h")
+        found += "// ---- " + name + "\n" + text;
     CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".cc"), found), found);
   }
 }

@@ -156,9 +156,15 @@ struct PowOp {
 }  // namespace
 
 std::vector<KernelRow> arithmetic_kernels() {
-  return {{"Add", binary<AddOp>, true}, {"Sub", binary<SubOp>, true}, {"Mul", binary<MulOp>, true},
-          {"Div", binary<DivOp>, true}, {"Mod", mod},                 {"Pow", binary<PowOp>},
-          {"Min", variadic<MinOp>},     {"Max", variadic<MaxOp>},     {"Sum", variadic<AddOp>}};
+  return {{"Add", binary<AddOp>, true},
+          {"Sub", binary<SubOp>, true},
+          {"Mul", binary<MulOp>, true},
+          {"Div", binary<DivOp>, true},
+          {"Mod", mod},
+          {"Pow", binary<PowOp>},
+          {"Min", variadic<MinOp>},
+          {"Max", variadic<MaxOp>},
+          {"Sum", variadic<AddOp>}};
 }
 
 }  // namespace fluid2onnx::fold

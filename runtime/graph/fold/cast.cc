@@ -30,10 +30,7 @@ float plain(Half h) { return half_to_float(h.bits); }
 float plain(Bfloat b) { return bfloat16_to_float(b.bits); }
 uint8_t plain(Bool b) { return b.value ? 1 : 0; }
 template <class T>
-  requires std::is_arithmetic_v<T>
-T plain(T value) {
-  return value;
-}
+requires std::is_arithmetic_v<T> T plain(T value) { return value; }
 
 // ... and every target from one.
 template <class To, class From>

@@ -12,9 +12,9 @@ namespace {
 const std::unordered_map<std::string_view, KernelRow>& table() {
   static const auto* rows = [] {
     auto* t = new std::unordered_map<std::string_view, KernelRow>();
-    for (const auto& list : {arithmetic_kernels(), comparison_kernels(), unary_kernels(), cast_kernels(),
-                             reshape_kernels(), movement_kernels(), selection_kernels(), reduction_kernels(),
-                             generation_kernels()}) {
+    for (const auto& list :
+         {arithmetic_kernels(), comparison_kernels(), unary_kernels(), cast_kernels(), reshape_kernels(),
+          movement_kernels(), selection_kernels(), reduction_kernels(), generation_kernels()}) {
       for (const KernelRow& row : list) t->emplace(row.op, row);
     }
     return t;

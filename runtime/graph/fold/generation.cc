@@ -14,7 +14,8 @@ Results range_as(const Call& call, Dtype dtype) {
   const T limit = call.inputs[1]->elements<T>()[0];
   const T delta = call.inputs[2]->elements<T>()[0];
   if (delta == T{0}) return std::nullopt;
-  const double exact = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+  const double exact =
+      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
   if (!(std::fabs(exact) < 1e9)) return std::nullopt;
   const auto count = static_cast<int64_t>(std::max(exact, 0.0));
   if (too_large(call, {count}, dtype)) return std::nullopt;

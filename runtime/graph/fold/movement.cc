@@ -192,8 +192,8 @@ Results split(const Call& call) {
 }  // namespace
 
 std::vector<KernelRow> movement_kernels() {
-  return {{"Transpose", transpose, true}, {"Expand", expand},       {"Tile", tile}, {"Slice", slice, true},
-          {"Concat", concat, true},       {"Split", split, true}};
+  return {{"Transpose", transpose, true}, {"Expand", expand},       {"Tile", tile},
+          {"Slice", slice, true},         {"Concat", concat, true}, {"Split", split, true}};
 }
 
 }  // namespace fluid2onnx::fold

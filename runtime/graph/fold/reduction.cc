@@ -30,15 +30,23 @@ using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint
 
 struct SumOp {
   template <class A>
-  A first() const { return A{0}; }
+  A first() const {
+    return A{0};
+  }
   template <class A>
-  A operator()(A a, A b) const { return a + b; }
+  A operator()(A a, A b) const {
+    return a + b;
+  }
 };
 struct ProdOp {
   template <class A>
-  A first() const { return A{1}; }
+  A first() const {
+    return A{1};
+  }
   template <class A>
-  A operator()(A a, A b) const { return a * b; }
+  A operator()(A a, A b) const {
+    return a * b;
+  }
 };
 
 template <class T, class F>
@@ -80,11 +88,15 @@ Results fold_sum(const Call& call) {
 
 struct Largest {
   template <class T>
-  bool operator()(T a, T b) const { return a > b; }
+  bool operator()(T a, T b) const {
+    return a > b;
+  }
 };
 struct Smallest {
   template <class T>
-  bool operator()(T a, T b) const { return a < b; }
+  bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 
 template <class Better>

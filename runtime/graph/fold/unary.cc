@@ -32,23 +32,33 @@ Results numbers(const Call& call) {
 
 struct SqrtOp {
   template <class T>
-  T operator()(T a) const { return std::sqrt(a); }
+  T operator()(T a) const {
+    return std::sqrt(a);
+  }
 };
 struct FloorOp {
   template <class T>
-  T operator()(T a) const { return std::floor(a); }
+  T operator()(T a) const {
+    return std::floor(a);
+  }
 };
 struct CeilOp {
   template <class T>
-  T operator()(T a) const { return std::ceil(a); }
+  T operator()(T a) const {
+    return std::ceil(a);
+  }
 };
 struct RoundOp {
   template <class T>
-  T operator()(T a) const { return std::nearbyint(a); }
+  T operator()(T a) const {
+    return std::nearbyint(a);
+  }
 };
 struct ReciprocalOp {
   template <class T>
-  T operator()(T a) const { return T{1} / a; }
+  T operator()(T a) const {
+    return T{1} / a;
+  }
 };
 struct NegOp {
   template <class T>
@@ -116,11 +126,16 @@ Results identity(const Call& call) {
 }  // namespace
 
 std::vector<KernelRow> unary_kernels() {
-  return {{"Neg", numbers<NegOp>, true},       {"Abs", numbers<AbsOp>},
-          {"Sign", numbers<SignOp>},           {"Sqrt", floats_only<SqrtOp>, true},
-          {"Floor", floats_only<FloorOp>},     {"Ceil", floats_only<CeilOp>},
-          {"Round", floats_only<RoundOp>},     {"Reciprocal", floats_only<ReciprocalOp>, true},
-          {"Clip", clip},                      {"Identity", identity, true, true}};
+  return {{"Neg", numbers<NegOp>, true},
+          {"Abs", numbers<AbsOp>},
+          {"Sign", numbers<SignOp>},
+          {"Sqrt", floats_only<SqrtOp>, true},
+          {"Floor", floats_only<FloorOp>},
+          {"Ceil", floats_only<CeilOp>},
+          {"Round", floats_only<RoundOp>},
+          {"Reciprocal", floats_only<ReciprocalOp>, true},
+          {"Clip", clip},
+          {"Identity", identity, true, true}};
 }
 
 }  // namespace fluid2onnx::fold

@@ -67,8 +67,8 @@ int remove_unused_constants(Model& model) {
   const auto counts = model.use_counts();
   int removed = 0;
   for (const GraphId g : reachable_graphs(model)) {
-    removed += static_cast<int>(std::erase_if(
-        model.graph(g).initializers, [&](Value v) { return counts[static_cast<size_t>(v.id)] == 0; }));
+    removed += static_cast<int>(
+        std::erase_if(model.graph(g).initializers, [&](Value v) { return counts[static_cast<size_t>(v.id)] == 0; }));
   }
   return removed;
 }

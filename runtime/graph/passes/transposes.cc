@@ -10,9 +10,10 @@ namespace {
 /// Works on each element alone, so that the order of axes does not matter.
 bool elementwise(const Node& node) {
   static const auto* ops = new std::unordered_set<std::string_view>{
-      "Abs",  "Cast", "Ceil",     "Elu",        "Erf",      "Exp",      "Floor",  "Gelu",   "HardSigmoid", "HardSwish",
-      "Log",  "Mish", "Neg",      "LeakyRelu",  "Not",      "Relu",     "Round",  "Selu",   "Sigmoid",     "Sign",
-      "Sqrt", "Tanh", "Softplus", "Reciprocal", "Softsign", "Identity", "Celu",   "ThresholdedRelu"};
+      "Abs",  "Cast",        "Ceil",       "Elu",      "Erf",      "Exp",  "Floor",
+      "Gelu", "HardSigmoid", "HardSwish",  "Log",      "Mish",     "Neg",  "LeakyRelu",
+      "Not",  "Relu",        "Round",      "Selu",     "Sigmoid",  "Sign", "Sqrt",
+      "Tanh", "Softplus",    "Reciprocal", "Softsign", "Identity", "Celu", "ThresholdedRelu"};
   return node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 && ops->count(node.op_type) != 0;
 }
 
