@@ -85,7 +85,7 @@ void convert_ceil(OpContext& op) {
 void convert_celu(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  if (!(alpha != 0.0)) op.refuse("REQUIRE", "'alpha' of 'celu' must not be 0");
+  if (!(alpha != 0.0)) op.refuse("E_REQUIRE", "'alpha' of 'celu' must not be 0");
   if (alpha == 1.0) {
     op.set_output("Out", Elu(op, {X}));
     return;
@@ -242,7 +242,7 @@ void convert_prelu(OpContext& op) {
   [[maybe_unused]] const Value Alpha = op.input("Alpha");
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "all");
   [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (!(contains(Strings{"all", "channel", "element"}, mode))) op.refuse("REQUIRE", std::string("unknown 'mode' of 'prelu': ") + show(mode));
+  if (!(contains(Strings{"all", "channel", "element"}, mode))) op.refuse("E_REQUIRE", std::string("unknown 'mode' of 'prelu': ") + show(mode));
   if (mode == "all") {
     op.set_output("Out", PRelu(op, {X, (op.rank(Alpha) <= 1 ? Alpha : Reshape(op, {Alpha, Ints{1}}))}));
     return;
@@ -256,7 +256,7 @@ void convert_prelu(OpContext& op) {
     op.set_output("Out", PRelu(op, {X, (op.rank(Alpha) == op.rank(X) ? Alpha : Reshape(op, {Alpha, slice(op, op.shape(X), 1, to_end)}))}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // reciprocal: Reciprocal, element by element. From opspecs/activation/unary.yaml.
@@ -353,7 +353,7 @@ void convert_softplus(OpContext& op) {
 void convert_softshrink(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const double lambda = op.attr_float("lambda", 0.5);
-  if (!(lambda >= 0.0)) op.refuse("REQUIRE", std::string("'lambda' of 'softshrink' must not be negative, found ") + show(lambda));
+  if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", std::string("'lambda' of 'softshrink' must not be negative, found ") + show(lambda));
   if (op.opset() >= 9) {
     op.set_output("Out", Shrink(op, {X}, {{"lambd", lambda}, {"bias", lambda}}));
     return;

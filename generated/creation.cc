@@ -14,6 +14,7 @@ namespace generated {
 // assign: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_assign(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
+  if (!bool(X)) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
   op.set_output("Out", X);
 }
 
@@ -209,7 +210,7 @@ void convert_meshgrid(OpContext& op) {
 
 // one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x). From opspecs/creation/assign.yaml.
 void convert_one_hot(OpContext& op) {
-  if (op.has("depth_tensor")) op.refuse("INPUT", "input 'depth_tensor' is not supported");
+  if (op.has("depth_tensor")) op.refuse("E_INPUT", "input 'depth_tensor' is not supported");
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t depth = op.attr_int("depth", -1);
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
@@ -276,6 +277,7 @@ void convert_shape(OpContext& op) {
 // share_data: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_share_data(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
+  if (!bool(X)) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
   op.set_output("Out", X);
 }
 

@@ -44,7 +44,7 @@ void convert_anchor_generator(OpContext& op) {
 void convert_box_clip(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --shape");
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
@@ -67,7 +67,7 @@ void convert_box_coder(OpContext& op) {
   const Dtype type = op.dtype(TargetBox);
   const double offset = (box_normalized ? 0.0 : 1.0);
   const bool given = length(variance) == 4;
-  if (!(contains(Strings{"encode_center_size", "decode_center_size"}, code_type))) op.refuse("REQUIRE", std::string("'code_type' is '") + show(code_type) + "'; expected encode_center_size or decode_center_size");
+  if (!(contains(Strings{"encode_center_size", "decode_center_size"}, code_type))) op.refuse("E_REQUIRE", std::string("'code_type' is '") + show(code_type) + "'; expected encode_center_size or decode_center_size");
   if (code_type == "decode_center_size") {
     const bool by_row = axis == 1;
     const auto results = lib::center_and_size(op, PriorBox, offset);
@@ -120,7 +120,7 @@ void convert_collect_fpn_proposals(OpContext& op) {
   [[maybe_unused]] const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
   [[maybe_unused]] const int64_t post_nms_topN = op.attr_int("post_nms_topN", 0);
   const Dim images = op.dim(at(MultiLevelRoIsNum, 0), 0);
-  if (!(length(MultiLevelRoIsNum) > 0)) op.refuse("REQUIRE", "no 'MultiLevelRoIsNum': images told apart by LoD, which ONNX lacks");
+  if (!(length(MultiLevelRoIsNum) > 0)) op.refuse("E_REQUIRE", "no 'MultiLevelRoIsNum': images told apart by LoD, which ONNX lacks");
   Value FpnRois{};
   Value RoisNum{};
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
@@ -189,7 +189,7 @@ void convert_density_prior_box(OpContext& op) {
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
   const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
-  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image))))) op.refuse("REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the inputs' sizes with --shape");
+  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image))))) op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the inputs' sizes with --shape");
   Value Variances{};
   const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"), known(op, at(steps, 1), "'steps[1]'"));
   Floats corners = repeat(Floats{0.0}, 0);
@@ -249,7 +249,7 @@ void convert_distribute_fpn_proposals(OpContext& op) {
     RestoreIndex = Unsqueeze(op, {Cast(op, {lib::scatter_along(op, lib::iota(op, n), taken, lib::iota(op, n), 0)}, {{"to", Dtype::int32}}), Ints{1}});
   }
   if (op.used("MultiLevelRoIsNum")) {
-    if (!bool(RoisNum)) op.refuse("REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
+    if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
     const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
     MultiLevelRoIsNum = [&] { Values list; for ([[maybe_unused]] const auto at_ : order) { list.push_back(lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0))); } return list; }();
   }
@@ -396,7 +396,7 @@ void convert_multiclass_nms(OpContext& op) {
   [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
   [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
   [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
-  if (!(op.rank(Scores) == 3)) op.refuse("REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
+  if (!(op.rank(Scores) == 3)) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const auto results = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
   const Value found = std::get<0>(results);
@@ -417,7 +417,7 @@ void convert_multiclass_nms2(OpContext& op) {
   [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
   [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
   [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
-  if (!(op.rank(Scores) == 3)) op.refuse("REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
+  if (!(op.rank(Scores) == 3)) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Index{};
   const auto results = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
@@ -460,7 +460,7 @@ void convert_multiclass_nms3(OpContext& op) {
     return;
   }
   if (op.opset() >= 9) {
-    if (!bool(RoisNum)) op.refuse("REQUIRE", "'Scores' with 2 axes and no 'RoisNum': images told apart by LoD, which ONNX lacks; export the model with Paddle 2.0 or later");
+    if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum': images told apart by LoD, which ONNX lacks; export the model with Paddle 2.0 or later");
     Value Index{};
     Value NmsRoisNum{};
     const auto results2 = lib::class_detections(op, BBoxes, Scores, RoisNum, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
@@ -477,7 +477,7 @@ void convert_multiclass_nms3(OpContext& op) {
     op.set_output("NmsRoisNum", NmsRoisNum);
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // polygon_box_transform: Coordinates from offsets to cells that are 4 apart. From opspecs/detection/other.yaml.

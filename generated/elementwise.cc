@@ -50,7 +50,7 @@ void convert_elementwise_add(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_add") == "elementwise_mul")) op.refuse("REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
+    if (!(std::string("elementwise_add") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -70,7 +70,7 @@ void convert_elementwise_div(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_div") == "elementwise_mul")) op.refuse("REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
+    if (!(std::string("elementwise_div") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -106,7 +106,7 @@ void convert_elementwise_fmax(OpContext& op) {
     op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::maximum(op, X, Y)})}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // elementwise_fmin: Elementwise minimum that prefers numbers to NaN. From opspecs/elementwise/extremes.yaml.
@@ -121,7 +121,7 @@ void convert_elementwise_fmin(OpContext& op) {
     op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::minimum(op, X, Y)})}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // elementwise_heaviside: 0 below zero, 1 above, Y at zero. From opspecs/elementwise/extremes.yaml.
@@ -172,7 +172,7 @@ void convert_elementwise_mul(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_mul") == "elementwise_mul")) op.refuse("REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
+    if (!(std::string("elementwise_mul") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -210,7 +210,7 @@ void convert_elementwise_sub(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_sub") == "elementwise_mul")) op.refuse("REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
+    if (!(std::string("elementwise_sub") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -270,7 +270,7 @@ void convert_scale(OpContext& op) {
   }
   // Of truth values; scale and bias are true if they are not 0
   if (op.dtype(X) == Dtype::bool_) {
-    if (!scale.known()) op.refuse("REQUIRE", "'scale' of truth values with a scale that is known only at run time");
+    if (!scale.known()) op.refuse("E_REQUIRE", "'scale' of truth values with a scale that is known only at run time");
     Value Out{};
     if (known(op, scale, "'scale'") == 0.0 || bias != 0.0) {
       if (known(op, scale, "'scale'") != 0.0 || (bias_after_scale && bias != 0.0)) {

@@ -102,7 +102,7 @@ void convert_gather_nd(OpContext& op) {
   [[maybe_unused]] const Value Index = op.input("Index");
   const Dim depth = op.dim(Index, -1);
   const int64_t n = op.rank(Index);
-  if (!depth.known()) op.refuse("REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
+  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
   // Whole tensors
   if (depth.known() && known(op, depth, "'depth'") == 0) {
     op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
@@ -153,7 +153,7 @@ void convert_index_put(OpContext& op) {
     op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))}, {{"reduction", "add"}}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // index_sample: Elements of each row. From opspecs/index/gather.yaml.
@@ -245,7 +245,7 @@ void convert_put_along_axis(OpContext& op) {
     op.set_output("Result", Add(op, {x, Reshape(op, {MatMul(op, {hits, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // repeat_interleave: Repeats each slice along an axis, as often as a number or a tensor says. From opspecs/index/rearrange.yaml.
@@ -349,7 +349,7 @@ void convert_scatter_nd_add(OpContext& op) {
   [[maybe_unused]] const Value Index = op.input("Index");
   [[maybe_unused]] const Value Updates = op.input("Updates");
   const Dim depth = op.dim(Index, -1);
-  if (!depth.known()) op.refuse("REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
+  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
   if (op.opset() >= 16) {
     op.set_output("Out", ScatterND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}}), Updates}, {{"reduction", "add"}}));
     return;
@@ -382,7 +382,7 @@ void convert_set_value(OpContext& op) {
   const Dims by = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? item(op, steps, index_of(at_, a), "'steps'") : Dim(1))); } return list; }();
   const Dims sizes = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back(lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"))); } return list; }();
   if (!(length(none_axes) == 0)) op.refuse("E_NONE_AXES", "new axes in the part that is replaced ('none_axes') cannot be converted; assign to the part without None");
-  if (!is_known(by)) op.refuse("REQUIRE", "'steps' have to be known while converting");
+  if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' have to be known while converting");
   Value value = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, values, Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
   value = lib::expand_to(op, Unsqueeze(op, {lib::raise_rank(op, value, n - length(reduced)), sorted(reduced)}), sizes);
   Values parts = Values{Input};

@@ -54,7 +54,7 @@ void convert_cross(OpContext& op) {
   [[maybe_unused]] const int64_t dim = op.attr_int("dim", 9);
   const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.items.push_back((d.known() ? d : Dim(0))); } return list; }();
   const int64_t at_ = (dim != 9 ? lib::non_negative(op, dim, op.rank(X)) : index_of(known(op, sizes, "'sizes'"), 3));
-  if (!(at_ >= 0)) op.refuse("REQUIRE", "'cross' without 'dim' needs to know which axis has the size 3; give the input's sizes with --shape");
+  if (!(at_ >= 0)) op.refuse("E_REQUIRE", "'cross' without 'dim' needs to know which axis has the size 3; give the input's sizes with --shape");
   op.set_output("Out", Sub(op, {Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}), Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})}));
 }
 
@@ -120,7 +120,7 @@ void convert_einsum(OpContext& op) {
   const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for (int64_t i = 0; i < length(Operands_); ++i) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
   const Ints wanted = slice(text, arrow + 2, to_end);
   const Ints out = lib::letters_of(op, wanted, (contains(wanted, 46) ? (length(wanted) - 3) + at(dots, length(dots) - 1) : length(wanted)));
-  if (!(arrow >= 0)) op.refuse("REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
+  if (!(arrow >= 0)) op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
   Value z = at(Operands_, 0);
   Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
   for (int64_t i = 1; i < length(Operands_); ++i) {
@@ -143,8 +143,8 @@ void convert_fc(OpContext& op) {
   [[maybe_unused]] const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
   [[maybe_unused]] const std::string activation_type = op.attr_string("activation_type", "");
   [[maybe_unused]] const bool padding_weights = op.attr_bool("padding_weights", false);
-  if (!(contains(Strings{"", "relu"}, activation_type))) op.refuse("REQUIRE", std::string("unknown 'activation_type' of 'fc': '") + show(activation_type) + "'");
-  if (padding_weights) op.refuse("REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
+  if (!(contains(Strings{"", "relu"}, activation_type))) op.refuse("E_REQUIRE", std::string("unknown 'activation_type' of 'fc': '") + show(activation_type) + "'");
+  if (padding_weights) op.refuse("E_REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
   Value y = lib::flat_product(op, Input, W, in_num_col_dims, 1);
   if (bool(Bias)) {
     y = Add(op, {y, Bias});
@@ -177,7 +177,7 @@ void convert_matmul(OpContext& op) {
   [[maybe_unused]] const bool transpose_Y = op.attr_bool("transpose_Y", false);
   [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
   [[maybe_unused]] const int64_t head_number = op.attr_int("head_number", 1);
-  if (!(head_number == 1)) op.refuse("REQUIRE", std::string("'head_number' other than 1 in 'matmul', found ") + show(head_number));
+  if (!(head_number == 1)) op.refuse("E_REQUIRE", std::string("'head_number' other than 1 in 'matmul', found ") + show(head_number));
   op.set_output("Out", lib::matrix_product(op, X, Y, transpose_X, transpose_Y, alpha));
 }
 
@@ -194,7 +194,7 @@ void convert_matmul_v2(OpContext& op) {
 void convert_matrix_power(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
-  if (!(n >= 1)) op.refuse("REQUIRE", std::string("'n' below 1 in 'matrix_power', found ") + show(n));
+  if (!(n >= 1)) op.refuse("E_REQUIRE", std::string("'n' below 1 in 'matrix_power', found ") + show(n));
   Value y = X;
   for (int64_t i = 0; i < n - 1; ++i) {
     y = MatMul(op, {y, X});

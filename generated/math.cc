@@ -147,7 +147,7 @@ void convert_temporal_shift(OpContext& op) {
   const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{Dim(seg_num), first}, Ints{1, 2}});
   const Value later = Slice(op, {padded, Dims{Dim(2), first}, Dims{Dim(seg_num + 2), second}, Ints{1, 2}});
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
-  if (!op.dim(X, 1).known()) op.refuse("REQUIRE", "'temporal_shift' needs a known number of channels; give the input's sizes with --shape");
+  if (!op.dim(X, 1).known()) op.refuse("E_REQUIRE", "'temporal_shift' needs a known number of channels; give the input's sizes with --shape");
   op.set_output("Out", from_channels_first(op, Reshape(op, {Concat(op, operands(Values{earlier, later, rest}), {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 

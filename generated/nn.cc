@@ -33,9 +33,9 @@ void convert_conv2d(OpContext& op) {
 
 // conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_conv2d_transpose(OpContext& op) {
-  if (op.has("Bias")) op.refuse("INPUT", "input 'Bias' is not supported");
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
+  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
@@ -52,8 +52,8 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
-  if (!is_known(kernel)) op.refuse("REQUIRE", "the sizes of the filter are known only at run time");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
@@ -84,9 +84,9 @@ void convert_conv2d_transpose(OpContext& op) {
 
 // conv3d: Convolution over 3 axes. From opspecs/nn/conv2d.yaml.
 void convert_conv3d(OpContext& op) {
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
@@ -123,8 +123,8 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
-  if (!is_known(kernel)) op.refuse("REQUIRE", "the sizes of the filter are known only at run time");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
@@ -155,9 +155,9 @@ void convert_conv3d_transpose(OpContext& op) {
 
 // depthwise_conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
 void convert_depthwise_conv2d(OpContext& op) {
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
@@ -178,9 +178,9 @@ void convert_depthwise_conv2d(OpContext& op) {
 
 // depthwise_conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_depthwise_conv2d_transpose(OpContext& op) {
-  if (op.has("Bias")) op.refuse("INPUT", "input 'Bias' is not supported");
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
+  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
@@ -197,8 +197,8 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
-  if (!is_known(kernel)) op.refuse("REQUIRE", "the sizes of the filter are known only at run time");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
@@ -258,7 +258,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, pads)}}, 2);
       Out = results[0];
       const Value places = results[1];
@@ -362,7 +362,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, pads)}}, 2);
       Out = results[0];
       const Value places = results[1];
@@ -451,8 +451,8 @@ void convert_pool2d(OpContext& op) {
   const int64_t n = 2;
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
   if (global_pooling && (!mean)) {
     op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
     return;
@@ -479,7 +479,7 @@ void convert_pool2d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
+    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
     const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -488,7 +488,7 @@ void convert_pool2d(OpContext& op) {
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && (!is_known(size))) {
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
+    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
     if (mean) {
       Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
     } else {
@@ -500,7 +500,7 @@ void convert_pool2d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides, paddings, padding_algorithm);
   const Ints begins = slice(pads, 0, n);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("REQUIRE", "'ksize' is known only at run time");
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -536,8 +536,8 @@ void convert_pool3d(OpContext& op) {
   const int64_t n = 3;
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
-  if (global_pooling && adaptive) op.refuse("REQUIRE", "'global_pooling' and 'adaptive' together");
+  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
+  if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
   if (global_pooling && (!mean)) {
     op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
     return;
@@ -564,7 +564,7 @@ void convert_pool3d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
+    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
     const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -573,7 +573,7 @@ void convert_pool3d(OpContext& op) {
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && (!is_known(size))) {
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
+    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
     if (mean) {
       Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
     } else {
@@ -585,7 +585,7 @@ void convert_pool3d(OpContext& op) {
   const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides, paddings, padding_algorithm);
   const Ints begins = slice(pads, 0, n);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
-  if (!is_known(ksize)) op.refuse("REQUIRE", "'ksize' is known only at run time");
+  if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
@@ -622,7 +622,7 @@ void convert_unpool(OpContext& op) {
     op.set_output("Out", Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // unpool3d: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
@@ -642,7 +642,7 @@ void convert_unpool3d(OpContext& op) {
     op.set_output("Out", Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace generated

@@ -49,11 +49,11 @@ void convert_data_norm(OpContext& op) {
   [[maybe_unused]] const Value bias = op.input("bias");
   [[maybe_unused]] const int64_t slot_dim = op.attr_int("slot_dim", -1);
   [[maybe_unused]] const bool enable_scale_and_shift = op.attr_bool("enable_scale_and_shift", false);
-  if (slot_dim > 0 && enable_scale_and_shift) op.refuse("REQUIRE", "'slot_dim' with 'enable_scale_and_shift'");
+  if (slot_dim > 0 && enable_scale_and_shift) op.refuse("E_REQUIRE", "'slot_dim' with 'enable_scale_and_shift'");
   Value Y{};
   Y = Mul(op, {Sub(op, {X, Div(op, {BatchSum, BatchSize})}), Sqrt(op, {Div(op, {BatchSize, BatchSquareSum})})});
   if (enable_scale_and_shift) {
-    if (!(bool(scale_w) && bool(bias))) op.refuse("REQUIRE", "'enable_scale_and_shift' without 'scale_w' and 'bias'");
+    if (!(bool(scale_w) && bool(bias))) op.refuse("E_REQUIRE", "'enable_scale_and_shift' without 'scale_w' and 'bias'");
     Y = Add(op, {Mul(op, {Y, scale_w}), bias});
   }
   if (slot_dim > 0) {

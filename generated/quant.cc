@@ -48,7 +48,7 @@ void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
   [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
   [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (is_test) op.refuse("REQUIRE", "'is_test' takes the scale from an output");
+  if (is_test) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
   const Value scale = lib::magnitudes(op, X, quant_axis);
   op.set_output("Out", lib::quantise_axis(op, X, scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type));
   op.set_output("OutScale", scale);

@@ -177,7 +177,7 @@ Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   if (op.opset() >= 9) {
     return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
@@ -207,7 +207,7 @@ Value scatter_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   if (op.opset() >= 9) {
     return Scatter(op, {X, at_, updates}, {{"axis", axis}});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
@@ -231,7 +231,7 @@ Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
     const Value marked = Gather(op, {Reshape(op, {marks, Ints{-1}}), at_});
     return Gather(op, {rows, Squeeze(op, {NonZero(op, {marked}), Ints{0}})}, {{"axis", 0}});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Ints non_negatives([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes, [[maybe_unused]] int64_t n) {
@@ -649,7 +649,7 @@ Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [
     const Value at_ = results[1];
     return lib::scatter_along(op, lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
@@ -677,7 +677,7 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
     }
     return rows;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value without_class([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_, [[maybe_unused]] int64_t axis) {
@@ -693,7 +693,7 @@ Value without_class([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] Value counts, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
   const Dim n = op.dim(scores, 0);
   const Dim images = op.dim(counts, 0);
-  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
+  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Y{};
   Value index{};
@@ -752,7 +752,7 @@ Value not_a_number([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
-Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] double rtol, [[maybe_unused]] double atol, [[maybe_unused]] bool equal_nan) {
+Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Operand& rtol, [[maybe_unused]] const Operand& atol, [[maybe_unused]] bool equal_nan) {
   const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
   const Value z = Or(op, {lib::equals(op, X, Y), near});
   return (equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z);
@@ -1216,7 +1216,7 @@ Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, 
 
 std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
   const Dim n = op.dim(boxes, 1);
-  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
+  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Y{};
   Value index{};
@@ -1330,7 +1330,7 @@ Ints letters_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& ter
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);
   if (dots < 0) {
-    if (!(length([&] { Ints list; for (int64_t i = 0; i < n; ++i) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
+    if (!(length([&] { Ints list; for (int64_t i = 0; i < n; ++i) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
     return term;
   }
   return concat(concat(slice(term, 0, dots), [&] { Ints list; for (int64_t i = 0; i < missing; ++i) { list.push_back((1001 - missing) + i); } return list; }()), slice(term, dots + 3, to_end));
@@ -1417,7 +1417,7 @@ Value mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   }
   // Windows that may lie in the padding. ONNX Runtime puts a Pad back into the pool behind it, and rejects that
   Value Y{};
-  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("REQUIRE", "pooling windows that may lie wholly in the padding need known sizes; give the input's sizes with --shape");
+  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "pooling windows that may lie wholly in the padding need known sizes; give the input's sizes with --shape");
   Y = X;
   for (int64_t i = 0; i < n; ++i) {
     Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
@@ -1513,7 +1513,7 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
     }
     return Y;
   }
-  if (!(mode == "")) op.refuse("REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
+  if (!(mode == "")) op.refuse("E_REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
   return X;
 }
 
@@ -1580,7 +1580,7 @@ Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
 std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] Value deltas, [[maybe_unused]] Value image, [[maybe_unused]] Value scale, [[maybe_unused]] Value anchors, [[maybe_unused]] Value variances, [[maybe_unused]] int64_t before, [[maybe_unused]] int64_t after, [[maybe_unused]] double threshold, [[maybe_unused]] double least, [[maybe_unused]] double eta, [[maybe_unused]] double offset) {
   const Dtype type = op.dtype(scores);
   const double least_side = std::max<double>(least, 1.0);
-  if (!(threshold > 0.0)) op.refuse("REQUIRE", std::string("'nms_thresh' is ") + show(threshold) + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
+  if (!(threshold > 0.0)) op.refuse("E_REQUIRE", std::string("'nms_thresh' is ") + show(threshold) + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value rois{};
   Value probabilities{};
@@ -1745,7 +1745,7 @@ Value roi_images([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, 
   if (images.known() && known(op, images, "'images'") == 1) {
     return lib::zeros_int64(op, Dims{n});
   }
-  if (!bool(counts)) op.refuse("REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the images' number with --shape if it is 1");
+  if (!bool(counts)) op.refuse("E_REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the images' number with --shape if it is 1");
   return lib::segments(op, counts, n);
 }
 
@@ -1794,7 +1794,7 @@ Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
   if (op.opset() >= 9) {
     return Scatter(op, {X, Index, values}, {{"axis", axis}});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value shuffle_groups([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t groups) {

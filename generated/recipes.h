@@ -218,7 +218,7 @@ Value equals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 Value not_a_number([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
 // Equality within tolerances. From opspecs/lib/math.yaml.
-Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] double rtol, [[maybe_unused]] double atol, [[maybe_unused]] bool equal_nan);
+Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Operand& rtol, [[maybe_unused]] const Operand& atol, [[maybe_unused]] bool equal_nan);
 
 // Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
 Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t start, [[maybe_unused]] int64_t length_);

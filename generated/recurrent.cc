@@ -21,7 +21,7 @@ void convert_gru_unit(OpContext& op) {
   [[maybe_unused]] const int64_t gate_activation = op.attr_int("gate_activation", 1);
   [[maybe_unused]] const bool origin_mode = op.attr_bool("origin_mode", false);
   const Dim size = op.dim(HiddenPrev, 1);
-  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation))) op.refuse("REQUIRE", std::string("activations ") + show(gate_activation) + " and " + show(activation) + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
+  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation))) op.refuse("E_REQUIRE", std::string("activations ") + show(gate_activation) + " and " + show(activation) + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
   Value Hidden{};
   Value x = Input;
   if (bool(Bias)) {
@@ -72,7 +72,7 @@ void convert_rnn(OpContext& op) {
   const std::string way = (is_bidirec ? std::string("bidirectional") : std::string("forward"));
   const int64_t biases = (2 * num_layers) * ways;
   const Ints order = (mode == "LSTM" ? Ints{0, 3, 1, 2} : (mode == "GRU" ? Ints{1, 0, 2} : Ints{0}));
-  if (!(contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))) op.refuse("REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
+  if (!(contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
   if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
   Value x = Input;
   Values hidden = Values{};

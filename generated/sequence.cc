@@ -19,8 +19,8 @@ void convert_add_position_encoding(OpContext& op) {
   const Dim half = floordiv(op, op.dim(X, 2), Dim(2));
   const Dtype type = op.dtype(X);
   const Floats rates = lib::falling_rates(op, known(op, half, "'half'"));
-  if (!(op.rank(X) == 3)) op.refuse("REQUIRE", std::string("'X' has ") + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
-  if (!op.dim(X, 2).known()) op.refuse("REQUIRE", "the last size of 'X' must be known; give it with --shape");
+  if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
+  if (!op.dim(X, 2).known()) op.refuse("E_REQUIRE", "the last size of 'X' must be known; give it with --shape");
   const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), constant(op, rates, type)});
   const Value encoding = Concat(op, operands(Values{Sin(op, {angle}), Cos(op, {angle})}), {{"axis", 1}});
   op.set_output("Out", Add(op, {(alpha == 1.0 ? X : Mul(op, {X, alpha})), (beta == 1.0 ? encoding : Mul(op, {encoding, beta}))}));
@@ -52,7 +52,7 @@ void convert_crf_decoding(OpContext& op) {
   [[maybe_unused]] const Value Label = op.input("Label");
   [[maybe_unused]] const Value Length = op.input("Length");
   const Dim t = op.dim(Emission, 1);
-  if (!bool(Length)) op.refuse("REQUIRE", "no 'Length': sequences told apart by LoD, which ONNX lacks");
+  if (!bool(Length)) op.refuse("E_REQUIRE", "no 'Length': sequences told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value ViterbiPath{};
   const Value lengths = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
@@ -79,7 +79,7 @@ void convert_ctc_align(OpContext& op) {
   const Dim n = op.dim(Input, 0);
   const Dim t = op.dim(Input, 1);
   const Dtype type = op.dtype(Input);
-  if (!bool(InputLength)) op.refuse("REQUIRE", "no 'InputLength': sequences told apart by LoD, which ONNX lacks");
+  if (!bool(InputLength)) op.refuse("E_REQUIRE", "no 'InputLength': sequences told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value OutputLength{};
   const Value at_ = lib::iota(op, t);
@@ -126,14 +126,14 @@ void convert_gather_tree(OpContext& op) {
 
 // im2sequence: The windows of an image as rows. From opspecs/sequence/other.yaml.
 void convert_im2sequence(OpContext& op) {
-  if (op.has("Y")) op.refuse("INPUT", "input 'Y' is not supported");
+  if (op.has("Y")) op.refuse("E_INPUT", "input 'Y' is not supported");
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints kernels = op.attr_ints("kernels", {});
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0, 0});
   const Dim c = op.dim(X, 1);
   const int64_t k = at(kernels, 0) * at(kernels, 1);
-  if (!c.known()) op.refuse("REQUIRE", "the number of channels of 'X' must be known");
+  if (!c.known()) op.refuse("E_REQUIRE", "the number of channels of 'X' must be known");
   const Value copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"); ++j) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
   const Value windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
   op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{Dim(-1), mul(op, c, Dim(k))}}));

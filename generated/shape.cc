@@ -198,7 +198,6 @@ void convert_reshape2(OpContext& op) {
 // split: Cuts a tensor into parts along an axis, by their sizes or into equal ones. From opspecs/shape/split.yaml.
 void convert_split(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t num = op.attr_int("num", 0);
   [[maybe_unused]] const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
   [[maybe_unused]] const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, {});
   const int64_t n = op.output_count("Out");

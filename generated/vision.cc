@@ -27,7 +27,7 @@ void convert_affine_grid(OpContext& op) {
     op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", (align_corners ? 1 : 0)}}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // bicubic_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
@@ -57,7 +57,7 @@ void convert_bicubic_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -123,7 +123,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -189,7 +189,7 @@ void convert_bilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -255,7 +255,7 @@ void convert_bilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -311,7 +311,7 @@ void convert_grid_sampler(OpContext& op) {
   [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
   const int64_t corners = (align_corners ? 1 : 0);
   const int64_t n = op.rank(X) - 2;
-  if (!(contains(Strings{"bilinear", "nearest"}, mode))) op.refuse("REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected 'bilinear' or 'nearest'");
+  if (!(contains(Strings{"bilinear", "nearest"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected 'bilinear' or 'nearest'");
   if (op.opset() >= 20) {
     op.set_output("Output", GridSample(op, {X, Grid}, {{"mode", (mode == "nearest" ? std::string("nearest") : std::string("linear"))}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
@@ -372,7 +372,7 @@ void convert_linear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -438,7 +438,7 @@ void convert_linear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -504,7 +504,7 @@ void convert_nearest_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -570,7 +570,7 @@ void convert_nearest_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -675,7 +675,7 @@ void convert_trilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};
@@ -741,7 +741,7 @@ void convert_trilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("REQUIRE", "neither a size nor a scale is given");
+  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
     Value Out{};

@@ -1,7 +1,9 @@
 // opgen: checks operator specs, renders C++ from them, and tells about them.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -97,10 +99,23 @@ int run(int argc, char** argv) {
     return 2;
   }
 
+  if (!std::filesystem::is_directory(o.root + "/opspecs")) {
+    std::cerr << "opgen: error: no folder opspecs/ in '" << o.root
+              << "'; run opgen in the repository, or name it with --root\n";
+    return 2;
+  }
   Diagnostics diagnostics;
   const auto start = std::chrono::steady_clock::now();
   const Compiled c = compile(o, diagnostics);
   diagnostics.sort();
+  const auto named = std::find_if(c.program.ops.begin(), c.program.ops.end(),
+                                  [&](const CheckedOp& op) { return op.spec->op.text == o.op; });
+  if (*explaining && named != c.program.ops.end() && named->ok) {
+    // What is wrong elsewhere does not matter here.
+    std::cout << explain(c.program, c.onnx, *named, o.opset);
+    if (diagnostics.has_errors()) std::cerr << "opgen: note: other specs have errors, see opgen --check\n";
+    return 0;
+  }
   const int status = report(diagnostics, o);
   if (status != 0) return status;
   if (o.stats) print_stats(c);
@@ -109,12 +124,7 @@ int run(int argc, char** argv) {
   if (o.dump == "program") std::cout << dump_program(c.program) << "\n";
   if (*explaining) {
     std::vector<std::string> names;
-    for (const CheckedOp& op : c.program.ops) {
-      names.push_back(op.spec->op.text);
-      if (names.back() != o.op) continue;
-      std::cout << explain(c.program, c.onnx, op, o.opset);
-      return 0;
-    }
+    for (const CheckedOp& op : c.program.ops) names.push_back(op.spec->op.text);
     std::cerr << "opgen: error: no spec for operator '" << o.op << "'" << did_you_mean(o.op, names) << "\n";
     return 1;
   }

@@ -1,6 +1,7 @@
 // Ties specs to facts: signatures, attribute accounting, functions before their callers, duplicate names.
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include "generator/check/builtins.h"
 #include "generator/check/program.h"
@@ -29,6 +30,13 @@ Type param_type(const std::string& kind) {
   return {};
 }
 
+/// The other way round: what an attribute would be as a parameter; empty if it cannot be one.
+std::string param_kind(const Type& type) {
+  for (const char* kind : {"int_array", "int", "float_array", "float"})
+    if (const Type t = param_type(kind); t.list == type.list && converts(type, t)) return kind;
+  return "";
+}
+
 class Checker {
  public:
   Checker(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics)
@@ -43,17 +51,57 @@ class Checker {
     // Of two specs for one operator, which reading has complained about, the first counts.
     for (size_t i = 0; i < specs_.ops.size(); ++i)
       if (i == 0 || specs_.ops[i].op.text != specs_.ops[i - 1].op.text) op(specs_.ops[i]);
+    unused();
     return std::move(program_);
   }
 
  private:
+  // -- names that are listed but never read ------------------------------------------------------------------
+  /// The rows of a table share one: what a single row leaves alone may be meant for the others.
+  struct Use {
+    Span span;
+    std::string what;
+    std::string help;
+    bool read = false;
+    bool sound = true;  ///< nothing was wrong around it
+  };
+
+  Use* use(const Span& span, const std::string& what, const std::string& help) {
+    Use& u = uses_[{span.file ? span.file->path : "", span.line, span.column}];
+    u.span = span;
+    u.what = what;
+    u.help = help;
+    recent_.push_back(&u);
+    return &u;
+  }
+  void uses_are_sound(bool sound) {
+    for (Use* u : recent_) u->sound = u->sound && sound;
+    recent_.clear();
+  }
+  void unused() {
+    for (const auto& [place, u] : uses_)
+      if (u.sound && !u.read) diagnostics_.error("unused-name", u.span, u.what + " is never used", u.help);
+  }
+  void unread(const std::vector<CheckedBinding>& list, const std::vector<Binding>& spec) {
+    for (size_t i = 0; i < list.size() && i < spec.size(); ++i)
+      if (list[i].read) use(spec[i].name.span, "", "")->read = true;
+      else use(spec[i].name.span, "'" + list[i].name + "'", "remove it");
+  }
+  void unread(const std::vector<CheckedVariant>& list) {
+    for (const CheckedVariant& v : list)
+      if (v.spec != nullptr) unread(v.let, v.spec->let);
+  }
+
   // -- functions: parsed all at once, checked callees first --------------------------------------------------
   void functions() {
     program_.functions.reserve(specs_.functions.size());
     for (const Function& f : specs_.functions) {
       CheckedFunction c;
       c.spec = &f;
-      if (!parse_head(f.head, diagnostics_, &c.head)) continue;
+      if (!parse_head(f.head, diagnostics_, &c.head)) {
+        expressions_.broken.insert(f.head.text.substr(0, f.head.text.find('(')));
+        continue;
+      }
       if (find_builtin(c.head.name) != nullptr || std::isupper(static_cast<unsigned char>(c.head.name[0])) != 0)
         diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a function",
                            "names of functions begin with a small letter and are not those of built-ins");
@@ -109,7 +157,7 @@ class Checker {
     static const Row no_row;
     const size_t errors = diagnostics_.error_count();
     RecipeChecker recipes(expressions_, no_row, diagnostics_);
-    expressions_.limit = {28, 7};
+    expressions_.limit = kNoLimit;
     Scope scope;
     for (Parameter& p : f.head.parameters) {
       if (p.fallback) {
@@ -117,7 +165,8 @@ class Checker {
         Scope empty;
         expressions_.check_as(*p.fallback, p.type, empty, ignored, "default of '" + p.name + "'");
       }
-      scope.define(p.name, {Name::Kind::parameter, p.type, nullptr});
+      scope.define(p.name, {Name::Kind::parameter, p.type,
+                            &use(p.span, "parameter '" + p.name + "'", "remove it here and from the calls")->read});
     }
     std::vector<CheckedInput> results;
     for (const Parameter& r : f.head.results) results.push_back({r.name, r.type});
@@ -143,6 +192,9 @@ class Checker {
       recipes.variants(f.spec->variants, scope, outer, results, f.variants, f.range);
     }
     f.ok = diagnostics_.error_count() == errors;
+    unread(f.let, f.spec->let);
+    unread(f.variants);
+    uses_are_sound(f.ok);
     by_name_[f.head.name] = nullptr;
     program_.functions.push_back(std::move(f));
     f.head.name = program_.functions.back().head.name;  // still wanted by visit()
@@ -162,32 +214,46 @@ class Checker {
     signature(spec, c, scope);
     if (spec.native.text.empty()) {
       RecipeChecker recipes(expressions_, spec.row, diagnostics_);
-      expressions_.limit = {28, 7};
+      expressions_.limit = kNoLimit;
       OpsetRange outer;
       recipes.bindings(spec.let, scope, outer, c.let);
       c.require = recipes.requires_(spec.require, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
     }
     c.ok = diagnostics_.error_count() == errors;
+    unread(c.let, spec.let);
+    unread(c.variants);
+    uses_are_sound(c.ok);
   }
 
   void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {
     std::set<std::string> spoken;  // slots and attributes that the spec speaks of
+    // After a misspelt slot, to say that the right one is missing would say it twice.
+    bool all_inputs_known = true, all_outputs_known = true;
+    const bool native = !spec.native.text.empty();
+    const auto read = [&](const Text& t, const char* kind) {
+      return native ? nullptr
+                    : &use(t.span, kind + (" '" + t.text + "'"),
+                           "use it, or remove it here and say 'ignore: {" + t.text + ": why it does not matter}'")
+                           ->read;
+    };
     for (const Text& t : spec.inputs) {
       const SlotFact* s = c.fact.input(t.text);
       if (s == nullptr) {
         unknown_slot(t, c.fact.inputs, "input", spec.op.text);
+        all_inputs_known = false;
         continue;
       }
       const Type type{Base::tensor, s->list, s->optional && !s->list, false};
       c.inputs.push_back({t.text, type});
-      scope.define(t.text, {Name::Kind::input, type, nullptr});
+      scope.define(t.text, {Name::Kind::input, type, read(t, "input")});
       spoken.insert(t.text);
     }
     for (const Text& t : spec.outputs) {
       const SlotFact* s = c.fact.output(t.text);
       if (s == nullptr) {
         unknown_slot(t, c.fact.outputs, "output", spec.op.text);
+        all_outputs_known = false;
         continue;
       }
       const Type type{Base::tensor, s->list, false, false};
@@ -201,11 +267,11 @@ class Checker {
         continue;
       }
       const Type type = attr_type(*a);
-      if (is_unknown(type) && spec.native.text.empty())
+      if (is_unknown(type) && !native)
         diagnostics_.error("attribute-type", t.span,
                            "attribute '" + t.text + "' is a '" + a->type + "', which the language cannot use");
       c.attrs.push_back({*a, type});
-      scope.define(t.text, {Name::Kind::attr, type, nullptr});
+      scope.define(t.text, {Name::Kind::attr, type, read(t, "attribute")});
       spoken.insert(t.text);
     }
     for (const Param& p : spec.params) {
@@ -221,7 +287,7 @@ class Checker {
       if (a != nullptr) out.fact = *a;
       if (sources != c.fact.params.end()) out.sources = sources->second;
       spoken.insert({p.name.text, out.sources.tensor_slot, out.sources.list_slot});
-      scope.define(out.name, {Name::Kind::param, out.type, nullptr});
+      scope.define(out.name, {Name::Kind::param, out.type, read(p.name, "parameter")});
       c.params.push_back(std::move(out));
     }
     if (!spec.layout.text.empty()) {
@@ -239,7 +305,7 @@ class Checker {
       if (!spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
     }
-    if (!spec.native.text.empty()) return;
+    if (native) return;
     for (const AttrFact& a : c.fact.attrs) {
       if (a.extra || spoken.count(a.name) > 0) continue;
       if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end())
@@ -255,10 +321,29 @@ class Checker {
     for (const SlotFact& s : c.fact.inputs) {
       if (spoken.count(s.name) > 0) continue;
       if (s.optional || s.extra) c.refused_inputs.push_back(s.name);
-      else
+      else if (all_inputs_known)
         diagnostics_.error("unaccounted-input", spec.op.span,
                            "input '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
                            "list it under 'inputs', or write 'ignore: {" + s.name + ": why it does not matter}'");
+    }
+    for (const SlotFact& s : c.fact.outputs)
+      if (all_outputs_known && !s.extra && !s.optional && spoken.count(s.name) == 0 && c.output(s.name) == nullptr)
+        diagnostics_.error("unaccounted-output", spec.op.span,
+                           "output '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
+                           "list it under 'outputs' and assign it, or write 'ignore: {" + s.name +
+                               ": why no inference program reads it}'");
+    for (const CheckedAttr& a : c.attrs) {
+      const auto sources = c.fact.params.find(a.fact.name);
+      if (sources == c.fact.params.end()) continue;
+      for (const std::string& slot : {sources->second.tensor_slot, sources->second.list_slot})
+        if (!slot.empty() && c.fact.input(slot) != nullptr && spoken.count(slot) == 0)
+          diagnostics_.error(
+              "tensor-attribute", spec.op.span,
+              "'" + a.fact.name + "' of '" + spec.op.text + "' may also be given as the tensor '" + slot + "'",
+              (param_kind(a.type).empty()
+                   ? "list the tensor under 'inputs' and choose with has(" + slot + ")"
+                   : "write 'params: {" + a.fact.name + ": " + param_kind(a.type) + "}' in place of 'attrs'") +
+                  ", or write 'ignore: {" + slot + ": why it is never given}'");
     }
   }
 
@@ -294,6 +379,8 @@ class Checker {
   std::vector<CheckedFunction> pending_;
   std::map<std::string, const CheckedFunction*> by_name_;
   std::set<std::string> done_, active_;
+  std::map<std::tuple<std::string, int, int>, Use> uses_;
+  std::vector<Use*> recent_;  ///< of the operator or function in hand
   ExpressionChecker expressions_;
 };
 

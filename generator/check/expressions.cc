@@ -39,7 +39,10 @@ void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Spa
     fail("opset", span,
          what + " ends with opset " + std::to_string(last) + ", but the variant begins at " +
              std::to_string(limit.first));
-  range.first = std::max(range.first, first);
+  if (first > range.first) {
+    range.first = first;
+    range.why_first = what;
+  }
   range.last = std::min(range.last, last);
 }
 
@@ -55,6 +58,7 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
       Type element;
       for (const ExprPtr& item : e.args) {
         const Type t = check(*item, scope, range);
+        need(*item, "a list");
         const Type both = unify(element, t);
         if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
           fail("type", item->span,
@@ -176,7 +180,9 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
       fail("unknown-name", e.span, "output '" + e.text + "' is read before it is assigned");
       return {};
     }
-    return n->type;
+    Type type = n->type;
+    if (scope.known.count("has(" + e.text + ")") > 0) type.optional = false;
+    return type;
   }
   const Type constant = builtin_constant(e.text);
   if (!is_unknown(constant)) return constant;
@@ -198,9 +204,12 @@ Type ExpressionChecker::tensor_operator(Expr& e, const char* op, OpsetRange& ran
   return one(Base::tensor);
 }
 
-void ExpressionChecker::need(const Expr& e, const Scope& scope) {
-  if (e.kind == K::name && e.type.optional && scope.known.count("has(" + e.text + ")") == 0)
-    fail("optional", e.span, "operand '" + e.text + "' may be absent", "guard it with has(" + e.text + ")");
+void ExpressionChecker::need(const Expr& e, const std::string& who) {
+  if (!e.type.optional) return;
+  const bool named = e.kind == K::name;
+  fail("optional", e.span,
+       (named ? "operand '" + e.text + "'" : std::string("this")) + " may be absent, and " + who + " needs it",
+       named ? "guard it with has(" + e.text + ")" : "give both sides of the choice");
 }
 
 Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
@@ -214,7 +223,7 @@ Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, t.maybe};
   }
   const Type t = check(*e.args[0], scope, range);
-  need(*e.args[0], scope);
+  need(*e.args[0], "'-'");
   if (is_tensorish(t)) return tensor_operator(e, "Neg", range);
   if (is_number(t) || is_unknown(t)) return t;
   fail("type", e.span, "'-' needs a number or a tensor, not " + quoted(t));
@@ -263,8 +272,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, maybe};
   }
   if (is_tensorish(a) || is_tensorish(b)) {
-    need(*e.args[0], scope);
-    need(*e.args[1], scope);
+    need(*e.args[0], "'" + op + "'");
+    need(*e.args[1], "'" + op + "'");
     const Type other = is_tensorish(a) ? b : a;
     if (!is_tensorish(other) && !is_number(other) && !(other.list && converts(other, one(Base::operand)))) {
       fail("type", e.span, "cannot combine a tensor with " + quoted(other));
@@ -318,6 +327,7 @@ Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t re
   for (const auto& [name, function] : functions_) known.push_back(name);
   for (const Builtin& b : builtins()) known.push_back(b.name);
   for (const ExprPtr& a : e.args) check(*a, scope, range);
+  if (broken.count(e.text) > 0) return {};
   std::string node = e.text;
   node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
   if (onnx_.exists(node)) {
@@ -406,11 +416,7 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
            "operand '" + formal->name + "' of " + e.text + " must be a tensor or numbers, but this is " + quoted(t),
            t.list ? "pass a list of tensors only to an operator that takes any number" : "");
     }
-    if (t.optional && operand.kind == K::name && !formal->optional &&
-        scope.known.count("has(" + operand.text + ")") == 0)
-      fail("optional", operand.span,
-           "operand '" + operand.text + "' may be absent, and " + e.text + " needs its operand '" + formal->name + "'",
-           "guard it with has(" + operand.text + ")");
+    if (!formal->optional) need(operand, "operand '" + formal->name + "' of " + e.text);
     if (operand.kind == K::omitted) continue;
     for (const Adaptation& a : group->adaptations)
       if (a.kind == Adaptation::Kind::input_added && a.index == i && !formal->variadic && !t.optional &&
@@ -474,8 +480,13 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
     fail("results", e.span,
          e.text + " has " + std::to_string(newest.outputs.size()) + " results, but " + std::to_string(results) +
              " are taken");
-  const bool counted =
-      std::any_of(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
+  const auto count =
+      std::find_if(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
+  const bool counted = count != e.keywords.end();
+  if (counted && results > 1)
+    fail("results", count->span,
+         "'results' makes one list of the results, but " + std::to_string(results) + " names take them",
+         "leave 'results' out, or assign the list to one name");
   return counted ? list_of(Base::tensor) : one(Base::tensor);
 }
 
@@ -537,15 +548,12 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
            "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) +
                ", but this is " + quoted(t),
            f.spec->head.text);
-    else if (t.optional && !formal[i].type.optional && formal[i].type.base == Base::tensor &&
-             args[i]->kind == K::name && scope.known.count("has(" + args[i]->text + ")") == 0)
-      fail("optional", args[i]->span,
-           "operand '" + args[i]->text + "' may be absent, and '" + f.head.name + "' needs it",
-           "guard it with has(" + args[i]->text + ")");
+    else if (!formal[i].type.optional) need(*args[i], "argument '" + formal[i].name + "' of '" + f.head.name + "'");
   }
   e.args = args;
   e.keywords.clear();
-  narrow(range, f.range.first, f.range.last, e.span, "'" + f.head.name + "'");
+  narrow(range, f.range.first, f.range.last, e.span,
+         "'" + f.head.name + "'" + (f.range.why_first.empty() ? "" : " (" + f.range.why_first + ")"));
   return f.head.results.empty() ? Type{} : f.head.results[0].type;
 }
 
@@ -575,7 +583,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
            "'" + name + "' needs the name of an " + (output ? "output" : "input, attribute or parameter"), b.signature);
     else if (what->read != nullptr) *what->read = true;
     if (fits && !output) slot.type = what->type;
-    if (fits) slot.integer_value = static_cast<int64_t>(what->kind);
+    if (fits) slot.subject = what->kind;
     if (name == "count") return one(Base::integer);
     return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
   }
@@ -593,7 +601,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
            b.signature);
   };
   const auto tensor_argument = [&](size_t i) {
-    if (i < t.size()) need(*e.args[i], scope);
+    if (i < t.size()) need(*e.args[i], "'" + name + "'");
     if (i < t.size() && !is_tensorish(t[i]))
       fail("type", e.args[i]->span,
            "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]),
@@ -727,27 +735,35 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   return {};
 }
 
+std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope,
+                                                OpsetRange& range) {
+  std::vector<Type> elements;
+  const auto walk = [&](Expr& list) {
+    const Type t = check(list, scope, range);
+    if (!t.list && !is_unknown(t)) fail("type", list.span, "only lists can be walked, not " + quoted(t));
+    elements.push_back(one(t.base));
+  };
+  if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
+    const Builtin& b = *find_builtin(source.text);
+    const auto n = static_cast<int>(source.args.size());
+    if (n < b.least || (b.most >= 0 && n > b.most))
+      fail("arguments", source.span, "wrong number of arguments for '" + source.text + "'", b.signature);
+    if (source.text == "enumerate") elements.push_back(one(Base::integer));
+    for (const ExprPtr& list : source.args) walk(*list);
+  } else {
+    walk(source);
+  }
+  if (elements.size() != names)
+    fail("arguments", names_span, std::to_string(names) + " names for " + std::to_string(elements.size()) + " values");
+  elements.resize(names);
+  return elements;
+}
+
 Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) {
   Expr& source = *e.args[1];
-  std::vector<Type> elements;
-  if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
-    if (source.text == "enumerate") elements.push_back(one(Base::integer));
-    for (const ExprPtr& a : source.args) {
-      const Type t = check(*a, scope, range);
-      if (!t.list && !is_unknown(t)) fail("type", a->span, "'" + source.text + "' needs lists, not " + quoted(t));
-      elements.push_back(one(t.base));
-    }
-  } else {
-    const Type t = check(source, scope, range);
-    if (!t.list && !is_unknown(t)) fail("type", source.span, "only lists can be walked, not " + quoted(t));
-    elements.push_back(one(t.base));
-  }
-  if (elements.size() != e.vars.size())
-    fail("arguments", e.span,
-         std::to_string(e.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+  const std::vector<Type> elements = turn_types(source, e.vars.size(), e.span, scope, range);
   scope.push();
-  for (size_t i = 0; i < e.vars.size(); ++i)
-    scope.define(e.vars[i], {Name::Kind::variable, i < elements.size() ? elements[i] : Type{}, nullptr});
+  for (size_t i = 0; i < e.vars.size(); ++i) scope.define(e.vars[i], {Name::Kind::variable, elements[i], nullptr});
   const std::set<std::string> outside = scope.known;
   bool source_known = true;
   if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {

@@ -9,6 +9,9 @@
 
 namespace opgen {
 
+/// For variants that promise no opsets.
+inline const OpsetRange kNoLimit{28, 7, ""};
+
 class ExpressionChecker {
  public:
   ExpressionChecker(const OnnxModel& onnx, const std::map<std::string, const CheckedFunction*>& functions,
@@ -24,10 +27,15 @@ class ExpressionChecker {
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, std::set<std::string>& known) const;
+  /// Types of what one turn over `source` gives: its elements, or those of the lists in zip and enumerate.
+  std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
+  /// Complains when an operand that may be absent stands where one must be; `who` is what needs it.
+  void need(const Expr& e, const std::string& who);
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
 
-  OpsetRange limit;  ///< written opsets of the variant, to complain at the node that needs more
+  std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
+  OpsetRange limit;              ///< written opsets of the variant, to complain at the node that needs more
 
  private:
   Type name(Expr& e, Scope& scope);
@@ -39,8 +47,6 @@ class ExpressionChecker {
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
   Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
-  /// Complains when an operand that may be absent is used where one must be.
-  void need(const Expr& e, const Scope& scope);
   bool is_known(const Expr& e, const Scope& scope) const;
   void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what);
   void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {

@@ -91,6 +91,12 @@ struct CheckedOp {
   std::vector<CheckedVariant> variants;
   OpsetRange range;  ///< of all variants together
   bool ok = true;
+  /// nullptr if the spec does not list it.
+  const CheckedInput* output(const std::string& name) const {
+    for (const CheckedInput& o : outputs)
+      if (o.name == name) return &o;
+    return nullptr;
+  }
 };
 
 struct CheckedFunction {

@@ -58,7 +58,7 @@ CheckedRequire RecipeChecker::require(const Text& that, const Text& message, con
   CheckedRequire out;
   out.that = parse_expression(that, row_, diagnostics_);
   if (out.that) expressions_.check_condition(*out.that, scope, range);
-  out.code = code.text.empty() ? "REQUIRE" : code.text;
+  out.code = code.text.empty() ? "E_REQUIRE" : code.text;
   out.message = message.text + (hint.text.empty() ? "" : "; " + hint.text);
   // "{expression}" in the message shows its value.
   std::string piece;
@@ -146,6 +146,8 @@ void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& 
   }
   out.expr = a.value;
   const std::vector<Type> types = expressions_.result_types(*a.value, scope, range, a.targets.size());
+  if (const Name* n = scope.find(a.targets[0].name); n != nullptr && n->kind == Name::Kind::output && !n->type.optional)
+    expressions_.need(*a.value, "output '" + a.targets[0].name + "'");
   for (size_t i = 0; i < a.targets.size(); ++i) target(a.targets[i], types[i], out, scope, flow);
 }
 
@@ -177,7 +179,11 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         scope.known = outside;
       }
       // A choice can be said wherever one of its sides can.
-      range.first = std::max(range.first, std::min(either[0].first, either[1].first));
+      const OpsetRange& lower = either[0].first <= either[1].first ? either[0] : either[1];
+      if (lower.first > range.first) {
+        range.first = lower.first;
+        range.why_first = lower.why_first;
+      }
       range.last = std::min(range.last, std::max(either[0].last, either[1].last));
       for (auto& [name, here] : frames[0]) {
         const auto there = frames[1].find(name);
@@ -203,26 +209,11 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       ForHead head;
       if (!parse_for(spec.text, row_, diagnostics_, &head)) break;
       out.expr = head.source;
-      std::vector<Type> elements;
-      Expr& source = *head.source;
-      if (source.kind == Expr::Kind::call && (source.text == "zip" || source.text == "enumerate")) {
-        if (source.text == "enumerate") elements.push_back(one(Base::integer));
-        for (const ExprPtr& a : source.args) elements.push_back(one(expressions_.check(*a, scope, range).base));
-      } else {
-        const Type t = expressions_.check(source, scope, range);
-        if (!t.list && !is_unknown(t))
-          fail("type", source.span, "only lists can be walked, not '" + type_name(t) + "'");
-        elements.push_back(one(t.base));
-      }
-      if (elements.size() != head.vars.size())
-        fail("arguments", spec.text.span,
-             std::to_string(head.vars.size()) + " names for " + std::to_string(elements.size()) + " values");
+      out.types = expressions_.turn_types(*head.source, head.vars.size(), spec.text.span, scope, range);
       out.targets = head.vars;
       scope.push();
-      for (size_t i = 0; i < head.vars.size(); ++i) {
-        out.types.push_back(i < elements.size() ? elements[i] : Type{});
+      for (size_t i = 0; i < head.vars.size(); ++i)
         scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
-      }
       Flow inside = flow;
       out.body = statements(spec.body, scope, range, inside);
       scope.pop();
@@ -311,15 +302,20 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
                              const std::vector<CheckedInput>& results, std::vector<CheckedVariant>& list,
                              OpsetRange& range) {
   list.reserve(spec.size());
-  range = {29, 0};
+  range = {29, 0, ""};
   std::vector<OpsetRange> unconditional;
   for (const Variant& v : spec) {
     list.emplace_back();
     CheckedVariant& out = list.back();
     out.spec = &v;
     parse_opsets(v.opset, diagnostics_, &out.written);
-    out.range = {std::max(outer.first, out.written.first), std::min(outer.last, out.written.last)};
-    expressions_.limit = v.opset.text.empty() ? OpsetRange{28, 7} : out.written;
+    out.range = outer;
+    if (out.written.first > out.range.first) {
+      out.range.first = out.written.first;
+      out.range.why_first = "'opset: " + v.opset.text + "'";
+    }
+    out.range.last = std::min(out.range.last, out.written.last);
+    expressions_.limit = v.opset.text.empty() ? kNoLimit : out.written;
     const std::set<std::string> outside = scope.known;
     scope.push();
     if (!v.when.text.empty()) {
@@ -351,7 +347,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       if (count == 1) out.assigned_once.insert(name);
     scope.pop();
     scope.known = outside;
-    expressions_.limit = {28, 7};
+    expressions_.limit = kNoLimit;
     if (out.range.empty()) {
       fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
       continue;
@@ -364,7 +360,10 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
            "give the earlier ones a 'when' or put them behind");
     if (!out.when) unconditional.push_back(out.range);
-    range.first = std::min(range.first, out.range.first);
+    if (out.range.first < range.first) {
+      range.first = out.range.first;
+      range.why_first = out.range.why_first;
+    }
     range.last = std::max(range.last, out.range.last);
   }
   if (range.empty()) range = outer;

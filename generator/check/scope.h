@@ -11,7 +11,7 @@
 namespace opgen {
 
 struct Name {
-  enum class Kind : uint8_t { input, attr, param, let, parameter, variable, output };
+  using Kind = NameKind;
   Kind kind = Kind::variable;
   Type type;
   bool* read = nullptr;  ///< set when an expression reads it

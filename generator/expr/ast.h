@@ -11,6 +11,9 @@
 
 namespace opgen {
 
+/// What a name stands for.
+enum class NameKind : uint8_t { input, attr, param, let, parameter, variable, output };
+
 struct Expr;
 using ExprPtr = std::shared_ptr<Expr>;
 
@@ -48,7 +51,9 @@ struct Expr {
   std::vector<Keyword> keywords;
   std::vector<std::string> vars;
 
-  Type type;  ///< filled by check
+  // Filled by check:
+  Type type;
+  NameKind subject = NameKind::variable;  ///< of the name that has(), used() ... ask about
 };
 
 struct Target {
@@ -92,6 +97,7 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out);
 struct OpsetRange {
   int first = 7;
   int last = 28;
+  std::string why_first;  ///< what sets `first`: "Trilu"; empty for the lowest of all
   bool empty() const { return first > last; }
 };
 bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out);

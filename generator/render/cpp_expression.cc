@@ -406,13 +406,12 @@ std::string CppExpressions::builtin(const Expr& e) const {
   if (n == "declared_dtype") return "op.declared_dtype(" + string_literal(e.args[0]->text) + ")";
   if (n == "has") {
     const Expr& slot = *e.args[0];
-    // integer_value: the kind of the name, noted by the checker (0 input, 1 attribute, 2 parameter)
-    if (slot.integer_value == 2) {
+    if (slot.subject == NameKind::param) {
       const ParamFact& p = params.at(slot.text);
       return "op.has_param({" + string_literal(p.list_slot) + ", " + string_literal(p.tensor_slot) + ", " +
              string_literal(slot.text) + "})";
     }
-    if (slot.integer_value == 1) return "op.has_attr(" + string_literal(slot.text) + ")";
+    if (slot.subject == NameKind::attr) return "op.has_attr(" + string_literal(slot.text) + ")";
     if (slot.type.list) return "!" + identifier(slot.text) + ".empty()";
     return "bool(" + identifier(slot.text) + ")";
   }

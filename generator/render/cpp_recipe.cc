@@ -110,7 +110,7 @@ class RecipeRenderer {
       if (!sink_.function) out_.add("return;");
       out_.close();
     }
-    out_.add("op.refuse(\"NO_VARIANT\", \"no form for these attributes, shapes and types\");");
+    out_.add("op.refuse(\"E_NO_VARIANT\", \"no form for these attributes, shapes and types\");");
   }
 
  private:
@@ -386,11 +386,11 @@ std::string render_converter(const CheckedOp& op, CppExpressions& expressions) {
         .insert(t.text);
 
   for (const std::string& slot : op.refused_inputs)
-    lines.add("if (op.has(" + literal(slot) + ")) op.refuse(\"INPUT\", \"input '" + slot + "' is not supported\");");
+    lines.add("if (op.has(" + literal(slot) + ")) op.refuse(\"E_INPUT\", \"input '" + slot + "' is not supported\");");
   for (const AttrFact& a : op.refused_fusions) {
     const std::string set = a.type == "bool" ? "op.attr_bool(" + literal(a.name) + ", false)"
                                              : "!op.attr_string(" + literal(a.name) + ", \"\").empty()";
-    lines.add("if (" + set + ") op.refuse(\"FUSED\", \"'" + a.name +
+    lines.add("if (" + set + ") op.refuse(\"E_FUSED\", \"'" + a.name +
               "' is set by Paddle's inference passes; export the model without them\");");
   }
   const std::string unused = "[[maybe_unused]] const ";

@@ -20,18 +20,22 @@ class Explainer {
         o.spec->op.text + " at opset " + std::to_string(opset_) + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
     if (!o.spec->native.text.empty())
       return text_ + "  C++ function '" + o.spec->native.text + "': " + o.spec->why.text + "\n";
-    for (const CheckedBinding& b : o.let) line(1, "let " + b.name + " = " + b.value->source);
+    for (const CheckedBinding& b : o.let) line(1, "let " + b.name + " = " + say(*b.value));
     for (const CheckedRequire& r : o.require) line(1, "require " + r.that->source);
     variants(o.variants, 1);
     while (!pending_.empty()) {
       const CheckedFunction* f = pending_.front();
       pending_.erase(pending_.begin());
+      if (!f->ok) {
+        text_ += "\n" + f->head.name + " has errors (" + f->spec->file + ")\n";
+        continue;
+      }
       text_ += "\n" + f->head.name + ": " + f->spec->doc.text + " (" + f->spec->file + ")\n";
-      for (const CheckedBinding& b : f->let) line(1, "let " + b.name + " = " + b.value->source);
+      for (const CheckedBinding& b : f->let) line(1, "let " + b.name + " = " + say(*b.value));
       variants(f->variants, 1);
     }
     if (!notes_.empty()) {
-      text_ += "\nat opset " + std::to_string(opset_) + "\n";
+      text_ += "\nat opset " + std::to_string(opset_) + ":\n";
       for (const std::string& n : notes_) line(1, n);
     }
     return text_;
@@ -53,11 +57,14 @@ class Explainer {
       const std::string when = v.when ? ", when " + v.when->source : number > 1 ? ", otherwise" : "";
       if (opset_ < v.range.first || opset_ > v.range.last) {
         line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
-                         (v.range.last < 28 ? " to " + std::to_string(v.range.last) : " and later"));
+                         (v.range.last == v.range.first ? ""
+                          : v.range.last < 28           ? " to " + std::to_string(v.range.last)
+                                                        : " and later") +
+                         (v.range.why_first.empty() ? "" : ", because of " + v.range.why_first));
         continue;
       }
       line(indent, name + when + ":");
-      for (const CheckedBinding& b : v.let) line(indent + 1, "let " + b.name + " = " + b.value->source);
+      for (const CheckedBinding& b : v.let) line(indent + 1, "let " + b.name + " = " + say(*b.value));
       statements(v.nodes, indent + 1);
       closed = !v.when;
     }
@@ -68,64 +75,134 @@ class Explainer {
     for (const CheckedStatement& s : list) {
       std::string targets;
       for (const Target& t : s.targets) targets += (targets.empty() ? "" : ", ") + t.name;
-      if (s.expr) nodes(*s.expr);
+      const std::string what = s.expr ? say(*s.expr) : "";
       switch (s.kind) {
-        case Kind::assign:
-          if (s.expr) line(indent, targets + " = " + s.expr->source);
-          break;
+        case Kind::assign: line(indent, targets + " = " + what); break;
         case Kind::require: line(indent, "require " + s.require.that->source); break;
         case Kind::if_:
-          line(indent, "if " + s.expr->source);
+          line(indent, "if " + what + ":");
           statements(s.body, indent + 1);
-          if (!s.otherwise.empty()) line(indent, "else");
+          if (!s.otherwise.empty()) line(indent, "else:");
           statements(s.otherwise, indent + 1);
           break;
         case Kind::for_:
-          line(indent, "for " + targets + " in " + s.expr->source);
+          line(indent, "for " + targets + " in " + what + ":");
           statements(s.body, indent + 1);
           break;
         case Kind::loop:
-          line(indent, "Loop over " + targets + (s.again ? " while " + s.again->source : ""));
+          line(indent, targets + " = Loop" + (s.trips ? ", " + say(*s.trips) + " times" : "") +
+                           (s.again ? ", while " + say(*s.again) : "") + ":");
           statements(s.body, indent + 1);
           break;
         case Kind::branch:
-          line(indent, "If " + s.expr->source + " gives " + targets);
+          line(indent, targets + " = If(" + what + "):");
           statements(s.body, indent + 1);
-          line(indent, "else");
+          line(indent, "else:");
           statements(s.otherwise, indent + 1);
           break;
       }
     }
   }
 
-  /// Notes what the nodes of an expression look like at this opset, and the functions it calls.
-  void nodes(const Expr& e) {
-    for (const ExprPtr& a : e.args)
-      if (a) nodes(*a);
-    for (const Keyword& k : e.keywords) nodes(*k.value);
-    if (e.kind != Expr::Kind::call) return;
-    const auto f = functions_.find(e.text);
-    if (f != functions_.end()) {
-      if (told_.insert(e.text).second) pending_.push_back(f->second);
-      return;
+  // -- expressions as they are said at this opset --------------------------------------------------------------
+  /// The nodes of `e`: operators of tensors by name, operands that were attributes once as attributes.
+  std::string say(const Expr& e) {
+    const auto list = [&](size_t from = 0) {
+      std::string out;
+      for (size_t i = from; i < e.args.size(); ++i) out += (out.empty() ? "" : ", ") + say(*e.args[i]);
+      return out;
+    };
+    switch (e.kind) {
+      case Expr::Kind::list: return "[" + list() + "]";
+      case Expr::Kind::unary:
+        if (is_tensor(e)) return "Neg(" + say(*e.args[0]) + ")";
+        return (e.text == "not" ? "not " : e.text) + inner(*e.args[0]);
+      case Expr::Kind::binary: {
+        static const std::map<std::string, std::string> nodes{
+            {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
+        if (is_tensor(e)) return nodes.at(e.text) + "(" + list() + ")";
+        return inner(*e.args[0]) + " " + (e.text == "not_in" ? "not in" : e.text) + " " + inner(*e.args[1]);
+      }
+      case Expr::Kind::conditional: return say(*e.args[0]) + " if " + say(*e.args[1]) + " else " + say(*e.args[2]);
+      case Expr::Kind::index: return inner(*e.args[0]) + "[" + say(*e.args[1]) + "]";
+      case Expr::Kind::slice:
+        return inner(*e.args[0]) + "[" + (e.args[1] ? say(*e.args[1]) : "") + ":" + (e.args[2] ? say(*e.args[2]) : "") +
+               "]";
+      case Expr::Kind::comprehension: {
+        std::string vars;
+        for (const std::string& v : e.vars) vars += (vars.empty() ? "" : ", ") + v;
+        return "[" + say(*e.args[0]) + " for " + vars + " in " + say(*e.args[1]) +
+               (e.args[2] ? " if " + say(*e.args[2]) : "") + "]";
+      }
+      case Expr::Kind::call: {
+        if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return node(e);
+        const auto f = functions_.find(e.text);
+        if (f != functions_.end() && told_.insert(e.text).second) pending_.push_back(f->second);
+        return e.text + "(" + list() + ")";
+      }
+      case Expr::Kind::string: return "\"" + e.text + "\"";
+      case Expr::Kind::name: return e.text;
+      default: return e.source;
     }
-    if (std::isupper(static_cast<unsigned char>(e.text[0])) == 0) return;
+  }
+
+  static bool is_tensor(const Expr& e) { return e.type.base == Base::tensor && !e.type.list; }
+  std::string inner(const Expr& e) {
+    const bool compound = e.kind == Expr::Kind::binary || e.kind == Expr::Kind::conditional;
+    return compound && !is_tensor(e) ? "(" + say(e) + ")" : say(e);
+  }
+
+  std::string node(const Expr& e) {
     const OnnxGroup* group = onnx_.find(e.text, e.version);
-    if (group == nullptr || !told_.insert(group->builder).second) return;
+    std::vector<std::string> operands;
+    std::vector<std::pair<std::string, std::string>> attrs;
+    for (const ExprPtr& a : e.args) operands.push_back(a->kind == Expr::Kind::omitted ? "_" : say(*a));
+    for (const Keyword& k : e.keywords) attrs.emplace_back(k.name, say(*k.value));
     for (const Adaptation& a : group->adaptations) {
       if (opset_ >= a.since) continue;
       using A = Adaptation::Kind;
-      const std::string since = " (from " + std::to_string(a.since) + " on)";
-      if (a.kind == A::input_was_attr)
-        notes_.push_back(e.text + ": '" + a.old_name + "' is an attribute, not an operand" + since);
-      if (a.kind == A::input_added) notes_.push_back(e.text + ": operand '" + a.name + "' cannot be given" + since);
-      if (a.kind == A::input_required)
-        notes_.push_back(e.text + ": operand '" + a.name + "' is an empty tensor when left out");
-      if (a.kind == A::attr_added)
-        notes_.push_back(e.text + ": attribute '" + a.name + "' only with its default" + since);
-      if (a.kind == A::value_added)
-        notes_.push_back(e.text + ": " + a.name + " \"" + a.value + "\" cannot be said" + since);
+      const std::string since = " below opset " + std::to_string(a.since);
+      const auto attr = std::find_if(attrs.begin(), attrs.end(), [&](const auto& k) { return k.first == a.name; });
+      const bool given = a.index < operands.size() && operands[a.index] != "_";
+      switch (a.kind) {
+        case A::input_was_attr:
+          if (!given) break;
+          attrs.emplace_back(a.old_name, operands[a.index]);
+          operands[a.index] = "_";
+          note("'" + a.old_name + "' of " + e.text + " is an attribute" + since +
+               ", so its value must be known while converting");
+          break;
+        case A::input_required:
+          if (given) break;
+          while (operands.size() <= a.index) operands.emplace_back("_");
+          operands[a.index] = "empty";
+          break;
+        case A::input_added:
+          if (given) note(e.text + " cannot be given '" + a.name + "'" + since);
+          break;
+        case A::attr_renamed:
+          if (attr != attrs.end()) attr->first = a.old_name;
+          break;
+        case A::attr_added:
+          if (attr == attrs.end()) break;
+          note(e.text + " has no '" + a.name + "'" + since + ": only " + a.fallback.dump() + " can be said");
+          attrs.erase(attr);
+          break;
+        case A::value_added:
+          if (attr != attrs.end() && attr->second != "\"" + a.value + "\"")
+            note("'" + a.name + "' of " + e.text + " cannot be \"" + a.value + "\"" + since);
+          break;
+      }
     }
+    while (!operands.empty() && operands.back() == "_") operands.pop_back();
+    std::string text;
+    for (const std::string& o : operands) text += (text.empty() ? "" : ", ") + o;
+    for (const auto& [name, value] : attrs) text += (text.empty() ? "" : ", ") + name + "=" + value;
+    return e.text + "(" + text + ")";
+  }
+
+  void note(const std::string& text) {
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
   }
 
   const OnnxModel& onnx_;

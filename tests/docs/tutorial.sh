@@ -17,7 +17,8 @@ done
 awk '/^<!-- file: /{found=1} found && /^```$/{exit} found && inside{print} found && /^```yaml$/{inside=1}' "$page" > "$work/$file"
 
 "$opgen" --root "$work" --check
-"$opgen" explain thresholded_relu --opset 9 --root "$work" | grep -q 'keep = Cast'
+"$opgen" explain thresholded_relu --opset 9 --root "$work" > "$work/told"
+awk '/^thresholded_relu at opset/{inside=1} inside && /^```$/{exit} inside{print}' "$page" | diff - "$work/told"
 
 sed -i 's/attrs: \[threshold\]/attrs: [threshhold]/' "$work/$file"
 if "$opgen" --root "$work" --check 2> "$work/messages"; then

@@ -61,7 +61,7 @@ void convert_clip(OpContext& op) {
     op.set_output("Out", Resize_10(op, {c, Floats{1.0, 2.0}}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace generated

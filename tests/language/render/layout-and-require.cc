@@ -37,15 +37,12 @@ void convert_pool2d(OpContext& op) {
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", true);
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
   [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Dims ksize = op.param_ints({"", "", "ksize"}, {});
   const Dims k = ksize;
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("POOL_TYPE", std::string("pooling_type must be 'max' or 'avg', not '") + show(pooling_type) + "'; look again");
-  if (adaptive) op.refuse("REQUIRE", "no adaptive pools here");
+  if (adaptive) op.refuse("E_REQUIRE", "no adaptive pools here");
   op.set_output("Out", from_channels_first(op, AveragePool(op, {X}, {{"kernel_shape", known(op, k, "'k'")}, {"strides", strides}, {"pads", concat(paddings, paddings)}, {"ceil_mode", ceil_mode}}), channels_last));
 }
 

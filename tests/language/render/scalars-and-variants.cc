@@ -62,7 +62,7 @@ void convert_gelu(OpContext& op) {
     op.set_output("Out", Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, Erf(op, {Div(op, {X, 1.41421356})})})}));
     return;
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace generated

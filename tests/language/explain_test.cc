@@ -1,0 +1,22 @@
+// explain/decomposed.yaml, explained at one opset after the other.
+#include "generator/tell/explain.h"
+
+#include <doctest/doctest.h>
+
+#include "support.h"
+
+namespace opgen::test {
+
+TEST_CASE("explain shows the nodes as an opset has them") {
+  const auto checked = check_file(repository("tests/language/explain/decomposed.yaml"));
+  const std::string messages = format_text(checked->diagnostics);
+  REQUIRE_MESSAGE(messages.empty(), messages);
+  for (const int opset : {11, 13, 14, 18}) {
+    CAPTURE(opset);
+    const std::string told = explain(checked->program, onnx(), checked->program.ops.at(0), opset);
+    CHECK_MESSAGE(matches(repository("tests/language/explain/decomposed." + std::to_string(opset) + ".txt"), told),
+                  told);
+  }
+}
+
+}  // namespace opgen::test
