@@ -101,6 +101,11 @@ void Model::make_constant(Value v, Tensor tensor) {
   graph(info.graph).initializers.push_back(v);
 }
 
+void Model::set_result(NodeId id, size_t index, Value v) {
+  at(v).producer = id;
+  node(id).outputs[index] = v;
+}
+
 std::string Model::unique_name(std::string_view base) {
   const std::string wanted(base.empty() ? "value" : base);
   if (names_.insert(wanted).second) {

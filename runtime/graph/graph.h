@@ -110,6 +110,9 @@ class Model {
   /// Turns a computed value into a constant of its graph (its producer must go).
   void make_constant(Value v, Tensor tensor);
 
+  /// Makes `v`, so far the result of a node that is to go, result `index` of another.
+  void set_result(NodeId id, size_t index, Value v);
+
   /// `base` if it is free, else "base_1" and so on. Reserves it.
   std::string unique_name(std::string_view base);
   /// Free values get names below this ("conv2d_0.tmp_0" makes "conv2d_0.tmp_0/Add").

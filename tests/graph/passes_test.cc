@@ -87,3 +87,68 @@ TEST_CASE("equal constants become one") {
   run_passes(b.model);
   CHECK(b.model.main().initializers.size() == 1);
 }
+
+namespace {
+
+Tensor counted(const Ints& dims) {
+  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  return Tensor::of(Dtype::float32, dims, elements);
+}
+
+}  // namespace
+
+TEST_CASE("what is added to the channels of a convolution becomes its bias") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4", "8", "9"});
+  const auto add = [&](Value v, const Ints& dims) {
+    return b.emitter.emit_one("Add", {v, b.emitter.constant(counted(dims))});
+  };
+  const auto conv = [&](Value v, const Ints& filter, const Attrs& attrs = {}) {
+    return b.emitter.emit_one("Conv", {v, b.model.add_parameter("w", counted(filter))}, attrs);
+  };
+  SUBCASE("once, and once more") {
+    const Value y = add(add(conv(x, {6, 4, 1, 1}), {1, 6, 1, 1}), {6, 1, 1});
+    b.emitter.add_output(y, "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Conv");
+    const Node& node = b.model.node(b.model.main().nodes[0]);
+    CHECK(b.model[node.outputs[0]].name == "out");
+    CHECK(b.model.static_shape(node.inputs[2]) == Ints{6});
+    CHECK(b.floats(node.inputs[2]) == Floats{0, 2, 4, 6, 8, 10});
+  }
+  SUBCASE("the constant first, groups, transposed") {
+    const Value w = b.model.add_parameter("w", counted({4, 3, 2, 2}));
+    const Value y = b.emitter.emit_one("ConvTranspose", {x, w}, {Attr("group", 2)});
+    b.emitter.add_output(b.emitter.emit_one("Add", {b.emitter.constant(counted({1, 6, 1, 1})), y}), "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "ConvTranspose");
+  }
+  SUBCASE("not when others read the result before, or the numbers differ within a channel") {
+    const Value y = conv(x, {6, 4, 1, 1});
+    b.emitter.add_output(add(y, {6, 1, 1}), "a");
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "b");
+    b.emitter.add_output(add(conv(x, {9, 4, 1, 1}), {9}), "c");
+    b.emitter.add_output(add(conv(x, {6, 4, 1, 1}), {1, 1, 6, 1, 1}), "d");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Conv Add Relu Conv Add Conv Add");
+  }
+  SUBCASE("the parameter keeps its name") {
+    const Value p = b.model.add_parameter("conv.bias", counted({6}));
+    const Value shaped = b.emitter.emit_one("Reshape", {p, b.emitter.constant(Tensor::int64s({1, 6, 1, 1}))});
+    b.emitter.add_output(b.emitter.emit_one("Add", {conv(x, {6, 4, 1, 1}), shaped}), "out");
+    run_passes(b.model);
+    CHECK(b.model[b.model.node(b.model.main().nodes[0]).inputs[2]].name == "conv.bias");
+  }
+}
+
+TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
+  Bench b;
+  const Value w = b.model.add_parameter("w", counted({4, 6}));
+  const Value bias = b.model.add_parameter("b", counted({6}));
+  const auto linear = [&](Value x) { return b.emitter.emit_one("Add", {b.emitter.emit_one("MatMul", {x, w}), bias}); };
+  b.emitter.add_output(linear(b.input("x", Dtype::float32, {"N", "4"})), "a");
+  b.emitter.add_output(linear(b.input("y", Dtype::float32, {"N", "2", "4"})), "b");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Gemm MatMul Add");
+}

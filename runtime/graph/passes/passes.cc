@@ -1,5 +1,6 @@
 #include "runtime/graph/passes/passes.h"
 
+#include <optional>
 #include <string>
 
 #include "runtime/graph/passes/replacements.h"
@@ -37,25 +38,32 @@ std::vector<bool> graph_outputs(const Model& model) {
   return outputs;
 }
 
-int merge_constants(Model& model) {
+namespace {
+
+/// What two equal constants have in common. Large ones are equal when they are the same bytes of the same file.
+std::optional<std::string> content_key(const Tensor& t) {
+  constexpr uint64_t kReadFromFile = 1 << 10;
   constexpr uint64_t kCompared = 64 << 10;
-  // By graph: a constant of one body cannot be read in another.
-  std::unordered_map<std::string, Value> known;
+  std::string key(dtype_name(t.dtype()));
+  for (const int64_t d : t.dims()) key += "," + std::to_string(d);
+  if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kReadFromFile) {
+    return key + "@" + slice->file->path() + "@" + std::to_string(slice->offset);
+  }
+  if (t.lazy() || t.byte_size() > kCompared) return std::nullopt;
+  const auto bytes = t.bytes();
+  return key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+int merge_constants(Model& model) {
   Replacements replacements;
   for (const GraphId g : reachable_graphs(model)) {
+    std::unordered_map<std::string, Value> known;  // a constant of one body cannot be read in another
     for (const Value v : model.graph(g).initializers) {
-      const Tensor& t = *model[v].constant;
-      std::string key = std::to_string(g) + "|" + std::string(dtype_name(t.dtype()));
-      for (const int64_t d : t.dims()) key += "," + std::to_string(d);
-      if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kCompared) {
-        key += "@" + slice->file->path() + "@" + std::to_string(slice->offset);
-      } else if (!t.lazy() && t.byte_size() <= kCompared) {
-        const auto bytes = t.bytes();
-        key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-      } else {
-        continue;
-      }
-      const auto [first, fresh] = known.emplace(std::move(key), v);
+      auto key = content_key(*model[v].constant);
+      if (!key) continue;
+      const auto [first, fresh] = known.emplace(std::move(*key), v);
       if (!fresh) replacements.replace(v, first->second);
     }
   }
@@ -79,12 +87,13 @@ void run_passes(Model& model, const PassOptions& options) {
     int changes = 0;
     if (options.identities) changes += remove_identities(model);
     if (options.transposes) changes += merge_transposes(model);
+    if (options.biases) changes += merge_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
     if (changes == 0) break;
   }
   if (options.constants) {
+    merge_constants(model);  // before the others go: a parameter has the better name
     remove_unused_constants(model);
-    if (merge_constants(model) > 0) remove_unused_constants(model);
   }
 }
 

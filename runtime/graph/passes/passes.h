@@ -1,4 +1,4 @@
-// Small improvements of a finished graph. Each keeps what the model computes, bit by bit.
+// Small improvements of a finished graph. Each keeps what the model computes, bit by bit (biases: but for rounding).
 #pragma once
 
 #include "runtime/graph/graph.h"
@@ -9,6 +9,7 @@ struct PassOptions {
   bool dead_nodes = true;
   bool identities = true;  ///< Identity, pairs of casts
   bool transposes = true;  ///< pairs of Transpose
+  bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
 };
 
@@ -23,6 +24,8 @@ int remove_dead_nodes(Model& model);
 int remove_identities(Model& model);
 /// Merges Transpose nodes that follow each other, also with element-wise nodes between them.
 int merge_transposes(Model& model);
+/// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
+int merge_biases(Model& model);
 /// Merges equal constants. Large ones count as equal when they are the same bytes of the same file.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
