@@ -121,7 +121,7 @@ struct Raw {
   std::vector<std::string> shapes, renames;
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> approximations;
-  std::string weights = "automatic";
+  std::string weights = "auto";
 };
 
 /// NAME=REST; the name may hold '=' itself if it must.
@@ -149,7 +149,7 @@ void digest(const Raw& raw, Arguments* arguments) {
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
   arguments->options.approximations.insert(raw.approximations.begin(), raw.approximations.end());
-  arguments->files.weights = raw.weights == "inlined"     ? Weights::inlined
+  arguments->files.weights = raw.weights == "inline"      ? Weights::inlined
                              : raw.weights == "external"  ? Weights::external
                              : raw.weights == "reference" ? Weights::reference
                                                           : Weights::automatic;
@@ -192,10 +192,10 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->expected(1)
       ->take_all();
   app->add_option("--weights", raw->weights,
-                  "Where weights go: inlined (into the ONNX file), external (FILE.data beside it), reference (not "
-                  "written: the ONNX file points into Paddle's file), automatic (external above 2 GB)")
+                  "Where weights go: inline (into the ONNX file), external (FILE.data beside it), reference (not "
+                  "written: the ONNX file points into Paddle's file), auto (external above 2 GB)")
       ->type_name("WHERE")
-      ->check(CLI::IsMember({"automatic", "inlined", "external", "reference"}))
+      ->check(CLI::IsMember({"auto", "inline", "external", "reference"}))
       ->capture_default_str();
   app->add_option("--allow", raw->approximations, "Allows a named approximation; repeatable")
       ->type_name("NAME")
@@ -205,7 +205,8 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("single")
       ->check(CLI::IsMember({"single"}))
       ->each([a](const std::string&) { a->options.lod_single = true; });
-  app->add_flag("-q,--quiet", a->quiet, "No summary");
+  app->add_flag("--sync", a->files.sync, "Wait until the disk has the file: it survives a crash of the machine");
+  app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
   app->footer(kConvertFooter);
 }
 

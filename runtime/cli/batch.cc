@@ -57,7 +57,6 @@ json answer(const json& request, const std::string& model, const std::string& ou
   ConvertOptions options;
   FileOptions files;
   files.params = text_member(request, "params", false);
-  files.sync = false;
   if (const auto opset = request.find("opset"); opset != request.end() && !opset->is_null()) {
     if (!opset->is_number_integer()) throw bad_request("'opset' is no number");
     options.opset = static_cast<int>(opset->get<int64_t>());

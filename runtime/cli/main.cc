@@ -4,6 +4,7 @@
 
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
+#include "runtime/cli/signals.h"
 
 namespace {
 
@@ -30,6 +31,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  handle_signals();
   std::optional<Arguments> arguments;
   try {
     const std::string_view command = argc > 1 ? argv[1] : "";

@@ -65,7 +65,7 @@ void print_json(const nlohmann::json& json, const JsonTarget& target) {
   }
   OutputFile file(target.path);
   file.write(text);
-  file.finish();
+  file.finish(/*sync=*/false);
   file.publish();
 }
 

@@ -1,9 +1,7 @@
 #include "runtime/driver/convert_file.h"
 
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
 #include "runtime/driver/convert_model.h"
 #include "runtime/driver/version.h"
@@ -26,13 +24,6 @@ WeightsMode mode_of(Weights weights) {
     case Weights::reference: return WeightsMode::reference;
   }
   return WeightsMode::automatic;
-}
-
-void write_plainly(const std::string& path, const std::string& bytes) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
-  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
-    throw Error("E_WRITE", "cannot be written").at(path);
-  }
 }
 
 }  // namespace
@@ -58,6 +49,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
   OpenOptions open;
   open.params_path = files.params;
   open.require_outputs = options.outputs.empty();
+  if (options.progress) options.progress("reading", 0, 0);
   const Program program = open_model(model, open);
   ConvertResult result = convert_model(program, options);
   if (!result.model) {
@@ -74,16 +66,15 @@ Report convert_file(const std::string& model, const std::string& output, const C
                                                     : write.text.metadata.back().second;
     list += (list.empty() ? "" : "\n") + note.place + ": " + note.message;
   }
-  if (files.sync) {
-    const WriteResult written = write_onnx(*result.model, output, write);
-    result.report.model_bytes = written.model_bytes;
-    result.report.data_bytes = written.data_bytes;
-    result.report.data_path = written.data_path;
-  } else {
-    const std::string bytes = onnx_bytes(*result.model, write);
-    write_plainly(output, bytes);
-    result.report.model_bytes = bytes.size();
+  write.sync = files.sync;
+  if (options.progress) {
+    options.progress("checking", 0, 0);
+    write.progress = [&](uint64_t done, uint64_t total) { options.progress("writing", done, total); };
   }
+  const WriteResult written = write_onnx(*result.model, output, write);
+  result.report.model_bytes = written.model_bytes;
+  result.report.data_bytes = written.data_bytes;
+  result.report.data_path = written.data_path;
   result.report.output = output;
   result.report.seconds = seconds_since(start);
   return std::move(result.report);

@@ -19,7 +19,7 @@ struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": found beside the model
   Weights weights = Weights::automatic;
   bool check = true;  ///< by ONNX's checker, before the file appears
-  bool sync = true;   ///< false: the file need not survive a crash of the machine (and is not written atomically)
+  bool sync = false;  ///< wait for the disk, so that the file survives a crash of the machine
 };
 
 /// Where the ONNX file goes if the user does not say: in the current folder, "resnet18.onnx" for

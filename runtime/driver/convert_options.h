@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ using InputShape = std::vector<InputDim>;
 /// Throws E_USAGE.
 InputShape parse_input_shape(const std::string& text);
 
+/// Told what is being done and how far that is; total 0: not known. Called often.
+using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
+
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
@@ -52,6 +56,8 @@ struct ConvertOptions {
 
   /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
   bool find_lowest_opset = true;
+
+  Progress progress;
 };
 
 }  // namespace fluid2onnx

@@ -51,7 +51,10 @@ void Walker::run_main(Scope& scope, const NameSet& wanted) {
 void Walker::run(int32_t block, Scope& scope, const NameSet& wanted) {
   live_.push_back(std::make_unique<std::vector<LiveOp>>(live_ops(program_, block, wanted, kept_)));
   const std::vector<LiveOp>& ops = *live_.back();
-  for (size_t i = 0; i < ops.size(); ++i) convert(ops, i, scope);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (block == 0 && options_.progress) options_.progress("converting", i, ops.size());
+    convert(ops, i, scope);
+  }
 }
 
 void Walker::convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope) {

@@ -13,6 +13,8 @@
 namespace fluid2onnx {
 namespace {
 
+constexpr std::size_t kForgetAfter = 256;
+
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
 Shape without_ones(const Shape& dims) {
@@ -157,7 +159,8 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
       throw mismatch(*file, offset, name, wanted, stored).hint(counts());
     }
     offset = stored.end;
-    ++done;
+    // The system maps many pages around each header: they would add up to the whole of a file of small tensors.
+    if (++done % kForgetAfter == 0) file->forget();
     add(program, name, std::move(stored));
   }
   if (offset != file->size()) {
@@ -166,6 +169,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
         .at(path + ": byte " + std::to_string(offset))
         .hint(counts());
   }
+  file->forget();
   warn_of_stale_declarations(program, expected);
   program.params_path = path;
 }

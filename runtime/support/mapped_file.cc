@@ -45,17 +45,35 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
         .hint("copy the data into a file first; the converter maps its input into memory");
   }
   const auto size = static_cast<std::uint64_t>(info.st_size);
-  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0));
+  const Identity identity{info.st_dev, info.st_ino};
+  if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0, identity));
   if (size > std::numeric_limits<std::size_t>::max()) {
     throw Error("E_IO", "the file is larger than the address space").at(path);
   }
   void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (data == MAP_FAILED) throw system_error(path, "map the file into memory", errno);
-  return std::shared_ptr<const MappedFile>(new MappedFile(path, static_cast<const std::uint8_t*>(data), size));
+  return std::shared_ptr<const MappedFile>(
+      new MappedFile(path, static_cast<const std::uint8_t*>(data), size, identity));
 }
 
 MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<std::uint8_t*>(data_), static_cast<std::size_t>(size_));
+}
+
+int MappedFile::reopen() const {
+  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return -1;
+  struct stat info;
+  if (::fstat(fd, &info) == 0 && info.st_dev == identity_.device && info.st_ino == identity_.inode) return fd;
+  ::close(fd);
+  return -1;
+}
+
+void MappedFile::forget(std::uint64_t offset, std::uint64_t length) const {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (length == 0) return;
+  const std::uint64_t start = offset / page * page;  // whole pages: others that lose theirs read them again
+  ::madvise(const_cast<std::uint8_t*>(data_) + start, static_cast<std::size_t>(offset + length - start), MADV_DONTNEED);
 }
 
 }  // namespace fluid2onnx

@@ -10,7 +10,7 @@ namespace fluid2onnx {
 // A regular file mapped read-only into memory for as long as this object lives. Pages are read
 // when touched, so a file of many gigabytes costs nothing until used. The descriptor is closed
 // after mapping: thousands of parameter files don't exhaust the limit of open files. Whoever
-// wants to copy in the kernel opens path() again.
+// wants to copy in the kernel asks reopen() for another.
 //
 // The file must not be truncated by others while mapped; the system then kills the reader (SIGBUS).
 class MappedFile {
@@ -32,13 +32,26 @@ class MappedFile {
     return bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
   }
 
+  // A new descriptor of this very file, the caller's to close; -1 if path() is another file by now.
+  int reopen() const;
+
+  // Pages that were read count as memory of the process. This drops them; they come back when touched.
+  void forget(std::uint64_t offset, std::uint64_t length) const;
+  void forget() const { forget(0, size_); }
+
  private:
-  MappedFile(std::string path, const std::uint8_t* data, std::uint64_t size)
-      : path_(std::move(path)), data_(data), size_(size) {}
+  // What tells one file from all others.
+  struct Identity {
+    std::uint64_t device, inode;
+  };
+
+  MappedFile(std::string path, const std::uint8_t* data, std::uint64_t size, Identity identity)
+      : path_(std::move(path)), data_(data), size_(size), identity_(identity) {}
 
   std::string path_;
   const std::uint8_t* data_;
   std::uint64_t size_;
+  Identity identity_;
 };
 
 }  // namespace fluid2onnx

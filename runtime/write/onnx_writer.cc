@@ -3,6 +3,7 @@
 #include <bit>
 #include <filesystem>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/support/error.h"
@@ -18,7 +19,9 @@ static_assert(std::endian::native == std::endian::little, "constants are written
 constexpr uint64_t kSmall = 1024;
 // External tensors can be mapped when they start at a page.
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMapped = 64 << 10;  // smaller ones are hardly worth the gap
 constexpr uint64_t kAlign = 64;
+constexpr uint64_t kEnvelope = 64;  // the most that fields around the parts of a model take
 
 // Field numbers of onnx.proto. All fields here are of wire type 2, "length-delimited".
 constexpr int kModelGraph = 7;
@@ -84,37 +87,37 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
 }
 
 /// Puts the envelope around the initializers, whose sizes are known by now.
-Layout enclose(const onnx::ModelProto& skeleton, std::vector<Piece> initializers) {
+Layout enclose(onnx::ModelProto skeleton, std::vector<Piece> initializers) {
   Layout layout;
   layout.initializers = std::move(initializers);
   uint64_t initializer_bytes = 0;
   for (const Piece& p : layout.initializers) initializer_bytes += p.size();
 
-  onnx::GraphProto first;  // fields before the initializers ...
-  *first.mutable_node() = skeleton.graph().node();
-  first.set_name(skeleton.graph().name());
-  onnx::GraphProto second = skeleton.graph();  // ... and after
-  second.clear_node();
+  onnx::GraphProto second;  // what comes after the initializers ...
+  second.Swap(skeleton.mutable_graph());
+  skeleton.clear_graph();
+  onnx::GraphProto first;  // ... and before
+  first.mutable_node()->Swap(second.mutable_node());
+  first.set_name(second.name());
   second.clear_name();
-  onnx::ModelProto before = skeleton;
-  before.clear_graph();
   onnx::ModelProto after;
-  after.mutable_opset_import()->Swap(before.mutable_opset_import());
-  after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
+  after.mutable_opset_import()->Swap(skeleton.mutable_opset_import());
+  after.mutable_metadata_props()->Swap(skeleton.mutable_metadata_props());
 
   std::string graph_head = first.SerializeAsString();
+  first.Clear();
   const std::string graph_tail = second.SerializeAsString();
-  layout.head = before.SerializeAsString();
+  layout.head = skeleton.SerializeAsString();
   append_field(kModelGraph, graph_head.size() + initializer_bytes + graph_tail.size(), &layout.head);
   layout.head += graph_head;
   layout.tail = graph_tail + after.SerializeAsString();
   return layout;
 }
 
-Layout inline_layout(const Model& model, const onnx::ModelProto& skeleton) {
+std::vector<Piece> inline_pieces(const Model& model) {
   std::vector<Piece> pieces;
   for (const Value v : model.main().initializers) pieces.push_back(inlined(model, v));
-  return enclose(skeleton, std::move(pieces));
+  return pieces;
 }
 
 /// Where each external tensor goes in the data file.
@@ -127,7 +130,7 @@ struct DataPlan {
   uint64_t size = 0;
 
   uint64_t add(const Tensor& tensor) {
-    const uint64_t alignment = tensor.byte_size() >= kPage ? kPage : kAlign;
+    const uint64_t alignment = tensor.byte_size() >= kMapped ? kPage : kAlign;
     const uint64_t offset = (size + alignment - 1) / alignment * alignment;
     entries.push_back({&tensor, offset});
     size = offset + tensor.byte_size();
@@ -135,15 +138,14 @@ struct DataPlan {
   }
 };
 
-Layout external_layout(const Model& model, const onnx::ModelProto& skeleton, const std::string& location,
-                       DataPlan* plan) {
+std::vector<Piece> external_pieces(const Model& model, const std::string& location, DataPlan* plan) {
   std::vector<Piece> pieces;
   for (const Value v : model.main().initializers) {
     const Tensor& tensor = *model[v].constant;
     pieces.push_back(tensor.byte_size() <= kSmall ? inlined(model, v)
                                                   : external(model, v, location, plan->add(tensor)));
   }
-  return enclose(skeleton, std::move(pieces));
+  return pieces;
 }
 
 /// The way from the model's folder to a weight file. ONNX allows neither "..", nor links.
@@ -164,18 +166,33 @@ std::string reference_location(const std::string& file, const std::filesystem::p
   return way.generic_string();
 }
 
-Layout reference_layout(const Model& model, const onnx::ModelProto& skeleton, const std::string& path) {
+std::vector<Piece> reference_pieces(const Model& model, const std::string& path) {
   std::error_code error;
   const auto folder = std::filesystem::absolute(path, error).lexically_normal().parent_path();
+  std::unordered_map<const MappedFile*, std::string> locations;
   std::vector<Piece> pieces;
   for (const Value v : model.main().initializers) {
     const Tensor& tensor = *model[v].constant;
     const FileSlice* slice = tensor.slice();
-    const bool refers = slice && tensor.byte_size() > kSmall;
-    pieces.push_back(refers ? external(model, v, reference_location(slice->file->path(), folder), slice->offset)
-                            : inlined(model, v));
+    if (!slice || tensor.byte_size() <= kSmall) {
+      pieces.push_back(inlined(model, v));
+      continue;
+    }
+    std::string& location = locations[slice->file.get()];
+    if (location.empty()) location = reference_location(slice->file->path(), folder);
+    pieces.push_back(external(model, v, location, slice->offset));
   }
-  return enclose(skeleton, std::move(pieces));
+  return pieces;
+}
+
+/// A lazy tensor lives only until it is written.
+template <class Sink>
+void send(const Tensor& tensor, Sink* sink) {
+  if (const FileSlice* slice = tensor.slice()) {
+    sink->copy(*slice->file, slice->offset, slice->length);
+  } else {
+    sink->write(tensor.evaluated().bytes());
+  }
 }
 
 template <class Sink>
@@ -183,10 +200,7 @@ void send(const Layout& layout, Sink* sink) {
   sink->write(std::string_view(layout.head));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
-    if (p.bytes) {
-      const Tensor ready = p.bytes->evaluated();  // a lazy tensor lives only until it is written
-      sink->write(ready.bytes());
-    }
+    if (p.bytes) send(*p.bytes, sink);
   }
   sink->write(std::string_view(layout.tail));
 }
@@ -195,67 +209,75 @@ struct StringSink {
   std::string text;
   void write(std::string_view bytes) { text.append(bytes); }
   void write(std::span<const uint8_t> bytes) { text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size()); }
+  void copy(const MappedFile& from, uint64_t offset, uint64_t length) { write(from.bytes(offset, length)); }
 };
 
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
   throw Error("E_TOO_LARGE", "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
                                  std::to_string(limit))
       .at(path)
-      .hint("write the weights to a second file: weights 'external' or 'automatic'");
+      .hint("write the weights to a second file: weights 'external' or 'auto'");
 }
 
 }  // namespace
 
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
-  const onnx::ModelProto skeleton = model_proto(model, options.text);
+  onnx::ModelProto skeleton = model_proto(model, options.text);
   if (options.check) check_model(model, skeleton);
 
   const std::string data_path = path + ".data";
   const std::string location = std::filesystem::path(data_path).filename().string();
   DataPlan plan;
-  Layout layout;
-  switch (options.weights) {
-    case WeightsMode::automatic:
-    case WeightsMode::inlined:
-      layout = inline_layout(model, skeleton);
-      if (layout.size() <= options.most_inline_bytes) break;
-      if (options.weights == WeightsMode::inlined) fail_too_large(layout.size(), options.most_inline_bytes, path);
-      [[fallthrough]];
-    case WeightsMode::external: layout = external_layout(model, skeleton, location, &plan); break;
-    case WeightsMode::reference: layout = reference_layout(model, skeleton, path); break;
+  std::vector<Piece> pieces;
+  if (options.weights == WeightsMode::reference) {
+    pieces = reference_pieces(model, path);
+  } else if (options.weights != WeightsMode::external) {
+    pieces = inline_pieces(model);
+    uint64_t size = skeleton.ByteSizeLong() + kEnvelope;
+    for (const Piece& p : pieces) size += p.size();
+    if (options.weights == WeightsMode::automatic && size > options.most_inline_bytes) pieces.clear();
   }
+  if (pieces.empty()) pieces = external_pieces(model, location, &plan);
+  const Layout layout = enclose(std::move(skeleton), std::move(pieces));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
 
   OutputFile file(path);
   std::optional<OutputFile> data;
   WriteResult result;
+  const uint64_t total = layout.size() + plan.size;
   if (!plan.entries.empty()) {
     if (!file.is_regular()) {
       throw Error("E_WRITE", "a model with its weights in a second file cannot go to a pipe or device").at(path);
     }
     data.emplace(data_path);
+    if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
     for (const auto& entry : plan.entries) {
-      data->write(std::string(static_cast<size_t>(entry.offset - data->size()), '\0'));
-      const Tensor ready = entry.tensor->evaluated();
-      data->write(ready.bytes());
+      data->extend_to(entry.offset);
+      send(*entry.tensor, &*data);
     }
     result.data_bytes = data->size();
     result.data_path = data_path;
-    data->finish();
+    data->finish(options.sync);
   }
+  if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
   send(layout, &file);
   result.model_bytes = file.size();
-  file.finish();
+  file.finish(options.sync);
   // The model last: who sees it finds its weights.
   if (data) data->publish();
-  file.publish();
+  try {
+    file.publish();
+  } catch (const Error&) {
+    if (data) std::filesystem::remove(data_path);
+    throw;
+  }
   return result;
 }
 
 std::string onnx_bytes(const Model& model, const WriteOptions& options) {
-  const onnx::ModelProto skeleton = model_proto(model, options.text);
+  onnx::ModelProto skeleton = model_proto(model, options.text);
   if (options.check) check_model(model, skeleton);
-  const Layout layout = inline_layout(model, skeleton);
+  const Layout layout = enclose(std::move(skeleton), inline_pieces(model));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
   StringSink sink;
   sink.text.reserve(static_cast<size_t>(layout.size()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "runtime/graph/graph.h"
@@ -20,6 +21,8 @@ struct WriteOptions {
   WeightsMode weights = WeightsMode::automatic;
   ModelText text;
   bool check = true;  ///< by ONNX's checker, before the file appears
+  bool sync = false;  ///< wait until the disk has it all, so that it survives a crash of the machine
+  std::function<void(uint64_t done, uint64_t total)> progress;  ///< told the bytes written, now and then
   /// Above this many bytes a file cannot be read by protobuf.
   uint64_t most_inline_bytes = (uint64_t{1} << 31) - 1;
 };

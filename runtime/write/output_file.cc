@@ -1,6 +1,7 @@
 #include "runtime/write/output_file.h"
 
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,18 +11,28 @@
 #include <filesystem>
 
 #include "runtime/support/error.h"
+#include "runtime/write/temporaries.h"
 
 namespace fluid2onnx {
 namespace {
 
 constexpr size_t kGather = 1 << 20;
-constexpr size_t kMostAtOnce = 1 << 30;  // Linux writes at most 2 GB a call
-constexpr int kTries = 100;              // names of temporary files
+constexpr uint64_t kAtOnce = 64 << 20;       // a signal or a watcher need not wait for more
+constexpr uint64_t kWorthACall = 128 << 10;  // shorter pieces are gathered
+constexpr int kTries = 100;                  // names of temporary files
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+/// The system cannot copy between these two files; another way has to be found.
+bool cannot_copy(int error) {
+  return error == EXDEV || error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EBADF ||
+         error == EPERM || error == ETXTBSY;
 }
 
 }  // namespace
@@ -30,11 +41,12 @@ void OutputFile::fail(const char* doing, int error) const {
   Error e("E_WRITE", "cannot " + std::string(doing) + ": " + std::strerror(error));
   e.at(path_);
   if (error == ENOSPC || error == EDQUOT) e.hint("make room on the disk, or choose another folder");
+  if (error == EFBIG) e.hint("files may not be that large here: see 'ulimit -f', or choose another folder");
   if (error == ENOENT) e.hint("the folder does not exist: create it first");
   throw e;
 }
 
-OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
+OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0) {
     if (S_ISDIR(info.st_mode)) throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);
@@ -48,35 +60,64 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(path) {
     const auto real = std::filesystem::canonical(path, ignored);
     if (!ignored) target_ = real.string();
   }
-  const size_t slash = target_.rfind('/');
-  const std::string name = slash == std::string::npos ? target_ : target_.substr(slash + 1);
-  if (name.empty()) throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);
-  for (int i = 0; fd_ < 0; ++i) {
-    temporary_ = folder_of(target_) + "/." + name.substr(0, 200) + "." + std::to_string(::getpid()) + "-" +
-                 std::to_string(i) + ".tmp";
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0 && (errno != EEXIST || i == kTries)) {
-      const int error = errno;
-      temporary_.clear();
-      fail("create the file", error);
-    }
+  if (target_.empty() || target_.back() == '/') {
+    throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);
+  }
+  regular_ = true;
+  open_regular(nameless);
+}
+
+void OutputFile::open_regular(bool nameless) {
+  if (nameless) fd_ = ::open(folder_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd_ >= 0) {
+    if (::access(own_path(fd_).c_str(), F_OK) == 0) return;  // else it could never get its name
+    ::close(fd_);
+    fd_ = -1;
+  }
+  temporary_ = reserve_name([this](const std::string& name) {
+    fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return fd_ >= 0;
+  });
+}
+
+/// A free name in the target's folder; `take` fails with EEXIST when it is not.
+std::string OutputFile::reserve_name(const std::function<bool(const std::string&)>& take) {
+  const std::string name = target_.substr(target_.rfind('/') + 1).substr(0, 200);
+  for (int i = 0;; ++i) {
+    const std::string tried =
+        folder_of(target_) + "/." + name + "." + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp";
+    // Remembered before it exists: better one name too many than a file that stays.
+    remember_temporary(tried);
+    if (take(tried)) return tried;
+    const int error = errno;
+    forget_temporary(tried);
+    if (error != EEXIST || i == kTries) fail("create the file", error);
   }
 }
 
 OutputFile::~OutputFile() {
+  if (source_ >= 0) ::close(source_);
   if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_temporary(temporary_);
+}
+
+void OutputFile::sent(uint64_t bytes) {
+  sent_ += bytes;
+  if (watcher_) watcher_(sent_);
 }
 
 void OutputFile::send(const uint8_t* data, size_t size) {
   while (size > 0) {
-    const ssize_t n = ::write(fd_, data, std::min(size, kMostAtOnce));
+    const ssize_t n = ::write(fd_, data, std::min<size_t>(size, kAtOnce));
     if (n < 0) {
       if (errno == EINTR) continue;
       fail("write the file", errno);
     }
     data += n;
     size -= static_cast<size_t>(n);
+    sent(static_cast<uint64_t>(n));
   }
 }
 
@@ -96,24 +137,94 @@ void OutputFile::write(std::span<const uint8_t> bytes) {
   if (buffer_.size() >= kGather) flush();
 }
 
-void OutputFile::pad_to(uint64_t alignment) {
-  const uint64_t rest = size_ % alignment;
-  if (rest != 0) write(std::string(static_cast<size_t>(alignment - rest), '\0'));
+/// False, with the rest in `offset` and `length`, where the system cannot.
+bool OutputFile::copy_in_kernel(int from, uint64_t* offset, uint64_t* length) {
+  bool between_files = true;  // sendfile also writes to pipes
+  while (*length > 0) {
+    auto at = static_cast<off_t>(*offset);
+    const auto wanted = static_cast<size_t>(std::min(*length, kAtOnce));
+    const ssize_t n =
+        between_files ? ::copy_file_range(from, &at, fd_, nullptr, wanted, 0) : ::sendfile(fd_, from, &at, wanted);
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      if (!cannot_copy(errno)) fail("write the file", errno);
+      if (!between_files) return false;
+      between_files = false;
+      continue;
+    }
+    if (n == 0) return false;  // the file has become shorter, or is none that has a size
+    *offset += static_cast<uint64_t>(n);
+    *length -= static_cast<uint64_t>(n);
+    sent(static_cast<uint64_t>(n));
+  }
+  return true;
 }
 
-void OutputFile::finish() {
+void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) {
+  if (source_of_ != &from) {
+    if (source_ >= 0) ::close(source_);
+    source_ = from.reopen();
+    source_of_ = &from;
+  }
+  if (source_ >= 0 && length < kWorthACall) {
+    // Not through the mapping: its pages would count as memory of this process.
+    const size_t before = buffer_.size();
+    buffer_.resize(before + static_cast<size_t>(length));
+    const ssize_t n =
+        ::pread(source_, buffer_.data() + before, static_cast<size_t>(length), static_cast<off_t>(offset));
+    if (n == static_cast<ssize_t>(length)) {
+      size_ += length;
+      if (buffer_.size() >= kGather) flush();
+      return;
+    }
+    buffer_.resize(before);
+  }
   flush();
-  if (!is_regular()) return;
-  if (::fsync(fd_) != 0) fail("write the file to the disk", errno);
+  size_ += length;
+  if (source_ >= 0 && copy_in_kernel(source_, &offset, &length)) return;
+  while (length > 0) {
+    const uint64_t part = std::min(length, kAtOnce);
+    const auto bytes = from.bytes(offset, part);
+    send(bytes.data(), bytes.size());
+    from.forget(offset, part);
+    offset += part;
+    length -= part;
+  }
+}
+
+void OutputFile::extend_to(uint64_t size) {
+  if (size > size_) write(std::string(static_cast<size_t>(size - size_), '\0'));
+}
+
+void OutputFile::finish(bool sync) {
+  flush();
+  sync_ = sync && regular_;
+  if (sync_ && ::fsync(fd_) != 0) fail("write the file to the disk", errno);
+}
+
+/// Gives the nameless file its name. A file that is there already can only be replaced by one with a name.
+void OutputFile::link() {
+  const std::string own = own_path(fd_);
+  const auto link_as = [&](const std::string& name) {
+    return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link_as(target_)) return;
+  if (errno != EEXIST) fail("name the finished file", errno);
+  temporary_ = reserve_name(link_as);
 }
 
 void OutputFile::publish() {
+  if (regular_ && temporary_.empty()) link();
   const int closing = fd_;
   fd_ = -1;
   if (::close(closing) != 0) fail("write the file", errno);
-  if (!is_regular()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file", errno);
-  temporary_.clear();
+  if (!regular_) return;
+  if (!temporary_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file", errno);
+    forget_temporary(temporary_);
+    temporary_.clear();
+  }
+  if (!sync_) return;
   // The name itself is on the disk only when its folder is. Some systems cannot do that: nothing is lost.
   const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {

@@ -2,47 +2,70 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "runtime/support/mapped_file.h"
+
 namespace fluid2onnx {
 
-/// Writes into a temporary file of the same folder, which takes the wanted name when all is written and on the disk.
-/// Until then nothing is seen under that name, and what was there before stays. A target that is no regular file
-/// (/dev/stdout, a pipe) is written directly. All failures are Errors E_WRITE.
+/// Writes into a file without a name in the same folder, which takes the wanted name when all is written. Until then
+/// nothing is seen under that name, what was there before stays, and a process that is killed leaves nothing. Where
+/// the file system has no nameless files, a temporary name stands in (see remove_temporaries).
+/// A target that is no regular file (/dev/stdout, a pipe) is written directly. All failures are Errors E_WRITE.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path);
-  ~OutputFile();  ///< without publish(): the temporary file is removed
+  /// `nameless` false: as on file systems that have no nameless files.
+  explicit OutputFile(const std::string& path, bool nameless = true);
+  ~OutputFile();  ///< without publish(): nothing is left
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Small pieces are gathered; large ones go straight from where they are (a mapped file) to the system.
+  /// Small pieces are gathered; large ones go to the system from where they are.
   void write(std::span<const uint8_t> bytes);
   void write(std::string_view bytes) { write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())); }
-  void pad_to(uint64_t alignment);
+  /// Bytes of a mapped file. The system copies them: they do not pass through the memory of this process.
+  void copy(const MappedFile& from, uint64_t offset, uint64_t length);
+  /// Zeros; up to that size.
+  void extend_to(uint64_t size);
   uint64_t size() const { return size_; }
   /// False for pipes and devices.
-  bool is_regular() const { return !temporary_.empty(); }
+  bool is_regular() const { return regular_; }
+  /// Called with the bytes that have gone to the system, now and then.
+  void watch(std::function<void(uint64_t)> watcher) { watcher_ = std::move(watcher); }
 
-  /// All bytes are on the disk, still under the temporary name.
-  void finish();
+  /// All bytes are with the system; with `sync`, they are on the disk. Still without a name.
+  void finish(bool sync);
   /// Takes the wanted name.
   void publish();
 
  private:
+  void open_regular(bool nameless);
+  void link();
+  std::string reserve_name(const std::function<bool(const std::string&)>& take);
   void flush();
   void send(const uint8_t* data, size_t size);
+  void sent(uint64_t bytes);
+  bool copy_in_kernel(int from, uint64_t* offset, uint64_t* length);
   [[noreturn]] void fail(const char* doing, int error) const;
 
-  std::string path_;    // as asked for
-  std::string target_;  // where symbolic links lead
-  std::string temporary_;
+  std::string path_;       // as asked for
+  std::string target_;     // where symbolic links lead
+  std::string temporary_;  // empty: the file has no name
   std::string buffer_;
+  bool regular_ = false;
+  bool sync_ = false;
   int fd_ = -1;
+  int source_ = -1;  // the file that copy() read last
+  const MappedFile* source_of_ = nullptr;
   uint64_t size_ = 0;
+  uint64_t sent_ = 0;
+  std::function<void(uint64_t)> watcher_;
 };
+
+/// Removes what has a temporary name by now. May be called by a signal's handler, before the process ends.
+void remove_temporaries() noexcept;
 
 }  // namespace fluid2onnx

@@ -136,6 +136,22 @@ if compgen -G '*.tmp*' >/dev/null || compgen -G '.*.onnx*' >/dev/null; then fail
 runs 1 'inspect of what cannot be converted' inspect "$models/tensor_array/model.pdmodel"
 says out 'cannot be converted at opset 17'
 
+# -- weights -------------------------------------------------------------------------------------------------------
+runs 2 'weights nowhere' convert "$m" -o w.onnx --weights there
+for where in auto inline external reference; do
+  runs 0 "weights $where" convert "$m" -o w.onnx --weights $where --sync
+  present w.onnx
+done
+
+# -- files that cannot be completed --------------------------------------------------------------------------------
+mkdir limited
+(ulimit -f 1 && exec "$fluid2onnx" convert "$models/lstm" -o limited/x.onnx >/dev/null 2>err)
+if [[ $? == 3 ]]; then pass; else fail 'a file that grows too large' err; fi
+says err 'File too large'
+if [[ -z $(ls -A limited) ]]; then pass; else fail 'a file that grew too large was left'; fi
+runs 3 'a full disk' convert "$m" -o /dev/full
+says err 'No space left on device'
+
 # -- ops -----------------------------------------------------------------------------------------------------------
 runs 0 'ops' ops
 says out ' operators; N+: from opset N on'
