@@ -17,6 +17,13 @@ std::string cell(std::string text) {
   return text;
 }
 
+/// Text inside an element of HTML.
+std::string html(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return out;
+}
+
 /// "7", "7, 11" when some variants need more, "7 to 12" when the last one ends early.
 std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& variants) {
   std::set<int> firsts{range.first};
@@ -57,6 +64,7 @@ bool is_for(const Located& example, const std::string& op) {
 std::map<std::string, std::string> render_docs(const CheckedProgram& program, const std::string& templates) {
   json ops = json::array();
   size_t natives = 0;
+  std::set<std::string> families;
   for (const CheckedOp& op : program.ops) {
     const std::string name = op.spec->op.text;
     std::set<std::string> dtypes;
@@ -78,8 +86,16 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
     }
     std::string limit;
     for (const std::string& l : limits) limit += (limit.empty() ? "" : "; ") + l;
+    // opspecs/<family>/<file>.yaml
+    const std::string family = op.spec->file.substr(8, op.spec->file.find('/', 8) - 8);
+    families.insert(family);
     ops.push_back({{"op", name},
                    {"spec", op.spec->file},
+                   {"family", family},
+                   {"first", op.range.first},
+                   {"last", op.range.last},
+                   {"doc_html", html(op.spec->doc.text)},
+                   {"limits_html", html(limit)},
                    {"doc", cell(op.spec->doc.text)},
                    {"opsets", opsets(op.range, op.variants)},
                    {"examples", examples},
@@ -99,12 +115,14 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                          {"doc", cell(f->spec->doc.text)},
                          {"opsets", opsets(f->range, f->variants)},
                          {"spec", f->spec->file}});
-  return {
-      {"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache",
-                                                 {{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}})},
-      {"docs/functions.md",
-       render_template(templates, "functions.md.mustache",
-                       {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
+  json family_list = json::array();
+  for (const std::string& f : families) family_list.push_back({{"family", f}});
+  const json matrix{{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}, {"families", family_list}};
+  return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
+          {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
+          {"docs/functions.md",
+           render_template(templates, "functions.md.mustache",
+                           {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
 }
 
 }  // namespace opgen
