@@ -1,0 +1,12 @@
+// Converts argv[1] to argv[2], as the guide shows it.
+#include <iostream>
+
+#include "runtime/driver/convert_file.h"
+
+int main(int, char** argv) {
+  fluid2onnx::ConvertOptions options;
+  options.opset = 13;
+  const fluid2onnx::Report report = fluid2onnx::convert_file(argv[1], argv[2], options);
+  for (const fluid2onnx::Problem& problem : report.problems) std::cerr << problem.message << "\n";
+  return report.problems.empty() ? 0 : 1;
+}

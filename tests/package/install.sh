@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs a build, and builds and runs an application against what was installed.
+#   install.sh BUILD_DIR REPOSITORY
+set -euo pipefail
+build=$1 repository=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/installed" >/dev/null
+cmake -S "$repository/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
+cmake --build "$work/build" >/dev/null
+"$work/build/consumer" "$repository/tests/data/models/lstm/model.pdmodel" "$work/model.onnx"
+[[ -s $work/model.onnx ]]
