@@ -65,6 +65,18 @@ def judge(path: str, opset: int, *expected: Expected) -> Verdict:
     return Verdict(PASS)
 
 
+def load(path: str, opset: int) -> Verdict:
+    """Checks one file, and loads it in ONNX Runtime without running it."""
+    problem = check(path, opset)
+    if problem:
+        return Verdict("check", problem)
+    try:
+        onnx_model.session(path)
+    except ModelError as error:
+        return Verdict("load", str(error))
+    return Verdict(PASS)
+
+
 def check(path: str, opset: int) -> str:
     """What onnx.checker with strict shape inference objects to; also another opset than the one asked for."""
     import onnx

@@ -79,7 +79,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
     for opsets in groups.values():
         if not task.skip.issuperset(opsets):
             emit(Stage(opsets))
-            emit(_judge(paths[opsets[0]], opsets, expected))
+            emit(_judge(paths, opsets, expected))
 
 
 def _reference(tools: Tools, task: Task) -> Optional[Reference]:
@@ -106,8 +106,13 @@ def _fingerprint(path: str, opset: int) -> bytes:
         return str(opset).encode()
 
 
-def _judge(path: str, opsets: List[int], expected: judge.Expected) -> Check:
-    verdict = judge.judge(path, opsets[0], expected)
+def _judge(paths: Dict[int, str], opsets: List[int], expected: judge.Expected) -> Check:
+    verdict = judge.judge(paths[opsets[0]], opsets[0], expected)
+    # The same nodes in the same versions: that the newest opset is accepted, too, is all that can still differ.
+    newest = max((opset for opset in opsets[1:] if opset <= judge.RUNTIME_OPSET), default=None)
+    if verdict.ok and newest is not None:
+        newer = judge.load(paths[newest], newest)
+        verdict = newer if not newer.ok else verdict
     if verdict.ok:
         return Check(opsets, PASSED, ran=verdict.ran)
     return Check(opsets, FAILED, f"{verdict.status}: {verdict.reason}")
