@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from harness import judge
 from harness.batch import Batch, Reply
 from harness.cases import Case, parse_opsets
 from harness.operands import OperandError, draw
@@ -122,6 +123,29 @@ class CasesTest(unittest.TestCase):
         self.assertEqual(Case(case).key("2.6.2"), Case({**case, "line": 4, "tol": {"rtol": 1}}).key("2.6.2"))
         self.assertNotEqual(Case(case).key("2.6.2"), Case({**case, "attrs": {"a": 1}}).key("2.6.2"))
         self.assertNotEqual(Case(case).key("2.6.2"), Case(case).key("2.6.1"))
+
+
+class DistributionTest(unittest.TestCase):
+    def setUp(self):
+        self.rng = np.random.default_rng(1)
+        self.expected = judge.Expected({}, [self.rng.normal(size=20000)], ["Out"], random=True)
+
+    def problem(self, got):
+        return judge._compare([got], self.expected)
+
+    def test_the_same(self):
+        self.assertEqual(self.problem(self.rng.normal(size=20000)), "")
+
+    def test_another_deviation_or_mean(self):
+        self.assertIn("distribution", self.problem(self.rng.normal(size=20000) * 1.15))
+        self.assertIn("distribution", self.problem(self.rng.normal(size=20000) + 0.1))
+
+    def test_another_shape(self):
+        self.assertIn("shape", self.problem(self.rng.normal(size=10000)))
+
+    def test_too_few(self):
+        self.expected.outputs = [np.zeros(10)]
+        self.assertIn("too few", self.problem(np.zeros(10)))
 
 
 class OperandTest(unittest.TestCase):
