@@ -57,6 +57,11 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
     if reference is None:
         emit(Check([], SKIPPED, "Paddle is not installed, and the reference is not in the cache"))
         return
+    random = bool(task.case.data.get("random"))
+    for name, output in zip(reference.names, reference.outputs):
+        if random and output.size < judge.ENOUGH_TO_COMPARE:
+            emit(Check([], FAILED, f"{name}: {output.size} random numbers are too few, give {judge.ENOUGH_TO_COMPARE}"))
+            return
     paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in OPSETS}
     replies: Dict[int, Reply] = {}
     for opset in task.opsets:
@@ -70,7 +75,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             emit(check)
     expected = judge.Expected(
         reference.inputs, reference.outputs, reference.names, task.case.tolerance, reference.lod,
-        random=bool(task.case.data.get("random")),
+        random=random,
     )
     groups: Dict[bytes, List[int]] = {}
     for opset in converted:
