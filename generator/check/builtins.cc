@@ -35,6 +35,8 @@ const std::vector<Builtin>& builtins() {
       {"index", "index(xs: ints, x: int) -> int", "Position of the first x in the list, -1 if there is none", 2, 2},
       {"int", "int(x: float|scalar|bool) -> int|dim", "Rounds towards zero", 1, 1},
       {"ints", "ints(X: tensor) -> ints", "The elements of a constant tensor; guard with is_const", 1, 1},
+      {"is_complex", "is_complex(X: input) -> bool",
+       "True if the operand holds complex numbers: pairs of real and imaginary part along its last axis", 1, 1},
       {"is_const", "is_const(X: tensor) -> bool", "True if the tensor's elements are known while converting", 1, 1},
       {"is_float", "is_float(type: dtype) -> bool", "float16, bfloat16, float32 or float64", 1, 1},
       {"is_int", "is_int(type: dtype) -> bool", "A signed or unsigned integer, not bool", 1, 1},

@@ -297,6 +297,8 @@ class Checker {
         if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr)
           unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
     }
+    for (const Text& t : spec.complex)
+      if (c.fact.input(t.text) == nullptr) unknown_slot(t, c.fact.inputs, "input", spec.op.text);
     for (const Binding& i : spec.ignore) {
       // A row of a table may ignore what only other rows have.
       if (spec.row.empty() && c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr &&

@@ -185,7 +185,10 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
     return type;
   }
   const Type constant = builtin_constant(e.text);
-  if (!is_unknown(constant)) return constant;
+  if (!is_unknown(constant)) {
+    e.constant = true;
+    return constant;
+  }
   std::vector<std::string> known = scope.names();
   for (const std::string& c : builtin_constant_names()) known.push_back(c);
   std::string help;
@@ -569,18 +572,16 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return {};
   }
   // Names of outputs and inputs, not their values.
-  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has") {
+  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex") {
     Expr& slot = *e.args[0];
     Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
-    const bool output = name != "has";
-    const bool fits =
-        what != nullptr && (output ? what->kind == Name::Kind::output
-                                   : what->kind == Name::Kind::input || what->kind == Name::Kind::param ||
-                                         what->kind == Name::Kind::parameter || what->kind == Name::Kind::attr ||
-                                         (what->kind == Name::Kind::variable && what->type.optional));
-    if (!fits)
-      fail("arguments", slot.span,
-           "'" + name + "' needs the name of an " + (output ? "output" : "input, attribute or parameter"), b.signature);
+    const bool output = name != "has" && name != "is_complex";
+    const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
+    const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
+                       (is(Name::Kind::variable) && what->type.optional);
+    const bool fits = output ? is(Name::Kind::output) : is(Name::Kind::input) || (name == "has" && given);
+    const std::string wanted = output ? "output" : name == "has" ? "input, attribute or parameter" : "input";
+    if (!fits) fail("arguments", slot.span, "'" + name + "' needs the name of an " + wanted, b.signature);
     else if (what->read != nullptr) *what->read = true;
     if (fits && !output) slot.type = what->type;
     if (fits) slot.subject = what->kind;

@@ -196,9 +196,7 @@ std::string CppExpressions::render(const Expr& e) const {
     case K::string: return string_literal(e.text);
     case K::boolean: return e.text;
     case K::omitted: return "Operand()";
-    case K::name:
-      // A name of the spec hides a constant of the language; the checker refuses such names.
-      return is_unknown(builtin_constant(e.text)) ? identifier(e.text) : constant(e);
+    case K::name: return e.constant ? constant(e) : identifier(e.text);
     case K::list: {
       std::vector<std::string> items;
       for (const ExprPtr& a : e.args) items.push_back(render_as(*a, one(e.type.base)));
@@ -403,6 +401,7 @@ std::string CppExpressions::builtin(const Expr& e) const {
   const auto as = [&](size_t i, Base base) { return render_as(*e.args[i], one(base)); };
   if (n == "used") return "op.used(" + string_literal(e.args[0]->text) + ")";
   if (n == "count") return "op.output_count(" + string_literal(e.args[0]->text) + ")";
+  if (n == "is_complex") return "contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype(" + string_literal(e.args[0]->text) + "))";
   if (n == "declared_dtype") return "op.declared_dtype(" + string_literal(e.args[0]->text) + ")";
   if (n == "has") {
     const Expr& slot = *e.args[0];

@@ -35,10 +35,12 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
 
   std::map<std::string, json> families;
   json registry = json::array();
+  json complex = json::array();
   for (const CheckedOp& op : program.ops) {
     const bool native = !op.spec->native.text.empty();
     const std::string name = op.spec->op.text;
     const std::string function = native ? "natives::" + op.spec->native.text : "convert_" + name;
+    for (const Text& slot : op.spec->complex) complex.push_back({{"op", name}, {"slot", slot.text}});
     registry.push_back({{"op", name},
                         {"native", native},
                         {"function", function},
@@ -71,7 +73,7 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
   add("recipes.cc", "recipes.cc.mustache", {{"functions", functions}});
   add("builders.h", "builders.h.mustache", {{"builders", builders}});
   add("builders.cc", "builders.cc.mustache", {{"builders", builders}});
-  add("registry.cc", "registry.cc.mustache", {{"ops", registry}});
+  add("registry.cc", "registry.cc.mustache", {{"ops", registry}, {"complex", complex}});
   for (const auto& [family, ops] : families)
     add(family + ".cc", "family.cc.mustache", {{"family", family}, {"ops", ops}});
   return files;

@@ -48,6 +48,7 @@ class OperatorParser {
     if (const Located* params = find("params")) parse_params(*params);
     if (const Located* ignore = find("ignore")) parse_ignore(*ignore);
     if (const Located* layout = find("layout")) parse_layout(*layout);
+    names("complex", spec_.complex);
     if (const Located* limits = find("limits")) parse_limits(*limits);
   }
 

@@ -37,6 +37,11 @@ def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
         raise ModelError(f"ONNX Runtime cannot run the model: {one_line(error)}") from error
 
 
+def parts(array: np.ndarray) -> np.ndarray:
+    """Complex numbers as converted models have them: real and imaginary parts are a last axis of size 2."""
+    return np.stack([array.real, array.imag], axis=-1) if array.dtype.kind == "c" else array
+
+
 def match_inputs(
     wanted: Sequence[str], arrays: Mapping[str, np.ndarray], lod: "Optional[Mapping[str, Sequence[Sequence[int]]]]" = None
 ) -> Dict[str, np.ndarray]:
@@ -51,11 +56,11 @@ def match_inputs(
     values: List[Tuple[str, np.ndarray]] = []
     offsets: Dict[str, List[np.ndarray]] = {}
     for name, array in arrays.items():
-        values.append((name, array))
+        values.append((name, parts(array)))
         offsets[name] = [np.asarray(level, np.int64) for level in (lod or {}).get(name, ())]
     feeds: Dict[str, np.ndarray] = {}
     rest = [name for name in wanted if name not in arrays]
-    feeds.update((name, arrays[name]) for name in wanted if name in arrays)
+    feeds.update((name, parts(arrays[name])) for name in wanted if name in arrays)
     for name in list(rest):
         owner = max((key for key in offsets if offsets[key] and name.startswith(key)), key=len, default=None)
         if owner is not None:

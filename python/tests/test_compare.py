@@ -40,6 +40,9 @@ class CompareTest(unittest.TestCase):
     def test_number_of_outputs(self):
         self.assertEqual(compare_all(["y"], [], [np.zeros(1)])[1], "0 outputs, Paddle has 1")
 
+    def test_complex_outputs_are_pairs(self):
+        self.assertEqual(compare_all(["y"], [np.array([[1, 2]], np.float32)], [np.array([1 + 2j], np.complex64)])[1], "")
+
     def test_random_outputs(self):
         self.assertTrue(compare("y", np.zeros(2), np.ones(2), values=False).ok)
         self.assertFalse(compare("y", np.zeros(2), np.ones(3), values=False).ok)

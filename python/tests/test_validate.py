@@ -29,6 +29,10 @@ class MatchInputsTest(unittest.TestCase):
         self.assertEqual(onnx_model.match_inputs(["y"], self.arrays), {"y": self.arrays["y"]})
         self.assertRaises(ModelError, onnx_model.match_inputs, ["x", "y", "z"], self.arrays)
 
+    def test_complex_numbers_are_pairs(self):
+        fed = onnx_model.match_inputs(["x"], {"x": np.array([1 + 2j], np.complex64)})["x"]
+        self.assertEqual((fed.dtype, fed.tolist()), (np.float32, [[1.0, 2.0]]))
+
     def test_offsets(self):
         feeds = onnx_model.match_inputs(["x", "x.lod0", "y"], self.arrays, {"x": [[0, 2, 5]]})
         self.assertEqual(feeds["x.lod0"].tolist(), [0, 2, 5])

@@ -1,5 +1,6 @@
 #include "runtime/driver/block_context.h"
 
+#include "runtime/convert/complex.h"
 #include "runtime/convert/refused.h"
 #include "runtime/graph/constant.h"
 
@@ -36,8 +37,8 @@ Value BlockContext::zeros_like(const std::string& name) {
   // Built by a node, so that large ones take no space in the file.
   const Value shape = tensor(Operand(dims), Dtype::int64);
   Value zeros = node("ConstantOfShape", {shape}, {}, 1).front();
-  if (dtype(zeros) != declared->dtype) {
-    zeros = node("Cast", {zeros}, {Attr("to", declared->dtype)}, 1).front();
+  if (dtype(zeros) != part_dtype(declared->dtype)) {
+    zeros = node("Cast", {zeros}, {Attr("to", part_dtype(declared->dtype))}, 1).front();
   }
   return zeros;
 }

@@ -1,6 +1,7 @@
 #include "runtime/driver/convert_model.h"
 
 #include "runtime/driver/attempt.h"
+#include "runtime/driver/complex_parts.h"
 #include "runtime/driver/opset_search.h"
 #include "runtime/driver/signature.h"
 #include "runtime/support/error.h"
@@ -17,9 +18,7 @@ void check_lod(const Program& program, const Signature& signature, const Convert
   }
 }
 
-}  // namespace
-
-ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+ConvertResult convert_real(const Program& program, const ConvertOptions& options) {
   if (options.opset < kOldestOpset || options.opset > kNewestOpset) {
     throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
                                " to " + std::to_string(kNewestOpset))
@@ -45,6 +44,12 @@ ConvertResult convert_model(const Program& program, const ConvertOptions& option
     find_lowest_opsets(program, options, signature, &result.report);
   }
   return result;
+}
+
+}  // namespace
+
+ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+  return has_complex(program) ? convert_real(with_parts(program), options) : convert_real(program, options);
 }
 
 }  // namespace fluid2onnx

@@ -25,6 +25,9 @@ Dtype ProgramSource::declared_dtype(std::string_view slot) const {
   for (const std::string& name : op_.output(slot)) {
     if (const Variable* declared = program_.find_variable(op_.block, name)) return declared->dtype;
   }
+  for (const std::string& name : op_.input(slot)) {
+    if (const Variable* declared = program_.find_variable(op_.block, name)) return declared->dtype;
+  }
   return Dtype::undefined;
 }
 

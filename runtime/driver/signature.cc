@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "runtime/convert/complex.h"
 #include "runtime/program/shape_text.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -82,7 +83,7 @@ Port make_port(const Program& program, const ConvertOptions& options, const std:
   Port port;
   port.variable = variable_name;
   port.name = shown;
-  port.dtype = variable.dtype;
+  port.dtype = part_dtype(variable.dtype);
   port.dims = declared_dims(variable);
   for (const std::string& key : {variable_name, shown}) {
     const auto renamed = options.renames.find(key);

@@ -3,6 +3,7 @@
 #include <new>
 #include <optional>
 
+#include "runtime/convert/complex.h"
 #include "runtime/convert/refused.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/program_source.h"
@@ -93,6 +94,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     const ProgramSource source(program_, op, live.read_later, value_of,
                                [this](const Op& o, const std::string& name) { return display(o, name); });
     BlockContext context({*this, live, ops, position, from, postponed, tainted}, source);
+    check_complex(op);
     info->convert(context);
     if (context.postponing()) return;
 
@@ -130,6 +132,18 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
   write_stand_ins(live, to);
+}
+
+void Walker::check_complex(const Op& op) const {
+  for (const Slot& slot : op.inputs) {
+    for (const std::string& name : slot.args) {
+      const Variable* declared = name.empty() ? nullptr : program_.find_variable(op.block, name);
+      if (!declared || !is_complex(declared->dtype) || takes_complex(op.type, slot.name)) continue;
+      Refused refused("E_COMPLEX", "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
+      refused.hint("compute with the results of paddle.real and paddle.imag");
+      throw refused;
+    }
+  }
 }
 
 void Walker::fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset,

@@ -73,6 +73,8 @@ class Walker {
   void write_stand_ins(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
+  /// Refuses complex operands that the converter does not expect.
+  void check_complex(const Op& op) const;
 
   const Program& program_;
   const ConvertOptions& options_;

@@ -69,6 +69,34 @@ TEST_CASE("what is asked for must be there") {
   CHECK(code_of(chain(), options) == "E_USAGE: the outputs still depend on input 'x'");
 }
 
+TEST_CASE("complex numbers are pairs along a last axis") {
+  MakeProgram m;
+  m.input("x", Dtype::complex64, {-1, 3});
+  m.variable("a", Dtype::complex64, {-1, 3});
+  m.variable("y", Dtype::float32, {-1, 3});
+  m.unary("conj", "x", "a");
+  m.unary("abs", "a", "y");
+  m.output("a");
+  m.output("y");
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.model);
+  CHECK(port_text(result.report.inputs[0]) == "float32[x.0, 3, 2]");
+  CHECK(port_text(result.report.outputs[0]) == "float32[x.0, 3, 2]");
+  CHECK(port_text(result.report.outputs[1]) == "float32[x.0, 3]");
+}
+
+TEST_CASE("operators that do not expect complex numbers refuse them") {
+  MakeProgram m;
+  m.input("x", Dtype::complex64, {-1, 3});
+  m.variable("y", Dtype::complex64, {-1, 3});
+  m.unary("relu", "x", "y");
+  m.output("y");
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == "E_COMPLEX");
+  CHECK(result.report.problems[0].message == "complex numbers in 'X' of 'relu' cannot be converted");
+}
+
 TEST_CASE("an output that is an input gets a name of its own") {
   MakeProgram m = chain();
   m.output("x");

@@ -84,7 +84,7 @@ class _Builder:
         slots = data.get("compare") or list(data["outputs"])
         fetched = [name for slot in slots for name in outputs[slot]]
         attrs = data.get("attrs") or {}
-        if data["op"] in core.get_all_op_names():
+        if data["op"] in core.get_all_op_names() and (not results or data["op"] in core._get_all_register_op_kernels("all")):
             self._append(data["op"], inputs, outputs, attrs)
         elif results:
             arrays = dict(zip(fetched, results))
