@@ -14,7 +14,7 @@ namespace generated {
 // abs: Absolute value. From opspecs/activation/unary.yaml.
 void convert_abs(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", Abs(op, {X}));
+  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? ReduceL2(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 0}}) : Abs(op, {X})));
 }
 
 // acos: Acos, element by element. From opspecs/activation/unary.yaml.
@@ -146,16 +146,7 @@ void convert_floor(OpContext& op) {
 void convert_gelu(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const bool approximate = op.attr_bool("approximate", false);
-  if (op.opset() >= 20) {
-    op.set_output("Out", Gelu(op, {X}, {{"approximate", (approximate ? std::string("tanh") : std::string("none"))}}));
-    return;
-  }
-  if (approximate) {
-    const Value t = Tanh(op, {Mul(op, {0.7978845608028654, Add(op, {X, Mul(op, {Mul(op, {Mul(op, {0.044715, X}), X}), X})})})});
-    op.set_output("Out", Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, t})}));
-    return;
-  }
-  op.set_output("Out", Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, lib::erf(op, Mul(op, {X, 0.7071067811865476}))})}));
+  op.set_output("Out", lib::gelu_of(op, X, approximate));
 }
 
 // hard_shrink: Zero where the absolute value does not exceed the threshold. From opspecs/activation/shrink.yaml.

@@ -122,6 +122,10 @@ Value Clip(OpContext& op, Operands in, Attrs attrs) {
   return op.node("Clip", in, attrs, 1)[0];
 }
 
+Value Col2Im(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("Col2Im", in, attrs, 1)[0];
+}
+
 Value Compress(OpContext& op, Operands in, Attrs attrs) {
   if (op.opset() < 11) adapt::count_axes_from_front(op, in, attrs, "axis", false);
   return op.node("Compress", in, attrs, 1)[0];
@@ -154,6 +158,14 @@ Value Cosh(OpContext& op, Operands in, Attrs attrs) {
 
 Value CumSum(OpContext& op, Operands in, Attrs attrs) {
   return op.node("CumSum", in, attrs, 1)[0];
+}
+
+Value DFT(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("DFT", in, attrs, 1)[0];
+}
+
+Value DFT_17(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("DFT", in, attrs, 1)[0];
 }
 
 Value DeformConv(OpContext& op, Operands in, Attrs attrs) {

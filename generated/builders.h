@@ -74,6 +74,9 @@ Value Celu(OpContext& op, Operands in, Attrs attrs = {});
 // Clip (input, min?, max?): opsets 7 to 28.
 Value Clip(OpContext& op, Operands in, Attrs attrs = {});
 
+// Col2Im (input, image_shape, block_shape); dilations, pads, strides: opsets 18 to 28.
+Value Col2Im(OpContext& op, Operands in, Attrs attrs = {});
+
 // Compress (input, condition); axis: opsets 9 to 28.
 Value Compress(OpContext& op, Operands in, Attrs attrs = {});
 
@@ -97,6 +100,12 @@ Value Cosh(OpContext& op, Operands in, Attrs attrs = {});
 
 // CumSum (x, axis); exclusive, reverse: opsets 11 to 28.
 Value CumSum(OpContext& op, Operands in, Attrs attrs = {});
+
+// DFT (input, dft_length?, axis?); inverse, onesided: opsets 20 to 28.
+Value DFT(OpContext& op, Operands in, Attrs attrs = {});
+
+// DFT (input, dft_length?); axis, inverse, onesided: opsets 17 to 19.
+Value DFT_17(OpContext& op, Operands in, Attrs attrs = {});
 
 // DeformConv (X, W, offset, B?, mask?); dilations, group, kernel_shape, offset_group, pads, strides: opsets 19 to 28.
 Value DeformConv(OpContext& op, Operands in, Attrs attrs = {});

@@ -46,11 +46,46 @@ void convert_assign_value(OpContext& op) {
   op.set_output("Out", constant(op, int32_values, dtype, shape));
 }
 
+// bernoulli: 1 with the given probabilities, else 0. From opspecs/creation/random.yaml.
+void convert_bernoulli(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", Cast(op, {Less(op, {lib::evenly_random(op, op.shape(X)), Cast(op, {X}, {{"to", Dtype::float32}})})}, {{"to", op.dtype(X)}}));
+}
+
 // cast: Elements of another dtype. From opspecs/creation/assign.yaml.
 void convert_cast(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dtype part = (out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64);
+  // From complex numbers, of which the real part is kept unless they stay complex
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", (contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype) ? Cast(op, {X}, {{"to", part}}) : Cast(op, {lib::real_of(op, X)}, {{"to", out_dtype}})));
+    return;
+  }
+  if (contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype)) {
+    const Value x = Unsqueeze(op, {Cast(op, {X}, {{"to", part}}), Ints{op.rank(X)}});
+    op.set_output("Out", Pad(op, {x, concat(concat(repeat(Ints{0}, op.rank(x)), repeat(Ints{0}, op.rank(X))), Ints{1})}));
+    return;
+  }
   op.set_output("Out", Cast(op, {X}, {{"to", out_dtype}}));
+}
+
+// diag_embed: Matrices with vectors in a diagonal, along two new axes. From opspecs/creation/diagonals.yaml.
+void convert_diag_embed(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  [[maybe_unused]] const int64_t dim1 = op.attr_int("dim1", -2);
+  [[maybe_unused]] const int64_t dim2 = op.attr_int("dim2", -1);
+  const int64_t r = op.rank(Input);
+  const int64_t a = lib::non_negative(op, dim1, r + 1);
+  const int64_t b = lib::non_negative(op, dim2, r + 1);
+  const Dim size = add(op, op.dim(Input, -1), Dim(std::max<int64_t>(offset, -offset)));
+  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::iota(op, size), Ints{1}}), offset}), Unsqueeze(op, {lib::iota(op, size), Ints{0}})});
+  const Ints pads = concat(concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)), Ints{std::max<int64_t>(-offset, 0)});
+  const Value rows = Unsqueeze(op, {(offset == 0 ? Input : Pad(op, {Input, pads, op.tensor(0, op.dtype(Input))})), Ints{r - 1}});
+  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { if (i != a && i != b) list.push_back(i); } return list; }();
+  const Value made = lib::choose(op, on, rows, op.tensor(0, op.dtype(Input)), concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size}));
+  op.set_output("Out", Transpose(op, {made}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { list.push_back((i == a ? r - 1 : (i == b ? r : index_of(others, i)))); } return list; }()}}));
 }
 
 // diag_v2: A matrix with a vector in a diagonal, or a diagonal of a matrix. From opspecs/creation/fill.yaml.
@@ -97,6 +132,21 @@ void convert_eye(OpContext& op) {
   op.set_output("Out", Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, num_rows), Ints{1}}), Unsqueeze(op, {lib::iota(op, columns), Ints{0}})})}, {{"to", dtype}}));
 }
 
+// fill: A tensor of given numbers. From opspecs/creation/fill.yaml.
+void convert_fill(OpContext& op) {
+  [[maybe_unused]] const Floats value = op.attr_floats("value", {});
+  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
+  op.set_output("Out", Cast(op, {constant(op, value, Dtype::float32, shape)}, {{"to", dtype}}));
+}
+
+// fill_any: A tensor of one number, of the shape and dtype of another tensor. From opspecs/creation/fill.yaml.
+void convert_fill_any(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Scalar value = op.param_float({"", "", "value"}, 0.0);
+  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
+}
+
 // fill_any_like: A tensor of one number, of the shape of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_any_like(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -139,10 +189,55 @@ void convert_fill_constant_batch_size_like(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, (str_value == "" ? value : number(op, str_value)), dtype), target));
 }
 
+// fill_diagonal: A number in a diagonal, which wraps around the end of tall matrices if it shall. From opspecs/creation/diagonals.yaml.
+void convert_fill_diagonal(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  [[maybe_unused]] const bool wrap = op.attr_bool("wrap", false);
+  const Dim n = op.dim(X, 1);
+  const Dim step = lib::total_of(op, [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(product(op, slice(op, op.shape(X), i + 1, to_end))); } return list; }());
+  const Dim all = product(op, op.shape(X));
+  const Value main = Sub(op, {lib::iota(op, all), offset});
+  const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
+  const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
+  const Value in_reach = And(op, {Greater(op, {main, -1}), Less(op, {main, op.tensor((wrap ? all : min(op, all, mul(op, n, n))))})});
+  const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
+  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), lib::numeral(op, value, op.dtype(X)), X, op.shape(X)));
+}
+
+// fill_diagonal_tensor: Vectors in a diagonal of matrices. From opspecs/creation/diagonals.yaml.
+void convert_fill_diagonal_tensor(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  [[maybe_unused]] const int64_t dim1 = op.attr_int("dim1", 0);
+  [[maybe_unused]] const int64_t dim2 = op.attr_int("dim2", 1);
+  const int64_t r = op.rank(X);
+  const int64_t a = lib::non_negative(op, dim1, r);
+  const int64_t b = lib::non_negative(op, dim2, r);
+  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (i != a && i != b) list.push_back(i); } return list; }();
+  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
+  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
+  const Dim n = op.dim(Y, -1);
+  const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
+  const Value values = Unsqueeze(op, {Gather(op, {Y, at_}, {{"axis", op.rank(Y) - 1}}), Ints{r - 1}});
+  const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
+  const Value filled = lib::choose(op, on, values, x, op.shape(x));
+  op.set_output("Out", Transpose(op, {filled}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < r; ++i) { list.push_back((i == a ? r - 2 : (i == b ? r - 1 : index_of(others, i)))); } return list; }()}}));
+}
+
 // fill_zeros_like: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_zeros_like(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(X)));
+}
+
+// fill_zeros_like2: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
+void convert_fill_zeros_like2(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
+  op.set_output("Out", lib::expand_to(op, op.tensor(0, dtype), op.shape(X)));
 }
 
 // gaussian_random: Random numbers, normally distributed. From opspecs/creation/random.yaml.
@@ -152,6 +247,20 @@ void convert_gaussian_random(OpContext& op) {
   [[maybe_unused]] const double std = op.attr_float("std", 1.0);
   [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape"}, {});
   op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, shape), std}), mean})}, {{"to", dtype}}));
+}
+
+// gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest. From opspecs/creation/random.yaml.
+void convert_gumbel_softmax(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double temperature = op.attr_float("temperature", 1.0);
+  [[maybe_unused]] const bool hard = op.attr_bool("hard", false);
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
+  const Value noise = Neg(op, {Log(op, {Add(op, {Neg(op, {Log(op, {lib::clamp(op, lib::evenly_random(op, op.shape(X)), Scalar(1e-20), Scalar(1.0))})}), 1e-20})})});
+  const Value soft = lib::softmax_along(op, Div(op, {Add(op, {X, lib::like(op, noise, X)}), temperature}), at_);
+  const Value best = ArgMax(op, {soft}, {{"axis", at_}, {"keepdims", 1}});
+  const Value places = Reshape(op, {lib::iota(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, (op.rank(X) - 1) - at_))});
+  op.set_output("Out", (hard ? Cast(op, {Equal(op, {best, places})}, {{"to", op.dtype(X)}}) : soft));
 }
 
 // increment: The number and a step. From opspecs/creation/assign.yaml.
@@ -194,8 +303,44 @@ void convert_linspace(OpContext& op) {
   op.set_output("Out", Cast(op, {Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}, {{"to", dtype}}));
 }
 
+// logspace: A base to the power of evenly spread numbers from a start to a stop. From opspecs/creation/range.yaml.
+void convert_logspace(OpContext& op) {
+  [[maybe_unused]] const Value Start = op.input("Start");
+  [[maybe_unused]] const Value Stop = op.input("Stop");
+  [[maybe_unused]] const Value Num = op.input("Num");
+  [[maybe_unused]] const Value Base = op.input("Base");
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
+  const Value start = Cast(op, {Cast(op, {lib::lone(op, Start)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
+  const Value stop = Cast(op, {Cast(op, {lib::lone(op, Stop)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
+  const Value base = Cast(op, {Cast(op, {lib::lone(op, Base)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
+  if (n.known() && known(op, n, "'n'") == 1) {
+    op.set_output("Out", Cast(op, {Reshape(op, {Pow(op, {base, start}), Ints{1}})}, {{"to", dtype}}));
+    return;
+  }
+  if (n.known()) {
+    op.set_output("Out", Cast(op, {Pow(op, {base, lib::spaced(op, start, stop, known(op, n, "'n'"))})}, {{"to", dtype}}));
+    return;
+  }
+  const Dim last = max(op, sub(op, n, Dim(1)), Dim(1));
+  const Value share = Div(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), Cast(op, {last}, {{"to", Dtype::float64}})});
+  op.set_output("Out", Cast(op, {Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})})}, {{"to", dtype}}));
+}
+
 // memcpy: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_memcpy(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// memcpy_d2h: The tensor itself. From opspecs/creation/assign.yaml.
+void convert_memcpy_d2h(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// memcpy_h2d: The tensor itself. From opspecs/creation/assign.yaml.
+void convert_memcpy_h2d(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", X);
 }
@@ -206,6 +351,36 @@ void convert_meshgrid(OpContext& op) {
   const int64_t n = length(X);
   const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto x : X) { list.items.push_back((op.rank(x) > 0 ? op.dim(x, 0) : Dim(1))); } return list; }();
   op.set_outputs("Out", [&] { Values list; for (const auto& entry : enumerate(X)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto x = entry.value; list.push_back(lib::expand_to(op, Reshape(op, {x, concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, (n - 1) - i))}), sizes)); } return list; }());
+}
+
+// multinomial: Random positions in rows of probabilities. From opspecs/creation/random.yaml.
+void convert_multinomial(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const bool replacement = op.attr_bool("replacement", false);
+  [[maybe_unused]] const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
+  const Value p = Cast(op, {(op.rank(X) == 2 ? X : Unsqueeze(op, {X, Ints{0}}))}, {{"to", Dtype::float32}});
+  const Dim rows = op.dim(p, 0);
+  const Value sums = lib::cumulated(op, p, 1, false, false);
+  // Each number falls into the part of its sum that belongs to a position
+  if (replacement) {
+    const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
+    const Value at_ = Mul(op, {lib::evenly_random(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value found = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{2}}, {{"keepdims", 0}});
+    op.set_output("Out", (op.rank(X) == 2 ? found : Squeeze(op, {found, Ints{0}})));
+    return;
+  }
+  // The largest of the logarithms with Gumbel noise
+  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
+  const auto results = lib::extremes(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
+  const Value found = std::get<1>(results);
+  op.set_output("Out", (op.rank(X) == 2 ? found : Squeeze(op, {found, Ints{0}})));
+}
+
+// npu_identity: The tensor itself. From opspecs/creation/assign.yaml.
+void convert_npu_identity(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  op.set_output("out", x);
 }
 
 // one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x). From opspecs/creation/assign.yaml.
@@ -246,6 +421,15 @@ void convert_randint(OpContext& op) {
   op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op, {lib::evenly_random(op, shape), static_cast<double>(high - low)}), static_cast<double>(low)})})}, {{"to", dtype}}));
 }
 
+// randperm: The numbers from 0 to below n in random order. From opspecs/creation/random.yaml.
+void convert_randperm(OpContext& op) {
+  [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
+  const auto results = lib::extremes(op, lib::evenly_random(op, Dims{Dim(n)}), Dim(n), 0, true, true);
+  const Value at_ = std::get<1>(results);
+  op.set_output("Out", Cast(op, {at_}, {{"to", dtype}}));
+}
+
 // range: Numbers from a start to an end, by a step. From opspecs/creation/range.yaml.
 void convert_range(OpContext& op) {
   [[maybe_unused]] const Value Start = op.input("Start");
@@ -266,6 +450,17 @@ void convert_range(OpContext& op) {
   const Value step = lib::lone(op, Step);
   const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::lone(op, End), start})}, {{"to", Dtype::float64}}), Cast(op, {step}, {{"to", Dtype::float64}})})});
   op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op, {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))}, {{"to", op.dtype(Start)}})})}));
+}
+
+// sampling_id: Random positions in rows of probabilities, of numbers between two. From opspecs/creation/random.yaml.
+void convert_sampling_id(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double min_ = op.attr_float("min", 0.0);
+  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
+  const Value at_ = Add(op, {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), Dim(1)}), max_ - min_}), min_});
+  const Value below = Not(op, {Less(op, {Cast(op, {at_}, {{"to", op.dtype(X)}}), lib::cumulated(op, X, 1, false, false)})});
+  const Value n = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), Dim(1)))));
 }
 
 // shape: The sizes of a tensor. From opspecs/creation/assign.yaml.
@@ -291,6 +486,24 @@ void convert_size(OpContext& op) {
   op.set_output("Out", Size(op, {Input}));
 }
 
+// tril_indices: The positions of the lower triangle of a matrix. From opspecs/creation/diagonals.yaml.
+void convert_tril_indices(OpContext& op) {
+  [[maybe_unused]] const int64_t rows = op.attr_int("rows", 0);
+  [[maybe_unused]] const int64_t cols = op.attr_int("cols", 0);
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
+  op.set_output("out", lib::at_places(op, [&] { Ints list; for (int64_t i = 0; i < rows * cols; ++i) { if (((mod(i, cols)) - (floordiv(i, cols))) <= offset) list.push_back(i); } return list; }(), cols, dtype));
+}
+
+// triu_indices: The positions of the upper triangle of a matrix. From opspecs/creation/diagonals.yaml.
+void convert_triu_indices(OpContext& op) {
+  [[maybe_unused]] const int64_t row = op.attr_int("row", 0);
+  [[maybe_unused]] const int64_t col = op.attr_int("col", 0);
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
+  op.set_output("out", lib::at_places(op, [&] { Ints list; for (int64_t i = 0; i < row * col; ++i) { if (((mod(i, col)) - (floordiv(i, col))) >= offset) list.push_back(i); } return list; }(), col, dtype));
+}
+
 // uniform_random: Random numbers, evenly spread between two. From opspecs/creation/random.yaml.
 void convert_uniform_random(OpContext& op) {
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
@@ -300,6 +513,22 @@ void convert_uniform_random(OpContext& op) {
   [[maybe_unused]] const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
   if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, shape), sub(op, max_, min_)}), min_})}, {{"to", dtype}}));
+}
+
+// uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor. From opspecs/creation/random.yaml.
+void convert_uniform_random_batch_size_like(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
+  [[maybe_unused]] const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
+  [[maybe_unused]] const int64_t output_dim_idx = op.attr_int("output_dim_idx", 0);
+  [[maybe_unused]] const double min_ = op.attr_float("min", -1.0);
+  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
+  [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
+  const int64_t at_ = lib::non_negative(op, output_dim_idx, length(shape));
+  const Dims target = [&] { Dims list; for (const auto& entry : enumerate(shape)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto n = entry.value; list.items.push_back((i == at_ ? op.dim(Input, input_dim_idx) : Dim(n))); } return list; }();
+  if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), max_ - min_}), min_})}, {{"to", dtype}}));
 }
 
 }  // namespace generated

@@ -113,6 +113,39 @@ void convert_box_coder(OpContext& op) {
   op.set_output("OutputBox", said);
 }
 
+// box_decoder_and_assign: Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first. From opspecs/detection/greedy.yaml.
+void convert_box_decoder_and_assign(OpContext& op) {
+  [[maybe_unused]] const Value PriorBox = op.input("PriorBox");
+  [[maybe_unused]] const Value PriorBoxVar = op.input("PriorBoxVar");
+  [[maybe_unused]] const Value TargetBox = op.input("TargetBox");
+  [[maybe_unused]] const Value BoxScore = op.input("BoxScore");
+  [[maybe_unused]] const double box_clip = op.attr_float("box_clip", 4.135);
+  const Dim classes = op.dim(BoxScore, 1);
+  if (!bool(PriorBoxVar)) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
+  if (!op.dim(BoxScore, 1).known()) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --shape");
+  Value OutputAssignBox{};
+  const auto results = lib::center_and_size(op, PriorBox, 1.0);
+  const Value c = std::get<0>(results);
+  const Value s = std::get<1>(results);
+  const Value said = Mul(op, {Reshape(op, {TargetBox, Dims{Dim(-1), classes, Dim(4)}}), PriorBoxVar});
+  const Values results2 = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value shift = results2[0];
+  const Value growth = results2[1];
+  const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
+  const Value half = Mul(op, {Mul(op, {Exp(op, {lib::lower_of(op, growth, op.tensor(box_clip, op.dtype(TargetBox)))}), Unsqueeze(op, {s, Ints{1}})}), 0.5});
+  const Value boxes = Concat(op, operands(Values{Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}), {{"axis", 2}});
+  op.set_output("DecodeBox", Reshape(op, {boxes, Dims{Dim(-1), mul(op, classes, Dim(4))}}));
+  if (op.used("OutputAssignBox")) {
+    const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
+    const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
+    const Value mine = Equal(op, {best, lib::iota(op, classes)});
+    const Value chosen = ReduceSum(op, {lib::or_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}}, {{"keepdims", 0}});
+    const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
+    OutputAssignBox = lib::choose(op, some, chosen, PriorBox, op.shape(PriorBox));
+  }
+  op.set_output("OutputAssignBox", OutputAssignBox);
+}
+
 // collect_fpn_proposals: The best regions of all levels of a pyramid. From opspecs/detection/proposals.yaml.
 void convert_collect_fpn_proposals(OpContext& op) {
   [[maybe_unused]] const Values MultiLevelRois = op.inputs("MultiLevelRois");
@@ -143,6 +176,38 @@ void convert_collect_fpn_proposals(OpContext& op) {
   }
   if (FpnRois) op.set_output("FpnRois", FpnRois);
   if (RoisNum) op.set_output("RoisNum", RoisNum);
+}
+
+// correlation: Means over the channels of products of an image and another one, moved by each of a square of distances. From opspecs/detection/greedy.yaml.
+void convert_correlation(OpContext& op) {
+  [[maybe_unused]] const Value Input1 = op.input("Input1");
+  [[maybe_unused]] const Value Input2 = op.input("Input2");
+  [[maybe_unused]] const int64_t pad_size = op.attr_int("pad_size", 0);
+  [[maybe_unused]] const int64_t kernel_size = op.attr_int("kernel_size", 0);
+  [[maybe_unused]] const int64_t max_displacement = op.attr_int("max_displacement", 0);
+  [[maybe_unused]] const int64_t stride1 = op.attr_int("stride1", 0);
+  [[maybe_unused]] const int64_t stride2 = op.attr_int("stride2", 0);
+  [[maybe_unused]] const int64_t corr_type_multiply = op.attr_int("corr_type_multiply", 1);
+  const int64_t reach = floordiv(max_displacement, stride2);
+  const Ints pads = Ints{0, 0, pad_size, pad_size, 0, 0, pad_size, pad_size};
+  const Ints steps = [&] { Ints list; for (int64_t i = -reach; i < reach + 1; ++i) { list.push_back(i * stride2); } return list; }();
+  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto i : Ints{2, 3}) { list.items.push_back(sub(op, add(op, op.dim(Input1, i), Dim(2 * pad_size)), Dim(2 * max_displacement))); } return list; }();
+  const Ints near = repeat(Ints{max_displacement}, 2);
+  if (!(corr_type_multiply == 1)) op.refuse("E_REQUIRE", std::string("'corr_type_multiply' is ") + show(corr_type_multiply) + "; expected 1");
+  if (!((mod(kernel_size, 2)) == 1)) op.refuse("E_REQUIRE", std::string("an even 'kernel_size' of 'correlation', found ") + show(kernel_size));
+  const Value a = Pad(op, {Input1, pads});
+  const Value b = Pad(op, {Input2, pads});
+  const Value x = Slice(op, {a, near, [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, sizes, "'sizes'")) { list.items.push_back(add(op, Dim(max_displacement), d)); } return list; }(), Ints{2, 3}});
+  Values means = Values{};
+  for ([[maybe_unused]] const auto down : steps) {
+    for ([[maybe_unused]] const auto right : steps) {
+      Ints at_ = Ints{max_displacement + down, max_displacement + right};
+      Value y = Slice(op, {b, at_, [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(add(op, Dim(at(at_, i)), item(op, sizes, i, "'sizes'"))); } return list; }(), Ints{2, 3}});
+      means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
+    }
+  }
+  const Value all = Concat(op, operands(means), {{"axis", 1}});
+  op.set_output("Output", (kernel_size == 1 && stride1 == 1 ? all : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}})));
 }
 
 // deformable_conv: Convolution whose samples are moved by given offsets and weighted. From opspecs/detection/deformable_conv.yaml.
@@ -480,6 +545,17 @@ void convert_multiclass_nms3(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
+// nms: Boxes, best first, that overlap no better one that is kept. From opspecs/detection/greedy.yaml.
+void convert_nms(OpContext& op) {
+  [[maybe_unused]] const Value Boxes = op.input("Boxes");
+  [[maybe_unused]] const double iou_threshold = op.attr_float("iou_threshold", 1.0);
+  const Dim n = op.dim(Boxes, 0);
+  const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
+  const Value rows = lib::suppressed(op, Unsqueeze(op, {Boxes, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
+}
+
 // polygon_box_transform: Coordinates from offsets to cells that are 4 apart. From opspecs/detection/other.yaml.
 void convert_polygon_box_transform(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
@@ -561,6 +637,64 @@ void convert_psroi_pool(OpContext& op) {
   const Value planes = Reshape(op, {own, Dims{Dim(-1), Dim(output_channels), Dim(pooled_height), Dim(pooled_width), op.dim(X, 2), op.dim(X, 3)}});
   const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
   op.set_output("Out", Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}));
+}
+
+// retinanet_detection_output: Detections from the anchors of several levels. From opspecs/detection/greedy.yaml.
+void convert_retinanet_detection_output(OpContext& op) {
+  [[maybe_unused]] const Values BBoxes = op.inputs("BBoxes");
+  [[maybe_unused]] const Values Scores = op.inputs("Scores");
+  [[maybe_unused]] const Values Anchors = op.inputs("Anchors");
+  [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
+  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
+  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.0);
+  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 0.0);
+  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const Dim classes = op.dim(at(Scores, 0), 2);
+  const Dtype type = op.dtype(at(Scores, 0));
+  const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --shape");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value height = results[0];
+  const Value width = results[1];
+  const Value scale = results[2];
+  const Value limit = Sub(op, {lib::half_away(op, Div(op, {Concat(op, operands(Values{width, height, width, height}), {{"axis", 1}}), scale})), 1.0});
+  Values boxes = Values{};
+  Values scores = Values{};
+  Values labels = Values{};
+  for (int64_t i = 0; i < length(Scores); ++i) {
+    Dim n = product(op, op.shape(at(Scores, i)));
+    const auto results2 = lib::extremes(op, Reshape(op, {at(Scores, i), Ints{-1}}), (nms_top_k < 0 ? n : min(op, Dim(nms_top_k), n)), 0, true, true);
+    Value best = std::get<0>(results2);
+    Value at_ = std::get<1>(results2);
+    Value anchor = Div(op, {at_, op.tensor(classes)});
+    const auto results3 = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
+    Value center = std::get<0>(results3);
+    Value size = std::get<1>(results3);
+    const Values results4 = Split(op, {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}}, {{"axis", 1}}, 2);
+    Value shift = results4[0];
+    Value growth = results4[1];
+    Value middle = Add(op, {Mul(op, {shift, size}), center});
+    Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
+    Value corners = Div(op, {Concat(op, operands(Values{Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}), {{"axis", 1}}), scale});
+    boxes = concat(boxes, Values{Relu(op, {lib::lower_of(op, corners, limit)})});
+    Value above = Greater(op, {best, ((i + 1) < length(Scores) ? score_threshold : 0.0)});
+    scores = concat(scores, Values{lib::choose(op, above, best, least, op.shape(best))});
+    labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
+  }
+  const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
+  const Value score = Concat(op, operands(scores), {{"axis", 0}});
+  const Value mine = Equal(op, {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
+  const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
+  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1);
+  const auto results5 = lib::extremes(op, lib::pick(op, of_class, rows), min(op, Dim(keep_top_k), op.dim(rows, 0)), 0, true, true);
+  const Value order = std::get<1>(results5);
+  const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
+  const Values results6 = Split(op, {sorted_rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value label = results6[1];
+  const Value index = results6[2];
+  op.set_output("Out", lib::detections(op, sorted_rows, of_class, box, index, Add(op, {label, 1})));
 }
 
 // roi_align: Means of bilinear samples in the bins of regions. From opspecs/detection/roi_align.yaml.

@@ -17,14 +17,7 @@ void convert_atan2(OpContext& op) {
   [[maybe_unused]] const Value X2 = op.input("X2");
   const Value y = (is_float(op.dtype(X1)) ? X1 : Cast(op, {X1}, {{"to", Dtype::float64}}));
   const Value x = (is_float(op.dtype(X2)) ? X2 : Cast(op, {X2}, {{"to", Dtype::float64}}));
-  const Value zero = constant(op, 0, op.dtype(y));
-  const Value left = Less(op, {x, zero});
-  const Value up = lib::equals(op, x, zero);
-  const Value safe = lib::where(op, up, constant(op, 1, op.dtype(y)), x);
-  const Value turn = lib::where(op, Less(op, {y, zero}), constant(op, -3.14159265358979323846, op.dtype(y)), constant(op, 3.14159265358979323846, op.dtype(y)));
-  const Value sideways = Atan(op, {Div(op, {y, safe})});
-  const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
-  op.set_output("Out", lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.14159265358979323846 / 2.0}), slanted));
+  op.set_output("Out", lib::angle_of(op, x, y));
 }
 
 // clip: Limits elements to a range. From opspecs/elementwise/scale.yaml.
@@ -48,6 +41,22 @@ void convert_elementwise_add(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  // Of complex numbers; Paddle makes both complex before
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_add' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
+    Value Out{};
+    if (std::string("elementwise_add") == "elementwise_mul") {
+      Out = lib::complex_product(op, X, Y);
+    } else {
+      if (std::string("elementwise_add") == "elementwise_div") {
+        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+      } else {
+        Out = Add(op, {X, Y});
+      }
+    }
+    if (Out) op.set_output("Out", Out);
+    return;
+  }
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
     if (!(std::string("elementwise_add") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
@@ -68,6 +77,22 @@ void convert_elementwise_div(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  // Of complex numbers; Paddle makes both complex before
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_div' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
+    Value Out{};
+    if (std::string("elementwise_div") == "elementwise_mul") {
+      Out = lib::complex_product(op, X, Y);
+    } else {
+      if (std::string("elementwise_div") == "elementwise_div") {
+        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+      } else {
+        Out = Div(op, {X, Y});
+      }
+    }
+    if (Out) op.set_output("Out", Out);
+    return;
+  }
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
     if (!(std::string("elementwise_div") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
@@ -170,6 +195,22 @@ void convert_elementwise_mul(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  // Of complex numbers; Paddle makes both complex before
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_mul' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
+    Value Out{};
+    if (std::string("elementwise_mul") == "elementwise_mul") {
+      Out = lib::complex_product(op, X, Y);
+    } else {
+      if (std::string("elementwise_mul") == "elementwise_div") {
+        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+      } else {
+        Out = Mul(op, {X, Y});
+      }
+    }
+    if (Out) op.set_output("Out", Out);
+    return;
+  }
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
     if (!(std::string("elementwise_mul") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
@@ -208,6 +249,22 @@ void convert_elementwise_sub(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  // Of complex numbers; Paddle makes both complex before
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_sub' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
+    Value Out{};
+    if (std::string("elementwise_sub") == "elementwise_mul") {
+      Out = lib::complex_product(op, X, Y);
+    } else {
+      if (std::string("elementwise_sub") == "elementwise_div") {
+        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+      } else {
+        Out = Sub(op, {X, Y});
+      }
+    }
+    if (Out) op.set_output("Out", Out);
+    return;
+  }
   // The product of truth values
   if (op.dtype(X) == Dtype::bool_) {
     if (!(std::string("elementwise_sub") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
@@ -264,6 +321,7 @@ void convert_scale(OpContext& op) {
   [[maybe_unused]] const double bias = op.attr_float("bias", 0.0);
   [[maybe_unused]] const bool bias_after_scale = op.attr_bool("bias_after_scale", true);
   [[maybe_unused]] const Scalar scale = op.param_float({"", "ScaleTensor", "scale"}, 1.0);
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || bias == 0.0)) op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) {
     op.set_output("Out", X);
     return;

@@ -64,6 +64,21 @@ void convert_argsort(OpContext& op) {
   op.set_output("Indices", std::get<1>(results));
 }
 
+// bincount: How often each of the numbers from 0 on occurs, or the sums of their weights. From opspecs/index/counting.yaml.
+void convert_bincount(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Weights = op.input("Weights");
+  [[maybe_unused]] const Dim minlength = op.param_int({"", "", "minlength"}, 0);
+  const Dim size = add(op, dim_of(op, ReduceMax(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}})), Dim(1));
+  const Dim n = max(op, size, minlength);
+  if (bool(Weights)) {
+    const Dtype type = (op.dtype(Weights) == Dtype::float32 ? Dtype::float32 : Dtype::float64);
+    op.set_output("Out", lib::tally(op, X, Cast(op, {Weights}, {{"to", type}}), n));
+    return;
+  }
+  op.set_output("Out", lib::tally(op, X, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(X)), n));
+}
+
 // cumsum: Sums of the elements up to each one, along an axis or of all. From opspecs/index/rearrange.yaml.
 void convert_cumsum(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -123,6 +138,94 @@ void convert_gather_nd(OpContext& op) {
   op.set_output("Out", Gather(op, {flat, lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), sizes)}, {{"axis", 0}}));
 }
 
+// graph_send_recv: Messages of nodes of a graph, gathered where their edges end. From opspecs/index/counting.yaml.
+void convert_graph_send_recv(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Src_index = op.input("Src_index");
+  [[maybe_unused]] const Value Dst_index = op.input("Dst_index");
+  [[maybe_unused]] const std::string reduce_op = op.attr_string("reduce_op", "SUM");
+  [[maybe_unused]] const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, {0});
+  const Dim size = item(op, out_size, 0, "'out_size'");
+  const Dim n = (size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size);
+  const Value from = Cast(op, {Src_index}, {{"to", Dtype::int64}});
+  const Value to = Cast(op, {Dst_index}, {{"to", Dtype::int64}});
+  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))) op.refuse("E_REQUIRE", std::string("'reduce_op' is '") + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
+  op.set_output("Out", lib::pooled_rows(op, Gather(op, {X, from}, {{"axis", 0}}), to, n, reduce_op));
+}
+
+// graph_send_ue_recv: Sums or products of nodes and edges of a graph, gathered where the edges end. From opspecs/index/counting.yaml.
+void convert_graph_send_ue_recv(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const Value Src_index = op.input("Src_index");
+  [[maybe_unused]] const Value Dst_index = op.input("Dst_index");
+  [[maybe_unused]] const std::string message_op = op.attr_string("message_op", "ADD");
+  [[maybe_unused]] const std::string reduce_op = op.attr_string("reduce_op", "SUM");
+  [[maybe_unused]] const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, {0});
+  const Dim size = item(op, out_size, 0, "'out_size'");
+  const Dim n = (size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size);
+  const Value sent = Gather(op, {X, Cast(op, {Src_index}, {{"to", Dtype::int64}})}, {{"axis", 0}});
+  const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
+  const Value x = (op.rank(X) < r ? Unsqueeze(op, {sent, range(1, (1 + r) - op.rank(X))}) : sent);
+  const Value y = (op.rank(Y) < r ? Unsqueeze(op, {Y, range(1, (1 + r) - op.rank(Y))}) : Y);
+  if (!(contains(Strings{"ADD", "MUL"}, message_op))) op.refuse("E_REQUIRE", std::string("'message_op' is '") + show(message_op) + "'; expected ADD or MUL");
+  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))) op.refuse("E_REQUIRE", std::string("'reduce_op' is '") + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
+  op.set_output("Out", lib::pooled_rows(op, (message_op == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y})), Cast(op, {Dst_index}, {{"to", Dtype::int64}}), n, reduce_op));
+}
+
+// graph_send_uv: Sums or products of the nodes at both ends of the edges of a graph. From opspecs/index/counting.yaml.
+void convert_graph_send_uv(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  [[maybe_unused]] const Value src_index = op.input("src_index");
+  [[maybe_unused]] const Value dst_index = op.input("dst_index");
+  [[maybe_unused]] const std::string message_op = op.attr_string("message_op", "ADD");
+  const Value a = Gather(op, {x, src_index}, {{"axis", 0}});
+  const Value b = Gather(op, {y, dst_index}, {{"axis", 0}});
+  if (!(contains(Strings{"ADD", "MUL"}, message_op))) op.refuse("E_REQUIRE", std::string("'message_op' is '") + show(message_op) + "'; expected ADD or MUL");
+  op.set_output("out", (message_op == "ADD" ? Add(op, {a, b}) : Mul(op, {a, b})));
+}
+
+// histogram: How many elements lie in each of bins of one width. From opspecs/index/counting.yaml.
+void convert_histogram(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t bins = op.attr_int("bins", 100);
+  [[maybe_unused]] const int64_t min_ = op.attr_int("min", 0);
+  [[maybe_unused]] const int64_t max_ = op.attr_int("max", 0);
+  const Value x = Reshape(op, {X, Ints{-1}});
+  const bool given = min_ != max_;
+  const Value low = (given ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}}));
+  const Value high = (given ? constant(op, max_, op.dtype(X)) : ReduceMax(op, {x, Ints{0}}, {{"keepdims", 0}}));
+  const Value wider = Cast(op, {lib::equals(op, low, high)}, {{"to", op.dtype(X)}});
+  const Value from = (given ? low : Sub(op, {low, wider}));
+  const Value to = (given ? high : Add(op, {high, wider}));
+  const Value place = Cast(op, {Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})})}, {{"to", Dtype::int64}});
+  const Value inside = Not(op, {Or(op, {Less(op, {x, from}), Greater(op, {x, to})})});
+  const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), op.tensor(bins - 1));
+  op.set_output("Out", lib::tally(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), Dim(bins)));
+}
+
+// index_add: Adds slices to those along an axis that an index names. From opspecs/index/counting.yaml.
+void convert_index_add(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Index = op.input("Index");
+  [[maybe_unused]] const Value AddValue = op.input("AddValue");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
+  const Value wide = lib::expand_to(op, Reshape(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { list.push_back((i == at_ ? -1 : 1)); } return list; }()}), op.shape(AddValue));
+  if (op.opset() >= 16 && at_ == 0) {
+    op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{1}}), AddValue}, {{"reduction", "add"}}));
+    return;
+  }
+  if (op.opset() >= 16) {
+    op.set_output("Out", ScatterElements(op, {X, wide, AddValue}, {{"axis", at_}, {"reduction", "add"}}));
+    return;
+  }
+  // Sums are a product with a matrix
+  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, at_)), Ints{1}}), Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{0}})});
+  op.set_output("Out", Add(op, {X, lib::apply_matrix(op, AddValue, at_, Cast(op, {hits}, {{"to", op.dtype(X)}}))}));
+}
+
 // index_put: Puts values at positions that index tensors give, over those that are there or added to them. From opspecs/index/index_put.yaml.
 void convert_index_put(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
@@ -171,6 +274,30 @@ void convert_index_select(OpContext& op) {
   op.set_output("Out", Gather(op, {X, Index}, {{"axis", dim}}));
 }
 
+// kthvalue: The k-th smallest element along an axis, and where it is. From opspecs/index/search.yaml.
+void convert_kthvalue(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t k = op.attr_int("k", 1);
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    op.set_output("Indices", constant(op, 0, Dtype::int64));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
+  const Value place = (keepdim ? op.tensor(Ints{k - 1}) : op.tensor(k - 1));
+  Value Indices{};
+  const auto results = lib::extremes(op, X, Dim(k), at_, false, true);
+  const Value values = std::get<0>(results);
+  const Value positions = std::get<1>(results);
+  op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
+  if (op.used("Indices")) {
+    Indices = Gather(op, {positions, place}, {{"axis", at_}});
+  }
+  op.set_output("Indices", Indices);
+}
+
 // lookup_table: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
 void convert_lookup_table(OpContext& op) {
   [[maybe_unused]] const Value W = op.input("W");
@@ -208,6 +335,60 @@ void convert_masked_select(OpContext& op) {
   const Dims target = lib::broadcast_shape(op, lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("Y", Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
+}
+
+// mode: The most frequent element along an axis, the smallest of several, and where it is last. From opspecs/index/counting.yaml.
+void convert_mode(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    op.set_output("Indices", constant(op, 0, Dtype::int64));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
+  const int64_t last = op.rank(X) - 1;
+  const Value x = lib::swap_axes(op, X, at_, last);
+  const Value same = lib::equals(op, Unsqueeze(op, {x, Ints{last}}), Unsqueeze(op, {x, Ints{op.rank(X)}}));
+  const Value times = ReduceSum(op, {Cast(op, {same}, {{"to", Dtype::float32}}), Ints{op.rank(X)}}, {{"keepdims", 0}});
+  const Value frequent = lib::equals(op, times, ReduceMax(op, {times, Ints{last}}, {{"keepdims", 1}}));
+  const Value candidates = lib::choose(op, frequent, x, lib::highest_of(op, op.dtype(X)), op.shape(x));
+  const Value found = ReduceMin(op, {candidates, Ints{last}}, {{"keepdims", 1}});
+  Value Indices{};
+  op.set_output("Out", (keepdim ? lib::swap_axes(op, found, at_, last) : lib::swapped_out(op, found, at_)));
+  if (op.used("Indices")) {
+    const Value places = lib::where(op, lib::equals(op, x, found), lib::iota(op, op.dim(X, at_)), op.tensor(0));
+    const Value place = ReduceMax(op, {places, Ints{last}}, {{"keepdims", 1}});
+    Indices = (keepdim ? lib::swap_axes(op, place, at_, last) : lib::swapped_out(op, place, at_));
+  }
+  op.set_output("Indices", Indices);
+}
+
+// nanmedian: The element in the middle of those that are not NaN, or the mean of both in the middle. From opspecs/index/counting.yaml.
+void convert_nanmedian(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
+  const int64_t r = op.rank(X);
+  const Ints axes = (length(axis) > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
+  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+  const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
+  const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
+  const int64_t last = length(others);
+  const Value missing = lib::not_a_number(op, x);
+  const Value n = Sub(op, {op.tensor(op.dim(x, last)), ReduceSum(op, {Cast(op, {missing}, {{"to", Dtype::int64}}), Ints{last}}, {{"keepdims", 1}})});
+  const Value known_ = lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x));
+  const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), op.tensor(0)), 2});
+  const Value high = lib::minimum(op, Div(op, {n, 2}), op.tensor(sub(op, op.dim(x, last), Dim(1))));
+  const Dims kept = [&] { Dims list; for (int64_t i = 0; i < r; ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
+  const auto results = lib::extremes(op, known_, op.dim(x, last), last, false, true);
+  const Value sorted_ = std::get<0>(results);
+  const Value both = lib::gather_elements(op, sorted_, Concat(op, operands(Values{low, high}), {{"axis", last}}), last);
+  const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
+  const Value some = Greater(op, {n, 0});
+  const Value m = lib::choose(op, Squeeze(op, {some, Ints{last}}), middle, constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), slice(op, op.shape(x), 0, last));
+  op.set_output("Out", (keepdim ? Reshape(op, {m, kept}) : m));
 }
 
 // put_along_axis: Puts elements along an axis, one for each index, over those that are there or together with them. From opspecs/index/scatter.yaml.
@@ -360,6 +541,33 @@ void convert_scatter_nd_add(OpContext& op) {
   const Value flat = Reshape(op, {Updates, Dims{Dim(-1), product(op, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))}});
   const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})}, {{"to", op.dtype(X)}});
   op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)})}));
+}
+
+// searchsorted: Where elements would have to be put into an ascending sequence. From opspecs/index/counting.yaml.
+void convert_searchsorted(OpContext& op) {
+  [[maybe_unused]] const Value SortedSequence = op.input("SortedSequence");
+  [[maybe_unused]] const Value Values_ = op.input("Values");
+  [[maybe_unused]] const bool out_int32 = op.attr_bool("out_int32", false);
+  [[maybe_unused]] const bool right = op.attr_bool("right", false);
+  const Dtype type = (out_int32 ? Dtype::int32 : Dtype::int64);
+  const int64_t r = op.rank(Values_);
+  const Dim n = op.dim(SortedSequence, -1);
+  const Value sequence = (op.rank(SortedSequence) == 1 ? SortedSequence : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}}));
+  const Value finite = (is_float(op.dtype(Values_)) ? lib::where(op, lib::infinite(op, Values_), constant(op, highest(op.dtype(Values_)), op.dtype(Values_)), Values_) : Values_);
+  const Value value = Unsqueeze(op, {finite, Ints{r}});
+  const Value behind = (right ? Less(op, {value, sequence}) : lib::at_most_or_equal(op, value, sequence));
+  op.set_output("Out", Sub(op, {op.tensor(n, type), ReduceSum(op, {Cast(op, {behind}, {{"to", type}}), Ints{r}}, {{"keepdims", 0}})}));
+}
+
+// segment_pool: Sums, means or extremes of the rows of each segment; zeros where a segment has none. From opspecs/index/counting.yaml.
+void convert_segment_pool(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value SegmentIds = op.input("SegmentIds");
+  [[maybe_unused]] const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const Value ids = Cast(op, {SegmentIds}, {{"to", Dtype::int64}});
+  const Dim n = add(op, dim_of(op, ReduceMax(op, {ids, Ints{0}}, {{"keepdims", 1}})), Dim(1));
+  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, pooltype))) op.refuse("E_REQUIRE", std::string("'pooltype' is '") + show(pooltype) + "'; expected SUM, MEAN, MAX or MIN");
+  op.set_output("Out", lib::pooled_rows(op, X, ids, n, pooltype));
 }
 
 // set_value: Replaces a part of a tensor, between bounds along some axes. From opspecs/index/set_value.yaml.
@@ -525,6 +733,48 @@ void convert_unique(OpContext& op) {
   op.set_output("Index", Cast(op, {inverse}, {{"to", dtype}}));
   op.set_output("Counts", Cast(op, {counts}, {{"to", dtype}}));
   if (Out) op.set_output("Out", Out);
+}
+
+// unique_consecutive: Elements (or slices along an axis) without those that equal the one before, which of them each one is, and how often they follow each other. From opspecs/index/search.yaml.
+void convert_unique_consecutive(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
+  const bool whole = length(axis) == 0;
+  const Value x = (whole ? Reshape(op, {X, Ints{-1}}) : X);
+  const int64_t at_ = (whole ? 0 : lib::non_negative(op, at(axis, 0), op.rank(X)));
+  const Dim n = op.dim(x, at_);
+  const Value rows = (op.rank(x) == 1 ? x : Reshape(op, {lib::move_to_front(op, x, at_), Dims{op.dim(x, at_), Dim(-1)}}));
+  const Value other = Cast(op, {lib::differs(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}}))}, {{"to", Dtype::int64}});
+  const Value changed = (op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}}));
+  const Value first = Concat(op, operands(Values{constant(op, Ints{1}, Dtype::int64), changed}), {{"axis", 0}});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value Index{};
+  Value Counts{};
+  op.set_output("Out", Compress(op, {x, Cast(op, {first}, {{"to", Dtype::bool_}})}, {{"axis", at_}}));
+  if (op.used("Index")) {
+    Index = Cast(op, {Sub(op, {lib::cumulated(op, first, 0, false, false), 1})}, {{"to", dtype}});
+  }
+  if (op.used("Counts")) {
+    const Value starts = Reshape(op, {NonZero(op, {first}), Ints{-1}});
+    const Value ends = Concat(op, operands(Values{Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})}), {{"axis", 0}});
+    Counts = Cast(op, {Sub(op, {ends, starts})}, {{"to", dtype}});
+  }
+  op.set_output("Index", Index);
+  op.set_output("Counts", Counts);
+}
+
+// unique_with_counts: The distinct elements in the order in which they come, where each element is among them, and how often they occur. From opspecs/index/search.yaml.
+void convert_unique_with_counts(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  const Values results = Unique(op, {X}, {{"sorted", 0}}, 4);
+  op.set_output("Out", results[0]);
+  const Value index = results[2];
+  const Value count = results[3];
+  op.set_output("Index", Cast(op, {index}, {{"to", dtype}}));
+  op.set_output("Count", Cast(op, {count}, {{"to", dtype}}));
 }
 
 // where: Elements of one of two tensors, by a condition. From opspecs/index/search.yaml.

@@ -28,6 +28,17 @@ void convert_bmm(OpContext& op) {
   op.set_output("Out", MatMul(op, {X, Y}));
 }
 
+// conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From opspecs/linalg/matmul.yaml.
+void convert_conv_shift(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  const Dim m = op.dim(X, 1);
+  const Dim n = op.dim(Y, 1);
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), Unsqueeze(op, {Sub(op, {lib::iota(op, n), floordiv(op, sub(op, n, Dim(1)), Dim(2))}), Ints{0}})});
+  const Value windows = Gather(op, {X, lib::remainder(op, at_, op.tensor(m))}, {{"axis", 1}});
+  op.set_output("Out", Squeeze(op, {MatMul(op, {windows, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}}));
+}
+
 // cos_sim: Cosine of the angle between rows; Y may have one row only. From opspecs/linalg/other.yaml.
 void convert_cos_sim(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -150,6 +161,16 @@ void convert_fc(OpContext& op) {
     y = Add(op, {y, Bias});
   }
   op.set_output("Out", (activation_type == "relu" ? Relu(op, {y}) : y));
+}
+
+// fsp: Means over an image of the products of all pairs of channels. From opspecs/linalg/matmul.yaml.
+void convert_fsp(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value x = Reshape(op, {X, Ints{0, 0, -1}});
+  const Value y = Transpose(op, {Reshape(op, {Y, Ints{0, 0, -1}})}, {{"perm", Ints{0, 2, 1}}});
+  const Dim size = mul(op, op.dim(X, 2), op.dim(X, 3));
+  op.set_output("Out", Div(op, {MatMul(op, {x, y}), Cast(op, {op.tensor(size)}, {{"to", op.dtype(X)}})}));
 }
 
 // inverse: Inverse of square matrices. From opspecs/linalg/solve.yaml.

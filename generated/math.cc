@@ -11,10 +11,85 @@
 namespace fluid2onnx {
 namespace generated {
 
-// angle: Angle of real numbers, pi below zero. From opspecs/math/scan.yaml.
+// angle: Angle of complex numbers, or of real ones, pi below zero. From opspecs/math/scan.yaml.
 void convert_angle(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.14159265358979323846}));
+  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? lib::angle_of(op, lib::real_of(op, X), lib::imaginary_of(op, X)) : Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.14159265358979323846})));
+}
+
+// as_complex: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
+void convert_as_complex(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// as_real: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
+void convert_as_real(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// complex: Complex numbers from their parts. From opspecs/math/complex.yaml.
+void convert_complex(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value zeros = lib::broadcast_zeros(op, X, Y);
+  const bool same = op.rank(X) == op.rank(Y) && is_known(op.shape(X)) && is_known(op.shape(Y)) && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'");
+  op.set_output("Out", (same ? lib::pair(op, X, Y) : lib::pair(op, Add(op, {X, zeros}), Add(op, {Y, zeros}))));
+}
+
+// conj: Complex numbers with the other sign of their imaginary parts. From opspecs/math/complex.yaml.
+void convert_conj(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? lib::conjugate(op, X) : X));
+}
+
+// cummax: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
+void convert_cummax(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
+  if (op.rank(x) == 0) {
+    op.set_output("out", x);
+    op.set_output("indices", op.tensor(0, dtype));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(x));
+  const Dim n = op.dim(x, at_);
+  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_))});
+  Value out{};
+  Value indices{};
+  out = lib::running_extreme(op, x, at_, true);
+  if (op.used("indices")) {
+    const Value reached = lib::where(op, lib::equals(op, x, out), places, op.tensor(0));
+    indices = Cast(op, {lib::running_extreme(op, reached, at_, true)}, {{"to", dtype}});
+  }
+  op.set_output("out", out);
+  op.set_output("indices", indices);
+}
+
+// cummin: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
+void convert_cummin(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
+  if (op.rank(x) == 0) {
+    op.set_output("out", x);
+    op.set_output("indices", op.tensor(0, dtype));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, axis, op.rank(x));
+  const Dim n = op.dim(x, at_);
+  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_))});
+  Value out{};
+  Value indices{};
+  out = lib::running_extreme(op, x, at_, false);
+  if (op.used("indices")) {
+    const Value reached = lib::where(op, lib::equals(op, x, out), places, op.tensor(0));
+    indices = Cast(op, {lib::running_extreme(op, reached, at_, true)}, {{"to", dtype}});
+  }
+  op.set_output("out", out);
+  op.set_output("indices", indices);
 }
 
 // digamma: Derivative of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
@@ -34,10 +109,86 @@ void convert_digamma(OpContext& op) {
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }
 
+// erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From opspecs/math/erfinv.yaml.
+void convert_erfinv(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  const Value x = (op.dtype(X) == Dtype::float64 ? X : Cast(op, {X}, {{"to", Dtype::float64}}));
+  const Value u = Mul(op, {x, 0.5});
+  const Value q = Mul(op, {u, u});
+  const Value p0 = lib::polynomial(op, q, Floats{-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125});
+  const Value q0 = lib::polynomial(op, q, Floats{1.0, 1.9544885833814176, 4.676279128988815, 86.36024213908905, -225.46268785411937, 200.26021238006066, -82.03722561683334, 15.90562251262117, -1.1833162112133});
+  const Value near = Mul(op, {Add(op, {u, Div(op, {Mul(op, {Mul(op, {u, q}), p0}), q0})}), 1.772453850905516});
+  const Value tail = Mul(op, {Sub(op, {1.0, Abs(op, {x})}), 0.5});
+  const Value r = Sqrt(op, {Mul(op, {-2.0, Log(op, {tail})})});
+  const Value z = Div(op, {1.0, r});
+  const Value p1 = lib::polynomial(op, z, Floats{4.0554489230596245, 31.525109459989388, 57.16281922464213, 44.08050738932008, 14.684956192885803, 2.1866330685079025, -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854});
+  const Value q1 = lib::polynomial(op, z, Floats{1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672, 15.04253856929075, 2.504649462083094, -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574});
+  const Value far = Mul(op, {Mul(op, {lib::sign_of(op, x), Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}), 0.7071067811865476});
+  const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
+  op.set_output("Out", lib::like(op, lib::choose(op, lib::equals(op, Abs(op, {x}), constant(op, 1.0, Dtype::float64)), Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x}), y, op.shape(x)), X));
+}
+
 // expm1: Exponential minus 1, integers become float32. From opspecs/math/unary.yaml.
 void convert_expm1(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", Sub(op, {Exp(op, {lib::as_float(op, X)}), 1.0}));
+}
+
+// fft_c2c: Fourier transform of complex numbers along axes. From opspecs/math/fourier.yaml.
+void convert_fft_c2c(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
+  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
+  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(X) - 1);
+  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : at_) { list.items.push_back(op.dim(X, a)); } return list; }());
+  Value y = X;
+  for ([[maybe_unused]] const auto a : at_) {
+    y = lib::transformed(op, y, a, forward);
+  }
+  op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
+}
+
+// fft_c2r: Real numbers whose Fourier transform is given, by half of it along the last axis. From opspecs/math/fourier.yaml.
+void convert_fft_c2r(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
+  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
+  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
+  [[maybe_unused]] const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(X) - 1);
+  const int64_t last = at(at_, length(at_) - 1);
+  const Dim size = (last_dim_size > 0 ? Dim(last_dim_size) : mul(op, sub(op, op.dim(X, last), Dim(1)), Dim(2)));
+  const Dim others = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) { list.items.push_back(op.dim(X, a)); } return list; }());
+  Value y = X;
+  for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) {
+    y = lib::transformed(op, y, a, forward);
+  }
+  op.set_output("Out", lib::normalised(op, lib::real_again(op, y, last, size, forward), mul(op, others, size), normalization, forward));
+}
+
+// fft_r2c: Fourier transform of real numbers along axes; of the last one the half that says all, or all. From opspecs/math/fourier.yaml.
+void convert_fft_r2c(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
+  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
+  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
+  [[maybe_unused]] const bool onesided = op.attr_bool("onesided", false);
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(X));
+  const int64_t last = at(at_, length(at_) - 1);
+  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : at_) { list.items.push_back(op.dim(X, a)); } return list; }());
+  Value y = lib::transformed_real(op, X, last, forward, onesided);
+  for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) {
+    y = lib::transformed(op, y, a, forward);
+  }
+  op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
+}
+
+// imag: A part of complex numbers. From opspecs/math/complex.yaml.
+void convert_imag(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  if (!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
+  op.set_output("Out", lib::imaginary_of(op, X));
 }
 
 // lgamma: Logarithm of the absolute value of the gamma function. From opspecs/math/gamma.yaml.
@@ -101,6 +252,13 @@ void convert_multiplex(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {lib::where(op, mask, stacked, constant(op, 0, op.dtype(stacked))), Ints{0}}, {{"keepdims", 0}}));
 }
 
+// real: A part of complex numbers. From opspecs/math/complex.yaml.
+void convert_real(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  if (!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
+  op.set_output("Out", lib::real_of(op, X));
+}
+
 // round: The nearest integer, halves away from zero (ONNX's Round takes the even one). From opspecs/math/unary.yaml.
 void convert_round(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -131,6 +289,21 @@ void convert_shard_index(OpContext& op) {
 void convert_square(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", Mul(op, {X, X}));
+}
+
+// stft: Fourier transforms of the windows of signals. From opspecs/math/fourier.yaml.
+void convert_stft(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Window = op.input("Window");
+  [[maybe_unused]] const int64_t n_fft = op.attr_int("n_fft", 0);
+  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
+  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", false);
+  [[maybe_unused]] const bool onesided = op.attr_bool("onesided", false);
+  const int64_t r = op.rank(X);
+  const Value frames = Gather(op, {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, hop_length, 1)}, {{"axis", r - 1}});
+  const Value windows = Mul(op, {lib::swap_axes(op, frames, r - 1, r), Window});
+  const Value spectra = lib::transformed_real(op, windows, r, true, onesided);
+  op.set_output("Out", lib::swap_axes(op, lib::normalised(op, spectra, Dim(n_fft), (normalized ? std::string("ortho") : std::string("backward")), true), r - 1, r));
 }
 
 // temporal_shift: Moves a part of the channels one frame back, and another part one frame ahead. From opspecs/math/other.yaml.

@@ -605,6 +605,25 @@ void convert_pool3d(OpContext& op) {
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
+// spp: Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other. From opspecs/nn/spp.yaml.
+void convert_spp(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t pyramid_height = op.attr_int("pyramid_height", 0);
+  [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
+  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected max or avg");
+  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "'spp' needs a known size of the image; give the input's sizes with --shape");
+  Values levels = Values{};
+  for (int64_t level = 0; level < pyramid_height; ++level) {
+    int64_t bins = ipow(2, level);
+    Ints kernel = [&] { Ints list; for ([[maybe_unused]] const auto d : items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'")) { list.push_back(lib::ceil_div(op, known(op, d, "'d'"), bins)); } return list; }();
+    Dims begins = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(floordiv(op, add(op, sub(op, Dim(at(kernel, i) * bins), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
+    Dims ends = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(sub(op, sub(op, Dim(at(kernel, i) * bins), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
+    Value pooled = (pooling_type == "max" ? lib::max_windows(op, X, kernel, kernel, known(op, begins, "'begins'"), known(op, ends, "'ends'")) : lib::mean_windows(op, X, kernel, kernel, known(op, begins, "'begins'"), known(op, ends, "'ends'")));
+    levels = concat(levels, Values{Flatten(op, {pooled}, {{"axis", 1}})});
+  }
+  op.set_output("Out", Concat(op, operands(levels), {{"axis", 1}}));
+}
+
 // unpool: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
 void convert_unpool(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");

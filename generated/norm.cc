@@ -71,12 +71,7 @@ void convert_dropout(OpContext& op) {
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
   [[maybe_unused]] const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
   if (!is_test) op.refuse("E_TRAINING", "'dropout' in training mode is random; export the model after calling its eval() method");
-  if (dropout_implementation == "upscale_in_train") {
-    op.set_output("Out", X);
-    return;
-  }
-  // Paddle's default
-  op.set_output("Out", Mul(op, {X, sub(op, Scalar(1.0), dropout_prob)}));
+  op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
 }
 
 // fused_softmax_mask: Softmax along the last axis of X + Mask. From opspecs/norm/softmax.yaml.
@@ -138,29 +133,7 @@ void convert_layer_norm(OpContext& op) {
   [[maybe_unused]] const Value Bias = op.input("Bias");
   [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
   [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 1);
-  const Dims normed = slice(op, op.shape(X), begin_norm_axis, to_end);
-  const bool one_axis = begin_norm_axis == (op.rank(X) - 1);
-  if (op.opset() >= 17 && one_axis && bool(Scale)) {
-    op.set_output("Y", LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0]);
-    return;
-  }
-  // ONNX Runtime takes a scale of one axis only
-  if (op.opset() >= 17 && bool(Scale)) {
-    const Value t = LayerNormalization(op, {lib::flatten_from(op, X, begin_norm_axis), Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0];
-    op.set_output("Y", Reshape(op, {t, op.shape(X)}));
-    return;
-  }
-  const Ints axes = range(begin_norm_axis, op.rank(X));
-  Value Y{};
-  const Value d = Sub(op, {X, ReduceMean(op, {X, axes})});
-  Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {d, d}), axes}), epsilon})})});
-  if (bool(Scale)) {
-    Y = Mul(op, {Y, (one_axis ? Scale : Reshape(op, {Scale, normed}))});
-  }
-  if (bool(Bias)) {
-    Y = Add(op, {Y, (one_axis ? Bias : Reshape(op, {Bias, normed}))});
-  }
-  if (Y) op.set_output("Y", Y);
+  op.set_output("Y", lib::layer_normed(op, X, Scale, Bias, epsilon, begin_norm_axis));
 }
 
 // log_softmax: The function log_softmax_along. From opspecs/norm/softmax.yaml.

@@ -11,6 +11,33 @@
 namespace fluid2onnx {
 namespace generated {
 
+// cudnn_lstm: Layers of LSTM in one or both directions. From opspecs/recurrent/rnn.yaml.
+void convert_cudnn_lstm(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const Value InitH = op.input("InitH");
+  [[maybe_unused]] const Value InitC = op.input("InitC");
+  [[maybe_unused]] const Value W = op.input("W");
+  [[maybe_unused]] const Values WeightList = op.inputs("WeightList");
+  [[maybe_unused]] const Value SequenceLength = op.input("SequenceLength");
+  [[maybe_unused]] const bool is_bidirec = op.attr_bool("is_bidirec", false);
+  [[maybe_unused]] const int64_t hidden_size = op.attr_int("hidden_size", 100);
+  [[maybe_unused]] const int64_t num_layers = op.attr_int("num_layers", 1);
+  [[maybe_unused]] const double dropout_prob = op.attr_float("dropout_prob", 0.0);
+  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
+  if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
+  if (!((!bool(W)) || op.dim(Input, 2).known())) op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --shape");
+  Values weights{};
+  if (bool(W)) {
+    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers, (is_bidirec ? 2 : 1));
+  } else {
+    weights = WeightList;
+  }
+  const auto results = lib::recurrent_layers(op, Input, Values{InitH, InitC}, weights, SequenceLength, "LSTM", hidden_size, num_layers, is_bidirec);
+  op.set_output("Out", std::get<0>(results));
+  op.set_output("LastH", std::get<1>(results));
+  op.set_output("LastC", std::get<2>(results));
+}
+
 // gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
 void convert_gru_unit(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
@@ -68,47 +95,13 @@ void convert_rnn(OpContext& op) {
   [[maybe_unused]] const bool is_bidirec = op.attr_bool("is_bidirec", false);
   [[maybe_unused]] const double dropout_prob = op.attr_float("dropout_prob", 0.0);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const int64_t ways = (is_bidirec ? 2 : 1);
-  const std::string way = (is_bidirec ? std::string("bidirectional") : std::string("forward"));
-  const int64_t biases = (2 * num_layers) * ways;
-  const Ints order = (mode == "LSTM" ? Ints{0, 3, 1, 2} : (mode == "GRU" ? Ints{1, 0, 2} : Ints{0}));
   if (!(contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
   if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
-  Value x = Input;
-  Values hidden = Values{};
-  Values cells = Values{};
-  for (int64_t layer = 0; layer < num_layers; ++layer) {
-    Ints at_ = [&] { Ints list; for (int64_t k = 0; k < ways; ++k) { list.push_back(2 * ((layer * ways) + k)); } return list; }();
-    Value W = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(WeightList, a), hidden_size, order)); } return list; }()), {{"axis", 0}});
-    Value R = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(WeightList, a + 1), hidden_size, order)); } return list; }()), {{"axis", 0}});
-    Value B = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(Concat(op, operands(Values{lib::gate_rows(op, at(WeightList, biases + a), hidden_size, order), lib::gate_rows(op, at(WeightList, (biases + a) + 1), hidden_size, order)}), {{"axis", 1}})); } return list; }()), {{"axis", 0}});
-    Values states = [&] { Values list; for ([[maybe_unused]] const auto s : PreState) { list.push_back((num_layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s)); } return list; }();
-    Value h{};
-    Value y{};
-    if (mode == "LSTM") {
-      const Values results = LSTM(op, {x, W, R, B, SequenceLength, at(states, 0), at(states, 1)}, {{"hidden_size", hidden_size}, {"direction", way}}, 3);
-      y = results[0];
-      h = results[1];
-      Value c = results[2];
-      cells = concat(cells, Values{c});
-    } else {
-      if (mode == "GRU") {
-        const Values results2 = GRU(op, {x, W, R, B, SequenceLength, at(states, 0)}, {{"hidden_size", hidden_size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
-        y = results2[0];
-        h = results2[1];
-      } else {
-        Strings activations = repeat(Strings{(mode == "RNN_RELU" ? std::string("Relu") : std::string("Tanh"))}, ways);
-        const Values results3 = RNN(op, {x, W, R, B, SequenceLength, at(states, 0)}, {{"hidden_size", hidden_size}, {"direction", way}, {"activations", activations}}, 2);
-        y = results3[0];
-        h = results3[1];
-      }
-    }
-    hidden = concat(hidden, Values{h});
-    x = (ways == 1 ? Squeeze(op, {y, Ints{1}}) : Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
-  }
-  op.set_output("Out", x);
-  const Value last = Concat(op, operands(hidden), {{"axis", 0}});
-  op.set_outputs("State", (mode == "LSTM" ? Values{last, Concat(op, operands(cells), {{"axis", 0}})} : Values{last}));
+  const auto results = lib::recurrent_layers(op, Input, PreState, WeightList, SequenceLength, mode, hidden_size, num_layers, is_bidirec);
+  op.set_output("Out", std::get<0>(results));
+  const Value hidden = std::get<1>(results);
+  const Value cells = std::get<2>(results);
+  op.set_outputs("State", (mode == "LSTM" ? Values{hidden, cells} : Values{hidden}));
 }
 
 }  // namespace generated

@@ -266,6 +266,19 @@ void convert_reduce_sum(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {x, dim}, {{"keepdims", keep_dim}}));
 }
 
+// squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x). From opspecs/reduce/norms.yaml.
+void convert_squared_l2_distance(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value distance = Sub(op, {X, Y});
+  Value sub_result{};
+  op.set_output("Out", Reshape(op, {ReduceSumSquare(op, {distance, range(1, op.rank(X))}, {{"keepdims", 0}}), Ints{-1, 1}}));
+  if (op.used("sub_result")) {
+    sub_result = Flatten(op, {distance}, {{"axis", 1}});
+  }
+  op.set_output("sub_result", sub_result);
+}
+
 // squared_l2_norm: Sum of the squares of all elements, as one element. From opspecs/reduce/norms.yaml.
 void convert_squared_l2_norm(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");

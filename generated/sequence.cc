@@ -101,6 +101,55 @@ void convert_ctc_align(OpContext& op) {
   op.set_output("OutputLength", OutputLength);
 }
 
+// cvm: Logarithms of shows and clicks, the first two columns, or the columns without them. From opspecs/sequence/frames.yaml.
+void convert_cvm(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const bool use_cvm = op.attr_bool("use_cvm", true);
+  const Value logs = Log(op, {Add(op, {lib::columns(op, X, 0, 2), 1.0})});
+  const Value show = lib::columns(op, logs, 0, 1);
+  if (!use_cvm) {
+    op.set_output("Y", lib::columns(op, X, 2, -1));
+    return;
+  }
+  op.set_output("Y", Concat(op, operands(Values{show, Sub(op, {lib::columns(op, logs, 1, 1), show}), lib::columns(op, X, 2, -1)}), {{"axis", 1}}));
+}
+
+// fold: Images from columns of windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
+void convert_fold(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints output_sizes = op.attr_ints("output_sizes", {});
+  [[maybe_unused]] const Ints kernel_sizes = op.attr_ints("kernel_sizes", {});
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
+  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {});
+  const int64_t n = product_of(kernel_sizes);
+  const Dim channels = floordiv(op, op.dim(X, 1), Dim(n));
+  const Ints counts = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back((floordiv((((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - (at(dilations, i) * (at(kernel_sizes, i) - 1))) - 1, at(strides, i))) + 1); } return list; }();
+  if (op.opset() >= 18) {
+    op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)}, {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
+    return;
+  }
+  // What the windows do not reach is zero
+  const Ints reach = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back((((at(counts, i) - 1) * at(strides, i)) + (at(dilations, i) * (at(kernel_sizes, i) - 1))) + 1); } return list; }();
+  const Ints missing = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - at(reach, i)); } return list; }();
+  const Ints ends = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0)); } return list; }();
+  const Ints short_ = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0)); } return list; }();
+  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides, dilations, concat(slice(paddings, 0, 2), ends));
+  const Value full = (short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)}));
+  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, Dims(output_sizes))}));
+}
+
+// frame: Windows of a signal. From opspecs/sequence/frames.yaml.
+void convert_frame(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t frame_length = op.attr_int("frame_length", 0);
+  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const bool last = axis == -1;
+  const Value at_ = lib::window_positions(op, op.dim(X, (last ? op.rank(X) - 1 : 0)), frame_length, hop_length, 1);
+  op.set_output("Out", (last ? Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}) : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}})));
+}
+
 // gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence. From opspecs/sequence/decode.yaml.
 void convert_gather_tree(OpContext& op) {
   [[maybe_unused]] const Value Ids = op.input("Ids");
@@ -137,6 +186,34 @@ void convert_im2sequence(OpContext& op) {
   const Value copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"); ++j) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
   const Value windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
   op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{Dim(-1), mul(op, c, Dim(k))}}));
+}
+
+// overlap_add: A signal from windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
+void convert_overlap_add(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const int64_t r = op.rank(X);
+  const bool last = axis == -1;
+  const Value x = (last ? X : Transpose(op, {X}, {{"perm", concat([&] { Ints list; for (int64_t i = 2; i < r; ++i) { list.push_back(i); } return list; }(), Ints{1, 0})}}));
+  const Dim length_ = op.dim(X, (last ? r - 2 : 1));
+  if (!length_.known()) op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --shape");
+  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{Dim(-1), length_, op.dim(x, r - 1)}}), Ints{known(op, length_, "'length'")}, Ints{hop_length}, Ints{1}, Ints{0, 0});
+  const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
+  op.set_output("Out", (last || r == 2 ? signal : Transpose(op, {signal}, {{"perm", concat(Ints{r - 2}, [&] { Ints list; for (int64_t i = 0; i < r - 2; ++i) { list.push_back(i); } return list; }())}})));
+}
+
+// row_conv: Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels]). From opspecs/sequence/frames.yaml.
+void convert_row_conv(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Filter = op.input("Filter");
+  const Dim steps = op.dim(Filter, 0);
+  const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
+  const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
+  if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", "'X' of 'row_conv' has no axis of sequences; they are packed (LoD)");
+  if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
+  const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")}, {"kernel_shape", Ints{known(op, steps, "'steps'")}}, {"pads", Ints{0, known(op, sub(op, steps, Dim(1)), "'steps - 1'")}}});
+  op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
 }
 
 // sequence_mask: True for the positions that are below a length. From opspecs/sequence/masks.yaml.

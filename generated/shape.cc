@@ -11,6 +11,19 @@
 namespace fluid2onnx {
 namespace generated {
 
+// as_strided: Elements of the memory of a tensor, at steps of their own along each axis. From opspecs/shape/views.yaml.
+void convert_as_strided(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const Ints dims = op.attr_ints("dims", {});
+  [[maybe_unused]] const Ints stride = op.attr_ints("stride", {});
+  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  const int64_t n = length(dims);
+  const Ints behind = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(product_of(slice(dims, i + 1, to_end))); } return list; }();
+  const Ints at_ = [&] { Ints list; for (int64_t k = 0; k < product_of(dims); ++k) { list.push_back(sum_of([&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((mod(floordiv(k, at(behind, i)), at(dims, i))) * at(stride, i)); } return list; }())); } return list; }();
+  if (!(offset == 0)) op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
+  op.set_output("out", Gather(op, {Reshape(op, {input, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
+}
+
 // broadcast_tensors: Broadcasts tensors to the one shape that all of them broadcast to. From opspecs/shape/expand.yaml.
 void convert_broadcast_tensors(OpContext& op) {
   [[maybe_unused]] const Values X = op.inputs("X");
@@ -154,6 +167,14 @@ void convert_pad3d(OpContext& op) {
   op.set_output("Out", from_channels_first(op, lib::padded(op, X, pads, mode, value), channels_last));
 }
 
+// pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x). From opspecs/shape/pad.yaml.
+void convert_pad_constant_like(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
+  op.set_output("Out", Pad(op, {Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), lib::numeral(op, pad_value, op.dtype(Y))}));
+}
+
 // partial_concat: Joins the same columns of matrices. From opspecs/shape/join.yaml.
 void convert_partial_concat(OpContext& op) {
   [[maybe_unused]] const Values X = op.inputs("X");
@@ -185,14 +206,14 @@ void convert_partial_sum(OpContext& op) {
 void convert_reshape(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensor", "Shape", "shape"}, {});
-  op.set_output("Out", Reshape(op, {X, shape}));
+  op.set_output("Out", Reshape(op, {X, (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? concat(op, shape, Dims{Dim(2)}) : shape)}));
 }
 
 // reshape2: Gives a tensor another shape; 0 copies a size, -1 is inferred. From opspecs/shape/reshape2.yaml.
 void convert_reshape2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensor", "Shape", "shape"}, {});
-  op.set_output("Out", Reshape(op, {X, shape}));
+  op.set_output("Out", Reshape(op, {X, (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? concat(op, shape, Dims{Dim(2)}) : shape)}));
 }
 
 // split: Cuts a tensor into parts along an axis, by their sizes or into equal ones. From opspecs/shape/split.yaml.
@@ -244,6 +265,18 @@ void convert_stack(OpContext& op) {
   op.set_output("Y", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Unsqueeze(op, {x, Ints{at_}})); } return list; }()), {{"axis", at_}}));
 }
 
+// tensor_unfold: Windows along an axis, whose elements are a new last one. From opspecs/shape/views.yaml.
+void convert_tensor_unfold(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
+  [[maybe_unused]] const int64_t size = op.attr_int("size", 0);
+  [[maybe_unused]] const int64_t step = op.attr_int("step", 0);
+  const int64_t r = op.rank(input);
+  const int64_t at_ = lib::non_negative(op, axis, r);
+  const Value windows = Gather(op, {input, lib::window_positions(op, op.dim(input, at_), size, step, 1)}, {{"axis", at_}});
+  op.set_output("out", Transpose(op, {windows}, {{"perm", concat([&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { if (i != at_) list.push_back(i); } return list; }(), Ints{at_})}}));
+}
+
 // tile: Repeats a tensor along its axes. From opspecs/shape/tile.yaml.
 void convert_tile(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -260,7 +293,8 @@ void convert_transpose(OpContext& op) {
     op.set_output("Out", X);
     return;
   }
-  op.set_output("Out", Transpose(op, {X}, {{"perm", lib::non_negatives(op, axis, op.rank(X))}}));
+  const int64_t n = length(axis);
+  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
 }
 
 // transpose2: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
@@ -271,7 +305,8 @@ void convert_transpose2(OpContext& op) {
     op.set_output("Out", X);
     return;
   }
-  op.set_output("Out", Transpose(op, {X}, {{"perm", lib::non_negatives(op, axis, op.rank(X))}}));
+  const int64_t n = length(axis);
+  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
 }
 
 // unbind: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
@@ -320,6 +355,13 @@ void convert_unstack(OpContext& op) {
   Values Y{};
   Y = lib::parts(op, X, axis, op.output_count("Y"));
   op.set_outputs("Y", Y);
+}
+
+// view_shape: The elements in another shape. From opspecs/shape/views.yaml.
+void convert_view_shape(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const Ints dims = op.attr_ints("dims", {});
+  op.set_output("out", Reshape(op, {input, dims}));
 }
 
 }  // namespace generated
