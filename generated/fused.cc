@@ -104,6 +104,27 @@ void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
   op.set_output("Y", lib::layer_normed(op, Add(op, {lib::dropped(op, x, Scalar(dropout_rate), dropout_implementation), Residual}), LnScale, LnBias, ln_epsilon, op.rank(X) - 1));
 }
 
+// fused_conv2d: Convolution, another tensor added, and an activation. From opspecs/fused/cpu.yaml.
+void convert_fused_conv2d(OpContext& op) {
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
+  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
+  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  [[maybe_unused]] const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
+  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  [[maybe_unused]] const double fuse_alpha = op.attr_float("fuse_alpha", 0.0);
+  [[maybe_unused]] const double fuse_beta = op.attr_float("fuse_beta", 0.0);
+  const Value y = lib::convolved(op, Input, Filter, Bias, strides, paddings, padding_algorithm, dilations, groups);
+  if (!(mkldnn_data_type == "float32")) op.refuse("E_REQUIRE", std::string("'fused_conv2d' of dtype ") + show(mkldnn_data_type) + " cannot be converted; export the model without oneDNN's passes for it");
+  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op, (bool(ResidualData) ? Add(op, {y, ResidualData}) : y), fuse_activation, fuse_alpha, fuse_beta), channels_last));
+}
+
 // fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference. From opspecs/fused/layers.yaml.
 void convert_fused_dropout_add(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");

@@ -476,7 +476,8 @@ void convert_roll(OpContext& op) {
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
   [[maybe_unused]] const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, {});
   const bool whole = length(axis) == 0;
-  const Ints axes = (whole ? Ints{0} : lib::non_negatives(op, axis, op.rank(X)));
+  const Ints axes = (whole ? Ints{0} : lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}));
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) && length(axis) == 0) op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
   Value x = (whole ? Reshape(op, {X, Ints{-1}}) : X);
   for (const auto& entry : enumerate(axes)) {
     [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
@@ -614,7 +615,7 @@ void convert_slice(OpContext& op) {
   [[maybe_unused]] const Ints decrease_axis = op.attr_ints("decrease_axis", {});
   [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input));
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
   // One element of one axis
   if (length(axes) == 1 && decrease_axis == axes) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));

@@ -208,6 +208,16 @@ void convert_matmul_v2(OpContext& op) {
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const bool trans_x = op.attr_bool("trans_x", false);
   [[maybe_unused]] const bool trans_y = op.attr_bool("trans_y", false);
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    const Value a = lib::real_of(op, X);
+    const Value b = lib::imaginary_of(op, X);
+    const Value c = lib::real_of(op, Y);
+    const Value d = lib::imaginary_of(op, Y);
+    const Value real = Sub(op, {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
+    const Value imaginary = Add(op, {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
+    op.set_output("Out", lib::pair(op, real, imaginary));
+    return;
+  }
   op.set_output("Out", lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0));
 }
 

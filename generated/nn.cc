@@ -21,14 +21,7 @@ void convert_conv2d(OpContext& op) {
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
-  // Paddle sets the dilations to 1 together with SAME
-  if (padding_algorithm == "SAME") {
-    op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}), channels_last));
-    return;
-  }
-  const Ints pads = (padding_algorithm == "VALID" ? repeat(Ints{0}, 2 * 2) : lib::conv_pads(op, paddings, 2));
-  op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
 // conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
@@ -95,14 +88,7 @@ void convert_conv3d(OpContext& op) {
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
-  // Paddle sets the dilations to 1 together with SAME
-  if (padding_algorithm == "SAME") {
-    op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}), channels_last));
-    return;
-  }
-  const Ints pads = (padding_algorithm == "VALID" ? repeat(Ints{0}, 2 * 3) : lib::conv_pads(op, paddings, 3));
-  op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
 // conv3d_transpose: Transposed convolution over 3 axes. From opspecs/nn/conv_transpose.yaml.
@@ -166,14 +152,7 @@ void convert_depthwise_conv2d(OpContext& op) {
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
-  // Paddle sets the dilations to 1 together with SAME
-  if (padding_algorithm == "SAME") {
-    op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}), channels_last));
-    return;
-  }
-  const Ints pads = (padding_algorithm == "VALID" ? repeat(Ints{0}, 2 * 2) : lib::conv_pads(op, paddings, 2));
-  op.set_output("Output", from_channels_first(op, Conv(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}), channels_last));
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
 // depthwise_conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.

@@ -897,6 +897,17 @@ Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& padd
   return concat([&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, 2 * i)); } return list; }(), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }());
 }
 
+Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups) {
+  const Dims kernel = slice(op, op.shape(W), 2, to_end);
+  const int64_t n = op.rank(W) - 2;
+  // Paddle sets the dilations to 1 together with SAME
+  if (algorithm == "SAME") {
+    return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});
+  }
+  const Ints pads = (algorithm == "VALID" ? repeat(Ints{0}, 2 * n) : lib::conv_pads(op, paddings, n));
+  return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}});
+}
+
 Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) {
     return Dim(to_end);
@@ -1691,6 +1702,41 @@ Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   return Cast(op, {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})}, {{"to", type}});
 }
 
+Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold) {
+  const Value scaled = (beta == 1.0 ? X : Mul(op, {X, beta}));
+  const Value soft = (beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta}));
+  if (threshold >= 15.0) {
+    return soft;
+  }
+  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
+}
+
+Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta) {
+  // Its ReLU has a slope below zero, too
+  if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) {
+    return LeakyRelu(op, {X}, {{"alpha", alpha}});
+  }
+  if (name == "gelu_tanh") {
+    return lib::gelu_of(op, X, true);
+  }
+  if (name == "gelu_erf") {
+    return lib::gelu_of(op, X, false);
+  }
+  if (name == "swish") {
+    return Mul(op, {X, Sigmoid(op, {Mul(op, {X, alpha})})});
+  }
+  if (name == "hard_swish") {
+    return Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}})});
+  }
+  if (name == "hard_sigmoid") {
+    return HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}});
+  }
+  if (name == "mish") {
+    return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
+  }
+  return lib::named_activation(op, X, name);
+}
+
 Value open_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel) {
   const bool scaled = !(scale.known() && known(op, scale, "'scale'") <= 0.0);
   const Value elements = Cast(op, {op.tensor(size)}, {{"to", Dtype::float32}});
@@ -2190,15 +2236,6 @@ Value simple_function([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, 
 
 Value soft_label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis) {
   return Neg(op, {ReduceSum(op, {Mul(op, {log, label}), Ints{axis}}, {{"keepdims", 1}})});
-}
-
-Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold) {
-  const Value scaled = (beta == 1.0 ? X : Mul(op, {X, beta}));
-  const Value soft = (beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta}));
-  if (threshold >= 15.0) {
-    return soft;
-  }
-  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n) {

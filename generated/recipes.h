@@ -271,6 +271,9 @@ std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From opspecs/lib/windows.yaml.
 Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] int64_t n);
 
+// Convolution over all axes but the first two. From opspecs/lib/windows.yaml.
+Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups);
+
 // Where a part ends; a size of -1 means at the end. From opspecs/shape/pad.yaml.
 Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& size);
 
@@ -547,6 +550,12 @@ Value number_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value bits, [[m
 // A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
 Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& depth, [[maybe_unused]] Dtype type);
 
+// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same. From opspecs/lib/math.yaml.
+Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold);
+
+// An activation as oneDNN has it behind its kernels. From opspecs/fused/cpu.yaml.
+Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta);
+
 // As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From opspecs/lib/resize.yaml.
 Value open_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel);
 
@@ -654,9 +663,6 @@ Value simple_function([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, 
 
 // Cross entropy of logarithms of probabilities with a distribution. From opspecs/lib/losses.yaml.
 Value soft_label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis);
-
-// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same. From opspecs/lib/math.yaml.
-Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold);
 
 // n > 1 evenly spread numbers, each counted from the nearer end. From opspecs/creation/range.yaml.
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n);

@@ -166,6 +166,7 @@ void convert_fsp(OpContext& op);
 void convert_fused_attention(OpContext& op);
 void convert_fused_bias_act(OpContext& op);
 void convert_fused_bias_dropout_residual_layer_norm(OpContext& op);
+void convert_fused_conv2d(OpContext& op);
 void convert_fused_dropout_add(OpContext& op);
 void convert_fused_elemwise_activation(OpContext& op);
 void convert_fused_elemwise_add_activation(OpContext& op);
@@ -591,6 +592,7 @@ const std::vector<ConverterInfo>& converters() {
       {"fused_attention", generated::convert_fused_attention, "opspecs/fused/attention.yaml", 7, "Attention of a sequence to itself, with the projections, residual and normalisation around it"},
       {"fused_bias_act", generated::convert_fused_bias_act, "opspecs/fused/layers.yaml", 7, "A bias added, and an activation; the gated ones multiply the halves of the last axis"},
       {"fused_bias_dropout_residual_layer_norm", generated::convert_fused_bias_dropout_residual_layer_norm, "opspecs/fused/layers.yaml", 7, "A bias and another tensor added, normalised"},
+      {"fused_conv2d", generated::convert_fused_conv2d, "opspecs/fused/cpu.yaml", 7, "Convolution, another tensor added, and an activation"},
       {"fused_dropout_add", generated::convert_fused_dropout_add, "opspecs/fused/layers.yaml", 7, "A sum, of which one operand is scaled as dropout does it at inference"},
       {"fused_elemwise_activation", generated::convert_fused_elemwise_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
       {"fused_elemwise_add_activation", generated::convert_fused_elemwise_add_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
@@ -885,13 +887,18 @@ bool takes_complex(std::string_view op, std::string_view slot) {
       {"fft_c2c", "X"},
       {"fft_c2r", "X"},
       {"imag", "X"},
+      {"matmul_v2", "X"},
+      {"matmul_v2", "Y"},
       {"real", "X"},
       {"reshape", "X"},
       {"reshape2", "X"},
+      {"roll", "X"},
       {"scale", "X"},
       {"share_data", "X"},
+      {"slice", "Input"},
       {"transpose", "X"},
       {"transpose2", "X"},
+      {"unsqueeze2", "X"},
   };
   return table.count({op, slot}) > 0;
 }

@@ -345,7 +345,7 @@ void convert_unsqueeze(OpContext& op) {
 void convert_unsqueeze2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, {});
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"), op.rank(X))}));
+  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"), op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})}));
 }
 
 // unstack: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
