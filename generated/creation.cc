@@ -466,7 +466,7 @@ void convert_sampling_id(OpContext& op) {
 // shape: The sizes of a tensor. From opspecs/creation/assign.yaml.
 void convert_shape(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
-  op.set_output("Out", op.tensor(op.shape(Input), Dtype::int32));
+  op.set_output("Out", op.tensor((contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input")) ? slice(op, op.shape(Input), 0, op.rank(Input) - 1) : op.shape(Input)), Dtype::int32));
 }
 
 // share_data: The tensor itself. From opspecs/creation/assign.yaml.

@@ -254,7 +254,13 @@ void convert_squeeze(OpContext& op) {
 void convert_squeeze2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims axes = op.param_ints({"", "", "axes"}, {});
-  op.set_output("Out", lib::squeezed(op, X, axes));
+  Value Out{};
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    Out = lib::squeezed(op, X, Dims(lib::non_negatives(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1)));
+  } else {
+    Out = lib::squeezed(op, X, axes);
+  }
+  if (Out) op.set_output("Out", Out);
 }
 
 // stack: Joins tensors along a new axis. From opspecs/shape/join.yaml.
