@@ -401,7 +401,10 @@ std::string CppExpressions::builtin(const Expr& e) const {
   const auto as = [&](size_t i, Base base) { return render_as(*e.args[i], one(base)); };
   if (n == "used") return "op.used(" + string_literal(e.args[0]->text) + ")";
   if (n == "count") return "op.output_count(" + string_literal(e.args[0]->text) + ")";
-  if (n == "is_complex") return "contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype(" + string_literal(e.args[0]->text) + "))";
+  if (n == "is_complex") {
+    const std::string slot = string_literal(e.args[0]->text);
+    return "contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype(" + slot + "))";
+  }
   if (n == "declared_dtype") return "op.declared_dtype(" + string_literal(e.args[0]->text) + ")";
   if (n == "has") {
     const Expr& slot = *e.args[0];

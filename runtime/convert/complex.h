@@ -1,5 +1,5 @@
-// Complex numbers. Neither the operators of ONNX nor ONNX Runtime know them, so a complex tensor is carried as a real one:
-// its real and imaginary parts are a last axis of size 2.
+// Complex numbers. Neither the operators of ONNX nor ONNX Runtime know them, so a complex tensor is carried as a real
+// one: its real and imaginary parts are a last axis of size 2.
 #pragma once
 
 #include <string_view>

@@ -51,7 +51,7 @@ class OpContext {
   virtual int64_t output_count(std::string_view slot) const = 0;
   virtual void set_output(std::string_view slot, const Operand& value) = 0;
   virtual void set_outputs(std::string_view slot, const Values& values) = 0;
-  /// The dtype that the program declares for an output; undefined when it does not say.
+  /// The dtype that the program declares for an output or operand; undefined when it does not say.
   virtual Dtype declared_dtype(std::string_view slot) const = 0;
 
   // Attributes are read by value: an INT is accepted where a bool, int, float or list is asked for.
