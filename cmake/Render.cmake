@@ -11,10 +11,9 @@
 #   test generated_is_fresh   compares the two
 set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 
-# Rendered files that belong to no family; each family folder of opspecs/ gives
-# one more, <family>.cc. The list must be known while configuring, headers
-# included: else a change in one would be compiled only by the build after this.
-set(F2O_RENDERED_COMMON builders.cc builders.h recipes.cc recipes.h registry.cc)
+# The rendered files must be known while configuring: one for each family folder of opspecs/ and for each file of
+# opspecs/lib/, besides these.
+set(F2O_RENDERED_COMMON builders.cc registry.cc)
 
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
@@ -30,10 +29,11 @@ function(f2o_add_rendered target)
        ${PROJECT_SOURCE_DIR}/templates/*)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
-  list(FILTER specs EXCLUDE REGEX "^(lib|facts)/|^[^/]*$")
-  foreach(spec ${specs})
-    string(REGEX REPLACE "/.*" "" family ${spec})
-    list(APPEND sources ${family}.cc)
+  list(FILTER specs EXCLUDE REGEX "^facts/|^[^/]*$")
+  list(TRANSFORM specs REPLACE "^lib/(.*)\\.yaml$" "lib_\\1") # lib/math.yaml: lib_math.cc
+  list(TRANSFORM specs REPLACE "/.*" "")                      # shape/pad.yaml: shape.cc
+  foreach(unit ${specs})
+    list(APPEND sources ${unit}.cc)
   endforeach()
   list(REMOVE_DUPLICATES sources)
   list(TRANSFORM sources PREPEND ${F2O_RENDER_DIR}/generated/)

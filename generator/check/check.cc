@@ -105,10 +105,6 @@ class Checker {
       if (find_builtin(c.head.name) != nullptr || std::isupper(static_cast<unsigned char>(c.head.name[0])) != 0)
         diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a function",
                            "names of functions begin with a small letter and are not those of built-ins");
-      for (const CheckedFunction& other : pending_)
-        if (other.head.name == c.head.name)
-          diagnostics_.error("duplicate-name", c.head.span, "function '" + c.head.name + "' is defined twice")
-              .notes.emplace_back(other.head.span, "the other one");
       pending_.push_back(std::move(c));
     }
     for (CheckedFunction& f : pending_) visit(f);
@@ -241,6 +237,7 @@ class Checker {
       const SlotFact* s = c.fact.input(t.text);
       if (s == nullptr) {
         unknown_slot(t, c.fact.inputs, "input", spec.op.text);
+        scope.define(t.text, {Name::Kind::input, Type{}, nullptr});
         all_inputs_known = false;
         continue;
       }
@@ -277,6 +274,11 @@ class Checker {
     for (const Param& p : spec.params) {
       const AttrFact* a = c.fact.attr(p.name.text);
       const auto sources = c.fact.params.find(p.name.text);
+      if (scope.find_here(p.name.text) != nullptr) {
+        diagnostics_.error("duplicate-name", p.name.span, "'" + p.name.text + "' is listed under 'attrs' already",
+                           "leave it out there");
+        continue;
+      }
       if (a == nullptr && sources == c.fact.params.end()) {
         unknown_attr(p.name, c.fact, spec.op.text);
         continue;
@@ -307,6 +309,13 @@ class Checker {
       if (!spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
     }
+    // After a misspelt slot the right name is not unknown.
+    for (const SlotFact& s : c.fact.inputs)
+      if (!all_inputs_known && scope.find_here(s.name) == nullptr)
+        scope.define(s.name, {Name::Kind::input, Type{}, nullptr});
+    for (const SlotFact& s : c.fact.outputs)
+      if (!all_outputs_known && scope.find_here(s.name) == nullptr)
+        scope.define(s.name, {Name::Kind::output, Type{}, nullptr, false});
     if (native) return;
     for (const AttrFact& a : c.fact.attrs) {
       if (a.extra || spoken.count(a.name) > 0) continue;

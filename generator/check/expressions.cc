@@ -30,11 +30,13 @@ std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
 
 }  // namespace
 
-void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what) {
+void ExpressionChecker::narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what,
+                               const std::string& older) {
   if (first > limit.first)
     fail("opset", span,
          what + " needs opset " + std::to_string(first) + ", but the variant promises " + std::to_string(limit.first),
-         "write 'opset: " + std::to_string(first) + "+' or leave it out: it is inferred");
+         older.empty() ? "write 'opset: " + std::to_string(first) + "+' or leave it out: it is inferred"
+                       : "its meaning changed there; what it meant before is '" + older + "'");
   if (last < limit.last && limit.first > 7 && last < limit.first)
     fail("opset", span,
          what + " ends with opset " + std::to_string(last) + ", but the variant begins at " +
@@ -193,10 +195,13 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
   for (const std::string& c : builtin_constant_names()) known.push_back(c);
   std::string help;
   if (find_builtin(e.text) != nullptr) help = "'" + e.text + "' is a function: call it";
-  fail("unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known),
-       help.empty()
-           ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'"
-           : help);
+  fail(
+      "unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known),
+      help.empty()
+          ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'; a text "
+            "needs quotes: \"" +
+                e.text + "\""
+          : help);
   return {};
 }
 
@@ -339,7 +344,7 @@ Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t re
     return {};
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
-       "ONNX operators begin with a capital letter; functions are in opspecs/lib and docs/spec-reference.md");
+       "ONNX operators begin with a capital letter; docs/functions.md lists the functions");
   return {};
 }
 
@@ -364,7 +369,11 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
     return {};
   }
   groups_.insert(group);
-  narrow(range, group->first, group->last, e.span, e.text + (e.version != 0 ? "@" + std::to_string(e.version) : ""));
+  std::string older;
+  for (const int v : onnx_.versions(e.text))
+    if (v < group->first) older = e.text + "@" + std::to_string(v);
+  narrow(range, group->first, group->last, e.span, e.text + (e.version != 0 ? "@" + std::to_string(e.version) : ""),
+         older);
   const OnnxVersion& newest = group->newest();
 
   // Operands, positional or by name.

@@ -48,7 +48,9 @@ class ExpressionChecker {
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
   Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
   bool is_known(const Expr& e, const Scope& scope) const;
-  void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what);
+  /// `what` stands at `span` and exists in these opsets only; `older` is how to call what it was before, if it was.
+  void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what,
+              const std::string& older = "");
   void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
     diagnostics_.error(code, span, message, help);
   }

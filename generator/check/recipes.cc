@@ -317,6 +317,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     out.range.last = std::min(out.range.last, out.written.last);
     expressions_.limit = v.opset.text.empty() ? kNoLimit : out.written;
     const std::set<std::string> outside = scope.known;
+    const size_t errors = diagnostics_.error_count();
     scope.push();
     if (!v.when.text.empty()) {
       out.when = parse_expression(v.when, row_, diagnostics_);
@@ -359,7 +360,8 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     if (first > out.range.last)
       fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
            "give the earlier ones a 'when' or put them behind");
-    if (!out.when) unconditional.push_back(out.range);
+    // The range of a wrong one is not to be relied on.
+    if (!out.when && diagnostics_.error_count() == errors) unconditional.push_back(out.range);
     if (out.range.first < range.first) {
       range.first = out.range.first;
       range.why_first = out.range.why_first;

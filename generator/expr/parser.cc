@@ -30,7 +30,9 @@ class Parser {
     return false;
   }
   void expect_end() {
-    if (ok_ && peek().kind != Token::Kind::end) fail("expected the end of the expression but found " + found());
+    if (ok_ && peek().kind != Token::Kind::end)
+      fail("expected the end of the expression but found " + found(),
+           peek().text == "=" ? "write '==' to compare" : "");
   }
 
   void fail(const std::string& message, const std::string& help = "") {

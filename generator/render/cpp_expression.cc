@@ -206,7 +206,7 @@ std::string CppExpressions::render(const Expr& e) const {
       const Expr& a = *e.args[0];
       const std::string inner = atomic(a) ? render(a) : "(" + render(a) + ")";
       if (e.text == "not") return "!" + inner;
-      if (e.type.base == Base::tensor) return "Neg(op, {" + operand(a) + "})";
+      if (e.type.base == Base::tensor) return builder("Neg") + "(op, {" + operand(a) + "})";
       if (runtime_number(e.type)) return "neg(op, " + render(a) + ")";
       return "-" + inner;
     }
@@ -310,7 +310,7 @@ std::string CppExpressions::binary(const Expr& e) const {
   if (e.type.base == Base::tensor && !e.type.list) {
     static const std::map<std::string, std::string> nodes{
         {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
-    return nodes.at(o) + "(op, {" + operand(a) + ", " + operand(b) + "})";
+    return builder(nodes.at(o)) + "(op, {" + operand(a) + ", " + operand(b) + "})";
   }
   if (e.type.list) {
     if (o == "*") return "repeat(" + render(a) + ", " + render_as(b, one(Base::integer)) + ")";
@@ -342,6 +342,7 @@ std::string CppExpressions::call(const Expr& e) const {
   for (size_t i = 0; i < e.args.size(); ++i)
     args.push_back(f != nullptr && i < f->head.parameters.size() ? render_as(*e.args[i], f->head.parameters[i].type)
                                                                  : render(*e.args[i]));
+  called_functions.insert(e.text);
   const std::string text = "lib::" + e.text + "(" + join(args) + ")";
   return f != nullptr && f->head.results.size() > 1 ? "std::get<0>(" + text + ")" : text;
 }
@@ -387,7 +388,7 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
     attrs.push_back("{" + string_literal(k.name) + ", " + value + "}");
   }
   const bool many = group->newest().outputs.size() > 1 || group->newest().outputs.back().variadic;
-  std::string text = group->builder + "(op, " + operands(e.args);
+  std::string text = builder(group->builder) + "(op, " + operands(e.args);
   if (!attrs.empty() || many) text += ", {" + join(attrs) + "}";
   if (!many) return text + ")";
   if (count.empty()) count = std::to_string(results);

@@ -32,6 +32,10 @@ class CppExpressions {
   std::map<std::string, ParamFact> params;  ///< for has(param)
   const std::map<std::string, const CheckedFunction*>* heads = nullptr;
 
+  /// What has been called so far: a file declares what it calls.
+  mutable std::set<std::string> called_builders;
+  mutable std::set<std::string> called_functions;
+
  private:
   std::string binary(const Expr& e) const;
   std::string call(const Expr& e) const;
@@ -42,6 +46,8 @@ class CppExpressions {
   std::string what(const Expr& e) const { return string_literal("'" + e.source + "'"); }
   std::string constant(const Expr& e) const;
   std::string source_of(const Expr& e) const;
+  /// Notes a call of a builder, and gives its name.
+  const std::string& builder(const std::string& name) const { return *called_builders.insert(name).first; }
 
   const OnnxModel& onnx_;
   const std::set<std::string>& functions_;

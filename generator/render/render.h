@@ -13,7 +13,4 @@ namespace opgen {
 std::map<std::string, std::string> render_cpp(const CheckedProgram& program, const OnnxModel& onnx,
                                               const std::string& templates);
 
-/// The folder below opspecs/ in which a spec lies.
-std::string family_of(const std::string& spec_file);
-
 }  // namespace opgen

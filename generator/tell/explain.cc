@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <functional>
+#include <optional>
 
 namespace opgen {
 namespace {
@@ -20,8 +20,18 @@ class Explainer {
         o.spec->op.text + " at opset " + std::to_string(opset_) + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
     if (!o.spec->native.text.empty())
       return text_ + "  C++ function '" + o.spec->native.text + "': " + o.spec->why.text + "\n";
-    for (const CheckedBinding& b : o.let) line(1, "let " + b.name + " = " + say(*b.value));
-    for (const CheckedRequire& r : o.require) line(1, "require " + r.that->source);
+    for (const CheckedParam& p : o.params) {
+      std::string sources = "attribute";
+      if (!p.sources.tensor_slot.empty()) sources += ", or tensor " + p.sources.tensor_slot;
+      if (!p.sources.list_slot.empty()) sources += ", or list of tensors " + p.sources.list_slot;
+      line(1, p.name + ": " + sources);
+    }
+    if (!o.spec->layout.text.empty()) {
+      std::string slots;
+      for (const Text& t : o.spec->layout_names) slots += (slots.empty() ? "" : ", ") + t.text;
+      line(1, "channels last by " + o.spec->layout.text + ": Transpose around " + slots);
+    }
+    head(o.let, o.require, 1);
     variants(o.variants, 1);
     while (!pending_.empty()) {
       const CheckedFunction* f = pending_.front();
@@ -31,7 +41,7 @@ class Explainer {
         continue;
       }
       text_ += "\n" + f->head.name + ": " + f->spec->doc.text + " (" + f->spec->file + ")\n";
-      for (const CheckedBinding& b : f->let) line(1, "let " + b.name + " = " + say(*b.value));
+      head(f->let, f->require, 1);
       variants(f->variants, 1);
     }
     if (!notes_.empty()) {
@@ -46,6 +56,41 @@ class Explainer {
     text_ += std::string(static_cast<size_t>(indent) * 2, ' ') + what + "\n";
   }
 
+  void head(const std::vector<CheckedBinding>& let, const std::vector<CheckedRequire>& require, int indent) {
+    for (const CheckedBinding& b : let) line(indent, "let " + b.name + " = " + say(*b.value));
+    for (const CheckedRequire& r : require) requirement(r, indent);
+  }
+
+  void requirement(const CheckedRequire& r, int indent) {
+    if (truth(*r.that) == true) return;
+    std::string message;
+    for (size_t i = 0; i < r.pieces.size(); ++i)
+      message += r.pieces[i] + (i < r.holes.size() ? "{" + r.holes[i]->source + "}" : "");
+    line(indent, "require " + say(*r.that) + ", else refused: " + message);
+  }
+
+  /// What a row of a table decides: comparisons of its texts.
+  static std::optional<bool> truth(const Expr& e) {
+    using K = Expr::Kind;
+    if (e.kind == K::boolean) return e.text == "true";
+    if (e.kind == K::unary && e.text == "not") {
+      const std::optional<bool> inside = truth(*e.args[0]);
+      return inside ? std::optional(!*inside) : std::nullopt;
+    }
+    if (e.kind != K::binary) return std::nullopt;
+    const Expr& a = *e.args[0];
+    const Expr& b = *e.args[1];
+    if (e.text == "and" || e.text == "or") {
+      const std::optional<bool> sides[2] = {truth(a), truth(b)};
+      const bool decisive = e.text == "or";
+      if (sides[0] == decisive || sides[1] == decisive) return decisive;
+      return sides[0] && sides[1] ? std::optional(!decisive) : std::nullopt;
+    }
+    if ((e.text == "==" || e.text == "!=") && a.kind == K::string && b.kind == K::string)
+      return (a.text == b.text) == (e.text == "==");
+    return std::nullopt;
+  }
+
   void variants(const std::vector<CheckedVariant>& list, int indent) {
     int number = 0;
     bool closed = false;
@@ -54,7 +99,9 @@ class Explainer {
       if (closed) break;
       const std::string name =
           list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
-      const std::string when = v.when ? ", when " + v.when->source : number > 1 ? ", otherwise" : "";
+      const std::optional<bool> always = v.when ? truth(*v.when) : std::optional(true);
+      if (always == false) continue;
+      const std::string when = !always ? ", when " + say(*v.when) : number > 1 ? ", otherwise" : "";
       if (opset_ < v.range.first || opset_ > v.range.last) {
         line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
                          (v.range.last == v.range.first ? ""
@@ -64,9 +111,9 @@ class Explainer {
         continue;
       }
       line(indent, name + when + ":");
-      for (const CheckedBinding& b : v.let) line(indent + 1, "let " + b.name + " = " + say(*b.value));
+      head(v.let, v.require, indent + 1);
       statements(v.nodes, indent + 1);
-      closed = !v.when;
+      closed = always == true;
     }
     if (!closed && !list.empty()) line(indent, "else refused");
   }
@@ -78,8 +125,12 @@ class Explainer {
       const std::string what = s.expr ? say(*s.expr) : "";
       switch (s.kind) {
         case Kind::assign: line(indent, targets + " = " + what); break;
-        case Kind::require: line(indent, "require " + s.require.that->source); break;
+        case Kind::require: requirement(s.require, indent); break;
         case Kind::if_:
+          if (const std::optional<bool> known = truth(*s.expr)) {
+            statements(*known ? s.body : s.otherwise, indent);
+            break;
+          }
           line(indent, "if " + what + ":");
           statements(s.body, indent + 1);
           if (!s.otherwise.empty()) line(indent, "else:");
@@ -123,7 +174,9 @@ class Explainer {
         if (is_tensor(e)) return nodes.at(e.text) + "(" + list() + ")";
         return inner(*e.args[0]) + " " + (e.text == "not_in" ? "not in" : e.text) + " " + inner(*e.args[1]);
       }
-      case Expr::Kind::conditional: return say(*e.args[0]) + " if " + say(*e.args[1]) + " else " + say(*e.args[2]);
+      case Expr::Kind::conditional:
+        if (const std::optional<bool> known = truth(*e.args[1])) return say(*e.args[*known ? 0 : 2]);
+        return say(*e.args[0]) + " if " + say(*e.args[1]) + " else " + say(*e.args[2]);
       case Expr::Kind::index: return inner(*e.args[0]) + "[" + say(*e.args[1]) + "]";
       case Expr::Kind::slice:
         return inner(*e.args[0]) + "[" + (e.args[1] ? say(*e.args[1]) : "") + ":" + (e.args[2] ? say(*e.args[2]) : "") +
@@ -142,6 +195,8 @@ class Explainer {
       }
       case Expr::Kind::string: return "\"" + e.text + "\"";
       case Expr::Kind::name: return e.text;
+      case Expr::Kind::integer: return std::to_string(e.integer_value);
+      case Expr::Kind::boolean: return e.text;
       default: return e.source;
     }
   }
@@ -169,8 +224,9 @@ class Explainer {
           if (!given) break;
           attrs.emplace_back(a.old_name, operands[a.index]);
           operands[a.index] = "_";
-          note("'" + a.old_name + "' of " + e.text + " is an attribute" + since +
-               ", so its value must be known while converting");
+          if (!is_literal(*e.args[a.index]))
+            note("'" + a.old_name + "' of " + e.text + " is an attribute" + since +
+                 ", so its value must be known while converting");
           break;
         case A::input_required:
           if (given) break;
@@ -199,6 +255,12 @@ class Explainer {
     for (const std::string& o : operands) text += (text.empty() ? "" : ", ") + o;
     for (const auto& [name, value] : attrs) text += (text.empty() ? "" : ", ") + name + "=" + value;
     return e.text + "(" + text + ")";
+  }
+
+  static bool is_literal(const Expr& e) {
+    if (e.kind == Expr::Kind::list || e.kind == Expr::Kind::unary)
+      return std::all_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return is_literal(*a); });
+    return e.kind == Expr::Kind::integer || e.kind == Expr::Kind::floating;
   }
 
   void note(const std::string& text) {
