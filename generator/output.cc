@@ -23,6 +23,14 @@ int write_files(const std::map<std::string, std::string>& files, const std::stri
     if (!out.flush()) throw std::runtime_error("cannot write '" + path.string() + "'");
     ++changed;
   }
+  // C++ of specs that are gone. docs/ is left alone: people write there.
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fs::path(directory) / "generated", error)) {
+    const std::string extension = entry.path().extension().string();
+    if ((extension != ".cc" && extension != ".h") || files.count("generated/" + entry.path().filename().string()) > 0)
+      continue;
+    if (fs::remove(entry.path(), error)) ++changed;
+  }
   return changed;
 }
 
