@@ -51,16 +51,14 @@ namespace generated {
 
 // allclose: Equality of all elements within a relative and an absolute tolerance. From opspecs/logic/close.yaml.
 void convert_allclose(OpContext& op) {
+  if (op.has("Rtol")) op.refuse("INPUT", "input 'Rtol' is not supported");
+  if (op.has("Atol")) op.refuse("INPUT", "input 'Atol' is not supported");
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value Other = op.input("Other");
-  [[maybe_unused]] const Value Rtol = op.input("Rtol");
-  [[maybe_unused]] const Value Atol = op.input("Atol");
   [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
   [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
   [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
-  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
-  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::close(op, Input, Other, relative, absolute, equal_nan)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
+  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::close(op, Input, Other, number(op, rtol), number(op, atol), equal_nan)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
 }
 
 // bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
@@ -180,12 +178,26 @@ void convert_equal(OpContext& op) {
 void convert_equal_all(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
-  if (!(op.rank(X) != op.rank(Y) || (is_known(op.shape(X)) && is_known(op.shape(Y))))) op.refuse("E_REQUIRE", "'equal_all' of tensors whose shapes are known only at run time; give the input's sizes with --shape");
   if (op.rank(X) != op.rank(Y) || (is_known(op.shape(X)) && is_known(op.shape(Y)) && known(op, op.shape(X), "'shape(X)'") != known(op, op.shape(Y), "'shape(Y)'"))) {
     op.set_output("Out", constant(op, false, Dtype::bool_));
     return;
   }
-  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
+  if ((is_known(op.shape(X)) && is_known(op.shape(Y))) || op.rank(X) == 0) {
+    op.set_output("Out", lib::all_equal(op, X, Y));
+    return;
+  }
+  Value Out{};
+  const Values branch = op.if_else(lib::all_equal(op, Shape(op, {X}), Shape(op, {Y})), [&]() -> Values {
+    Value Out{};
+    Out = lib::all_equal(op, X, Y);
+    return {Out};
+  }, [&]() -> Values {
+    Value Out{};
+    Out = constant(op, false, Dtype::bool_);
+    return {Out};
+  });
+  Out = branch[0];
+  op.set_output("Out", Out);
 }
 
 // greater_equal: The comparison GreaterOrEqual with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
@@ -219,16 +231,14 @@ void convert_greater_than(OpContext& op) {
 
 // isclose: Equality within a relative and an absolute tolerance, element by element. From opspecs/logic/close.yaml.
 void convert_isclose(OpContext& op) {
+  if (op.has("Rtol")) op.refuse("INPUT", "input 'Rtol' is not supported");
+  if (op.has("Atol")) op.refuse("INPUT", "input 'Atol' is not supported");
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value Other = op.input("Other");
-  [[maybe_unused]] const Value Rtol = op.input("Rtol");
-  [[maybe_unused]] const Value Atol = op.input("Atol");
   [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
   [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
   [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
-  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
-  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, equal_nan));
+  op.set_output("Out", lib::close(op, Input, Other, number(op, rtol), number(op, atol), equal_nan));
 }
 
 // isfinite_v2: Neither infinite nor NaN. From opspecs/logic/finite.yaml.

@@ -93,12 +93,11 @@ void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
   [[maybe_unused]] const int64_t x_num_col_dims = op.attr_int("x_num_col_dims", 1);
   const int64_t axis = (length(Scales) == 1 ? quant_axis : x_num_col_dims);
-  Value Out{};
-  Out = Mul(op, {X, Div(op, {lib::align_axis(op, at(Scales, 0), X, axis), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 0)))})});
+  Value step = Div(op, {lib::align_axis(op, lib::flat(op, at(Scales, 0)), X, axis), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 0)))});
   if (length(Scales) > 1) {
-    Out = Mul(op, {Out, Div(op, {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 1)))})});
+    step = Mul(op, {step, Div(op, {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 1)))})});
   }
-  if (Out) op.set_output("Out", Out);
+  op.set_output("Out", Mul(op, {X, step}));
 }
 
 // fake_channel_wise_quantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis. From opspecs/quant/fake_quantize.yaml.
@@ -108,10 +107,11 @@ void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
   [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
   [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (is_test) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
-  const Value scale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::quantise_axis(op, X, scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type));
-  op.set_output("OutScale", scale);
+  if (is_test) op.refuse("REQUIRE", "'is_test' takes the scale from an output");
+  Value OutScale{};
+  OutScale = lib::magnitudes(op, X, quant_axis);
+  op.set_output("Out", lib::quantise_axis(op, X, OutScale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, true));
+  op.set_output("OutScale", OutScale);
 }
 
 // fake_channel_wise_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis, and back. From opspecs/quant/fake_quantize.yaml.
@@ -120,10 +120,10 @@ void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op) {
   [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
   [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
   [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  const int64_t largest = lib::largest_of_bits(op, bit_length);
-  const Value scale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, quant_axis, largest, round_type), scale, quant_axis, largest));
-  op.set_output("OutScale", scale);
+  Value OutScale{};
+  OutScale = lib::magnitudes(op, X, quant_axis);
+  op.set_output("Out", lib::quantise_and_back(op, X, OutScale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, true));
+  op.set_output("OutScale", OutScale);
 }
 
 // fake_dequantize_max_abs: Steps times their size. From opspecs/quant/fake_quantize.yaml.
@@ -142,9 +142,10 @@ void convert_fake_quantize_abs_max(OpContext& op) {
   const int64_t largest = lib::largest_of_bits(op, bit_length);
   Value Out{};
   const Value scale = lib::magnitudes(op, X, -1);
-  Out = lib::quantise_axis(op, X, scale, -1, largest, round_type);
   if (false) {
-    Out = lib::dequantise_axis(op, Out, scale, -1, largest);
+    Out = lib::quantise_and_back(op, X, scale, -1, largest, round_type, true);
+  } else {
+    Out = lib::quantise_axis(op, X, scale, -1, largest, round_type, true);
   }
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
@@ -158,9 +159,10 @@ void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
   const int64_t largest = lib::largest_of_bits(op, bit_length);
   Value Out{};
   const Value scale = lib::magnitudes(op, X, -1);
-  Out = lib::quantise_axis(op, X, scale, -1, largest, round_type);
   if (true) {
-    Out = lib::dequantise_axis(op, Out, scale, -1, largest);
+    Out = lib::quantise_and_back(op, X, scale, -1, largest, round_type, true);
+  } else {
+    Out = lib::quantise_axis(op, X, scale, -1, largest, round_type, true);
   }
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
   if (Out) op.set_output("Out", Out);
@@ -176,9 +178,10 @@ void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
   const int64_t largest = lib::largest_of_bits(op, bit_length);
   if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_dequantize_moving_average_abs_max' in training mode updates its scale; export the model after calling its eval() method");
   Value Out{};
-  Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type);
   if (true) {
-    Out = lib::dequantise_axis(op, Out, InScale, -1, largest);
+    Out = lib::quantise_and_back(op, X, InScale, -1, largest, round_type, false);
+  } else {
+    Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type, false);
   }
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
@@ -194,9 +197,10 @@ void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
   const int64_t largest = lib::largest_of_bits(op, bit_length);
   if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_moving_average_abs_max' in training mode updates its scale; export the model after calling its eval() method");
   Value Out{};
-  Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type);
   if (false) {
-    Out = lib::dequantise_axis(op, Out, InScale, -1, largest);
+    Out = lib::quantise_and_back(op, X, InScale, -1, largest, round_type, false);
+  } else {
+    Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type, false);
   }
   op.set_output("OutScale", InScale);
   if (Out) op.set_output("Out", Out);
@@ -210,7 +214,7 @@ void convert_fake_quantize_range_abs_max(OpContext& op) {
   [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
   if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_range_abs_max' in training mode updates its scale; export the model after calling its eval() method");
-  op.set_output("Out", lib::quantise_axis(op, X, InScale, -1, lib::largest_of_bits(op, bit_length), round_type));
+  op.set_output("Out", lib::quantise_axis(op, X, InScale, -1, lib::largest_of_bits(op, bit_length), round_type, false));
   op.set_output("OutScale", InScale);
 }
 
@@ -247,7 +251,7 @@ void convert_quantize_linear(OpContext& op) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::quantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type));
+  op.set_output("Y", lib::quantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, false));
 }
 
 // requantize: Integers by another scale and zero. From opspecs/quant/onednn.yaml.

@@ -20,7 +20,12 @@ std::vector<const Op*> BlockContext::later_ops() const {
 
 Value BlockContext::value_of(const std::string& name) {
   const Binding* binding = at_.walker.resolve(at_.scope, name);
-  return binding ? binding->value : Value();
+  return binding && !binding->undefined ? binding->value : Value();
+}
+
+bool BlockContext::undefined(const std::string& name) const {
+  const Binding* binding = at_.scope.find(name);
+  return binding && binding->undefined;
 }
 
 Value BlockContext::zeros_like(const std::string& name) {

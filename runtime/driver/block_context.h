@@ -32,8 +32,10 @@ class BlockContext : public GraphContext {
   std::vector<const Op*> later_ops() const;
   /// True if the variable, which this operator may write, is read after it.
   bool read_later(const std::string& name) const { return at_.live.read_later.count(name) != 0; }
-  /// The value that a variable has before the operator; absent if it has none.
+  /// The value that a variable has before the operator; absent if it has none, or an undefined one.
   Value value_of(const std::string& name);
+  /// True if the variable has a value that stands for none.
+  bool undefined(const std::string& name) const;
   /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at.
   Value zeros_like(const std::string& name);
 

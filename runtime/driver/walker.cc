@@ -1,5 +1,6 @@
 #include "runtime/driver/walker.h"
 
+#include <cmath>
 #include <new>
 #include <optional>
 
@@ -14,6 +15,18 @@ namespace fluid2onnx {
 namespace {
 
 constexpr char kUnsupportedHint[] = "add a spec for it below opspecs/, or cut the model before it with --outputs";
+
+/// Paddle's RETURN_NO_VALUE_MAGIC_NUM: what a variable is given that Python had not assigned.
+bool makes_undefined(const Op& op) {
+  constexpr double kMagic = 1.77113e27;
+  if (op.type != "assign_value" && op.type != "fill_constant") return false;
+  for (const char* name : {"fp32_values", "fp64_values", "values", "value"}) {
+    const Attribute* attribute = op.attr(name);
+    const auto numbers = attribute ? attribute->as_floats() : std::nullopt;
+    if (numbers && numbers->size() == 1 && std::fabs(numbers->front() / kMagic - 1) < 1e-6) return true;
+  }
+  return false;
+}
 
 std::string bug_hint(const ConverterInfo* info) {
   return std::string("this is a bug of fluid2onnx") + (info ? std::string(" in ") + info->spec : "") +
@@ -99,12 +112,13 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     if (context.postponing()) return;
 
     const bool taints = tainted || failures_ != failures;
+    const bool undefined = makes_undefined(op);
     NameSet missing = live.read_later;
     const auto bind = [&](const std::string& name, Value value) {
       if (name.empty() || !value) return;
       missing.erase(name);
       add_rank(op, name, value);
-      if (!kept_.count(name)) to.set(name, {value, taints, nullptr});
+      if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined});
     };
     for (const Slot& slot : op.outputs) {
       const auto results = context.results().find(slot.name);

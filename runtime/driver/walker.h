@@ -31,8 +31,8 @@ struct Postponed {
   Scope scope;            ///< the variables that the operator may read, as they were when it should have run
   Scope* home = nullptr;  ///< where it should have run
   bool tainted = false;
-  /// For select_input: what it made of this operator and another one, by that one, the mask and the two variables.
-  std::map<std::tuple<const Postponed*, int32_t, std::string, std::string>, Value> joined;
+  /// For select_input: what it made of this operator and its opposite, by the mask and the two variables.
+  std::map<std::tuple<int32_t, std::string, std::string>, Value> joined;
 };
 
 class Walker {

@@ -51,10 +51,13 @@ std::optional<Ints> static_dims(const onnx::TypeProto& type) {
   return dims;
 }
 
-bool kernel_is_total(std::string_view op, Dtype dtype, const Attrs& attrs) {
+/// True if the kernel certainly gives a result: there is no way back when the model is written.
+bool kernel_is_total(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+  const Dtype dtype = inputs[0].dtype();
   const bool number = is_integer(dtype) || dtype == Dtype::float32 || dtype == Dtype::float64;
-  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg") return number;
+  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg" || op == "Abs") return number;
   if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
+  if (op == "QuantizeLinear") return inputs.size() == 3 && fold::scale_fits(inputs[0], inputs[1], inputs[2], attrs);
   if (op == "Cast") {
     const auto attr = std::find_if(attrs.begin(), attrs.end(), [](const Attr& a) { return a.name == "to"; });
     const auto to = attr == attrs.end() ? Dtype::undefined : static_cast<Dtype>(std::get<int64_t>(attr->value));
@@ -249,7 +252,8 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
     call.inputs.push_back(t);
     if (t) bytes += t->byte_size();
   }
-  if (!fold::only_changes_dims(op) && bytes > options_.fold_bytes) return {};
+  const bool any_size = fold::only_changes_dims(op) || fold::makes_little_of_much(op);
+  if (!any_size && bytes > options_.fold_bytes) return {};
   const auto results = fold::evaluate(call);
   if (!results) return {};
   Values values;
@@ -267,7 +271,7 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vecto
     lazy.inputs.push_back(t ? *t : Tensor());
     if (t) largest = std::max(largest, t->byte_size());
   }
-  if (!kernel_is_total(node.op_type, lazy.inputs[0].dtype(), attrs)) return {};
+  if (!kernel_is_total(node.op_type, lazy.inputs, attrs)) return {};
   std::vector<Tensor> tensors;
   uint64_t made = 0;
   for (size_t i = 0; i < types.size(); ++i) {

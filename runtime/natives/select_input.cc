@@ -5,49 +5,77 @@
 namespace fluid2onnx::natives {
 namespace {
 
-/// The two operands of a select_input that only conditional blocks write.
+/// What a select_input chooses between. A side without a block is one whose variable is undefined.
 struct Pair {
-  std::string otherwise, then;
+  std::string otherwise, then, out;
 };
 
-/// All select_inputs from here on that choose between the same two blocks by the same mask.
-std::vector<Pair> pairs_of(const BlockContext& context, const Postponed* otherwise, const Postponed* then) {
-  const std::string& mask = context.op().input("Mask", 0);
-  std::vector<Pair> pairs;
-  const auto add = [&](const Op& op) {
-    const auto& names = op.input("X");
-    if (op.type != context.op().type || names.size() != 2 || op.input("Mask", 0) != mask) return;
-    if (context.postponed(names[0]) == otherwise && context.postponed(names[1]) == then) {
-      pairs.push_back({names[0], names[1]});
-    }
-  };
-  add(context.op());
-  for (const Op* op : context.later_ops()) add(*op);
-  return pairs;
+/// A variable that only a block that may not have run writes, or that is undefined: either is read on its own side only.
+bool one_sided(BlockContext& context, const std::string& name) {
+  const Postponed* block = context.postponed(name);
+  return block ? !context.had_value(*block, name) : context.undefined(name);
 }
+
+/// All select_inputs from here on that choose between the same two blocks by the same mask, and the blocks.
+struct Join {
+  std::vector<Pair> pairs;
+  Postponed* otherwise = nullptr;
+  Postponed* then = nullptr;
+
+  explicit Join(BlockContext& context) : mask_(context.op().input("Mask", 0)) {
+    add(context, context.op());
+    for (const Op* op : context.later_ops()) add(context, *op);
+  }
+
+ private:
+  void add(BlockContext& context, const Op& op) {
+    const auto& names = op.input("X");
+    if (op.type != "select_input" || names.size() != 2 || op.input("Mask", 0) != mask_) return;
+    Postponed* const blocks[] = {context.postponed(names[0]), context.postponed(names[1])};
+    const auto fits = [](Postponed* block, Postponed* side) { return !block || !side || block == side; };
+    if (!blocks[0] && !blocks[1]) return;
+    if (!fits(blocks[0], otherwise) || !fits(blocks[1], then)) return;
+    if (!one_sided(context, names[0]) || !one_sided(context, names[1])) return;
+    if (blocks[0]) otherwise = blocks[0];
+    if (blocks[1]) then = blocks[1];
+    pairs.push_back({names[0], names[1], op.output("Out", 0)});
+  }
+
+  const std::string mask_;
+};
 
 /// One If of two blocks. Whether the mask agrees with their conditions does not matter: Paddle cannot read what a block
 /// that did not run should have written.
-Value join(BlockContext& context, Postponed* otherwise, Postponed* then) {
+Value join(BlockContext& context, const Join& join) {
   const Value mask = context.input("Mask");
-  const auto& names = context.op().input("X");
-  const auto key = [&](const std::string& f, const std::string& t) {
-    return std::make_tuple(otherwise, mask.id, f, t);
-  };
-  const auto known = then->joined.find(key(names[0], names[1]));
-  if (known != then->joined.end()) return known->second;
-
-  const std::vector<Pair> pairs = pairs_of(context, otherwise, then);
-  Strings then_names, otherwise_names;
-  for (const Pair& pair : pairs) {
-    then_names.push_back(pair.then);
-    otherwise_names.push_back(pair.otherwise);
+  Postponed* const blocks[] = {join.then, join.otherwise};
+  const auto key = [&](const Pair& pair) { return std::make_tuple(mask.id, pair.otherwise, pair.then); };
+  for (const Postponed* block : blocks) {
+    if (!block) continue;
+    if (const auto known = block->joined.find(key(join.pairs.front())); known != block->joined.end()) {
+      return known->second;
+    }
   }
+
+  const auto run = [&](Postponed* block, std::string Pair::*name) {
+    Strings wanted;
+    for (const Pair& pair : join.pairs) {
+      if (context.postponed(pair.*name)) wanted.push_back(pair.*name);
+    }
+    const Values made = block ? context.run_postponed(*block, wanted) : Values();
+    Values results;
+    size_t next = 0;
+    for (const Pair& pair : join.pairs) {
+      results.push_back(context.postponed(pair.*name) ? made[next++] : context.zeros_like(pair.out));
+    }
+    return results;
+  };
   const Value chosen = context.node("Cast", {mask}, {Attr("to", Dtype::bool_)}, 1).front();
   const Values results = context.if_else(
-      chosen, [&] { return context.run_postponed(*then, then_names); },
-      [&] { return context.run_postponed(*otherwise, otherwise_names); });
-  for (size_t i = 0; i < pairs.size(); ++i) then->joined[key(pairs[i].otherwise, pairs[i].then)] = results[i];
+      chosen, [&] { return run(join.then, &Pair::then); }, [&] { return run(join.otherwise, &Pair::otherwise); });
+  for (Postponed* block : blocks) {
+    for (size_t i = 0; block && i < results.size(); ++i) block->joined[key(join.pairs[i])] = results[i];
+  }
   return results.front();
 }
 
@@ -65,15 +93,12 @@ Value choose(OpContext& op, Value mask, const Values& operands, size_t from) {
 
 void select_input(OpContext& op) {
   BlockContext& context = block_context(op);
-  const auto& names = context.op().input("X");
-  if (names.size() == 2) {
-    Postponed* otherwise = context.postponed(names[0]);
-    Postponed* then = context.postponed(names[1]);
-    const auto fresh = [&](const Postponed* p, const std::string& name) { return p && !context.had_value(*p, name); };
-    if (otherwise != then && fresh(otherwise, names[0]) && fresh(then, names[1])) {
-      op.set_output("Out", join(context, otherwise, then));
-      return;
-    }
+  const Join found(context);
+  // The first pair is this operator's own, if it is one.
+  if (!found.pairs.empty() && found.pairs.front().out == context.op().output("Out", 0) &&
+      found.otherwise != found.then) {
+    op.set_output("Out", join(context, found));
+    return;
   }
   const Values operands = op.inputs("X");
   if (operands.empty()) op.refuse("E_BAD_PROGRAM", "nothing to select from");

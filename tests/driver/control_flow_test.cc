@@ -63,6 +63,38 @@ TEST_CASE("two conditional blocks become one If") {
   }
 }
 
+TEST_CASE("a variable that one branch leaves undefined has the dtype of the other") {
+  MakeProgram m;
+  m.input("x");
+  m.input("c", Dtype::bool_, {1});
+  for (const char* name : {"t1", "f1", "y"}) m.variable(name);
+  for (const char* name : {"t2", "z"}) m.variable(name, Dtype::int64, {-1});
+  m.variable("mask", Dtype::int32, {1});
+  m.variable("n", Dtype::bool_, {1});
+  m.variable("nothing", Dtype::float32, {1});
+  const int32_t then = m.block(0), otherwise = m.block(0);
+  m.op("conditional_block", {{"Cond", {"c"}}, {"Input", {"x"}}}, {{"Out", {"t1", "t2"}}}, {sub_block(then)});
+  m.unary("relu", "x", "t1", then);
+  m.op("where_index", {{"Condition", {"x"}}}, {{"Out", {"t2"}}}, {}, then);
+  m.unary("logical_not", "c", "n");
+  m.op("conditional_block", {{"Cond", {"n"}}, {"Input", {"x"}}}, {{"Out", {"f1"}}}, {sub_block(otherwise)});
+  m.unary("tanh", "x", "f1", otherwise);
+  m.op("cast", {{"X", {"c"}}}, {{"Out", {"mask"}}}, {{"in_dtype", std::int64_t{0}}, {"out_dtype", std::int64_t{2}}});
+  m.op("assign_value", {}, {{"Out", {"nothing"}}},
+       {{"shape", std::vector<std::int64_t>{1}},
+        {"dtype", std::int64_t{5}},
+        {"fp32_values", std::vector<double>{1.7711300426541744e+27}}});
+  m.op("select_input", {{"X", {"nothing", "t2"}}, {"Mask", {"mask"}}}, {{"Out", {"z"}}});
+  m.op("select_input", {{"X", {"f1", "t1"}}, {"Mask", {"mask"}}}, {{"Out", {"y"}}});
+  m.output("y");
+  m.output("z");
+  const Report report = convert(m);
+  CHECK(count(report, "If") == 1);
+  CHECK(count(report, "Relu") == 1);
+  CHECK(port_text(report.outputs[0]) == "float32[2, 3]");
+  CHECK(port_text(report.outputs[1]).starts_with("int64["));
+}
+
 TEST_CASE("what nobody selects is not converted") {
   MakeProgram m = if_else();
   m.program.outputs.pop_back();

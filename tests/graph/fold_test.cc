@@ -160,3 +160,29 @@ TEST_CASE("nodes on large constants wait for the writer") {
   b.emitter.emit_one("Expand", {w, b.emitter.constant(Tensor::int64s({5, 300, 200}))});
   CHECK(b.nodes() == "Expand");
 }
+
+TEST_CASE("large weights are quantised when they are written") {
+  test::Bench b;
+  std::vector<float> numbers(300 * 200);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 200) * (i < 200 ? 0.5F : 1.0F);
+  const Value w = b.model.add_parameter("w", floats({300, 200}, numbers));
+  const Value most = b.emitter.emit_one(
+      "ReduceMax", {b.emitter.emit_one("Abs", {w})}, {Attr("axes", Ints{1}), Attr("keepdims", 0)});
+  REQUIRE(b.emitter.constant_of(most));
+  CHECK(b.floats(most)[0] == 99.5);
+  CHECK(b.floats(most)[299] == 199);
+  const Value zero = b.emitter.constant(Tensor::of(Dtype::int8, {300}, std::vector<int8_t>(300)));
+  const Value scale = b.emitter.emit_one("Div", {most, b.emitter.constant(floats({}, {127}))});
+  const Value q = b.emitter.emit_one("QuantizeLinear", {w, scale, zero}, {Attr("axis", 0)});
+  CHECK(b.nodes().empty());
+  REQUIRE(b.emitter.constant_of(q)->lazy());
+  const auto steps = b.emitter.constant_of(q)->elements<int8_t>();
+  CHECK(steps[199] == 127);
+  CHECK(steps[100] == 64);
+  CHECK(steps[200 + 100] == 64);
+  // A scale that does not fit is left to whoever runs the model.
+  const Value short_scale = b.emitter.constant(floats({2}, {1, 2}));
+  const Value short_zero = b.emitter.constant(Tensor::of(Dtype::int8, {2}, std::vector<int8_t>(2)));
+  b.emitter.emit_one("QuantizeLinear", {w, short_scale, short_zero}, {Attr("axis", 0)});
+  CHECK(b.nodes() == "QuantizeLinear");
+}

@@ -152,3 +152,37 @@ TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
   run_passes(b.model);
   CHECK(b.nodes() == "Gemm MatMul Add");
 }
+
+TEST_CASE("whole weights beside quantised activations become int8") {
+  const auto numbers = [](Ints dims, const std::vector<float>& elements) {
+    return Tensor::of(Dtype::float32, std::move(dims), elements);
+  };
+  const auto build = [&](Bench& b, float weight, bool scaled) {
+    const Value x = b.input("x", Dtype::float32, {"1", "2", "4", "4"});
+    const Value zero = b.emitter.constant(Tensor::of(Dtype::int8, {}, std::vector<int8_t>{0}));
+    const Value q = b.emitter.emit_one("QuantizeLinear", {x, b.emitter.constant(numbers({}, {0.5F})), zero});
+    const Value w = b.model.add_parameter("w", numbers({3, 2, 1, 1}, {1, -127, weight, 4, 5, 6}));
+    Value y = b.emitter.emit_one("Conv", {b.emitter.cast(q, Dtype::float32), w});
+    if (scaled) y = b.emitter.emit_one("Mul", {y, b.emitter.constant(numbers({3, 1, 1}, {1, 2, 3}))});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "out");
+    run_passes(b.model);
+  };
+  SUBCASE("with the factors behind them") {
+    Bench b;
+    build(b, 3, true);
+    CHECK(b.nodes() == "QuantizeLinear DequantizeLinear DequantizeLinear Conv Relu");
+    const Node& weights = b.model.node(b.model.main().nodes[2]);
+    CHECK(b.model.dtype(weights.inputs[0]) == Dtype::int8);
+    CHECK(b.floats(weights.inputs[1]) == Floats{2, 4, 6});
+  }
+  SUBCASE("without") {
+    Bench b;
+    build(b, 3, false);
+    CHECK(b.nodes() == "QuantizeLinear Cast DequantizeLinear Conv Relu");
+  }
+  SUBCASE("not when they are not whole") {
+    Bench b;
+    build(b, 3.5F, true);
+    CHECK(b.nodes() == "QuantizeLinear Cast Conv Mul Relu");
+  }
+}

@@ -14,7 +14,7 @@ const std::unordered_map<std::string_view, KernelRow>& table() {
     auto* t = new std::unordered_map<std::string_view, KernelRow>();
     for (const auto& list :
          {arithmetic_kernels(), comparison_kernels(), unary_kernels(), cast_kernels(), reshape_kernels(),
-          movement_kernels(), selection_kernels(), reduction_kernels(), generation_kernels()}) {
+          movement_kernels(), selection_kernels(), reduction_kernels(), generation_kernels(), quantisation_kernels()}) {
       for (const KernelRow& row : list) t->emplace(row.op, row);
     }
     return t;
@@ -34,6 +34,11 @@ bool only_changes_dims(std::string_view op) {
 bool may_be_lazy(std::string_view op) {
   const auto found = table().find(op);
   return found != table().end() && found->second.lazy;
+}
+
+bool makes_little_of_much(std::string_view op) {
+  const auto found = table().find(op);
+  return found != table().end() && found->second.shrinks;
 }
 
 Results evaluate(const Call& call) {

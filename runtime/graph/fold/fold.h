@@ -36,8 +36,13 @@ using Results = std::optional<std::vector<Tensor>>;
 bool has_kernel(std::string_view op);
 /// True if the results share the bytes of an operand, so that size does not matter.
 bool only_changes_dims(std::string_view op);
-/// True if the kernel only moves or scales elements, so that it may be put off until a large weight is written.
+/// True if the kernel only moves, scales or rounds elements, so that it may be put off until a large weight is written.
 bool may_be_lazy(std::string_view op);
+/// True if the result may be so much smaller than the operand that large constants are worth reading.
+bool makes_little_of_much(std::string_view op);
 Results evaluate(const Call& call);
+
+/// True if the kernel of QuantizeLinear takes these operands.
+bool scale_fits(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const Attrs& attrs);
 
 }  // namespace fluid2onnx::fold

@@ -18,6 +18,7 @@ struct KernelRow {
   Kernel kernel;
   bool lazy = false;       ///< see may_be_lazy
   bool dims_only = false;  ///< see only_changes_dims
+  bool shrinks = false;    ///< see makes_little_of_much
 };
 std::vector<KernelRow> arithmetic_kernels();
 std::vector<KernelRow> comparison_kernels();
@@ -28,6 +29,7 @@ std::vector<KernelRow> movement_kernels();
 std::vector<KernelRow> selection_kernels();
 std::vector<KernelRow> reduction_kernels();
 std::vector<KernelRow> generation_kernels();
+std::vector<KernelRow> quantisation_kernels();
 
 inline Results one(Tensor t) {
   std::vector<Tensor> results;

@@ -163,8 +163,8 @@ Results cumsum(const Call& call) {
 std::vector<KernelRow> reduction_kernels() {
   return {{"ReduceSum", fold_sum<SumOp>},
           {"ReduceProd", fold_sum<ProdOp>},
-          {"ReduceMax", fold_extreme<Largest>},
-          {"ReduceMin", fold_extreme<Smallest>},
+          {"ReduceMax", fold_extreme<Largest>, false, false, true},
+          {"ReduceMin", fold_extreme<Smallest>, false, false, true},
           {"CumSum", cumsum}};
 }
 

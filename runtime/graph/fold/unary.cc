@@ -127,7 +127,7 @@ Results identity(const Call& call) {
 
 std::vector<KernelRow> unary_kernels() {
   return {{"Neg", numbers<NegOp>, true},
-          {"Abs", numbers<AbsOp>},
+          {"Abs", numbers<AbsOp>, true},
           {"Sign", numbers<SignOp>},
           {"Sqrt", floats_only<SqrtOp>, true},
           {"Floor", floats_only<FloorOp>},

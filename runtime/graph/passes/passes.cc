@@ -83,6 +83,7 @@ int remove_unused_constants(Model& model) {
 
 void run_passes(Model& model, const PassOptions& options) {
   constexpr int kMostRounds = 8;  // each round only removes: a safeguard, not a limit that is met
+  if (options.weights) quantise_weights(model);
   for (int round = 0; round < kMostRounds; ++round) {
     int changes = 0;
     if (options.identities) changes += remove_identities(model);

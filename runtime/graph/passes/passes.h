@@ -1,4 +1,5 @@
-// Small improvements of a finished graph. Each keeps what the model computes, bit by bit (biases: but for rounding).
+// Small improvements of a finished graph. Each keeps what the model computes, bit by bit (biases and weights: but for
+// rounding).
 #pragma once
 
 #include "runtime/graph/graph.h"
@@ -11,6 +12,7 @@ struct PassOptions {
   bool transposes = true;  ///< pairs of Transpose
   bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
+  bool weights = true;     ///< whole numbers kept as floats
 };
 
 /// Runs the passes until nothing changes any more. To be called with the main graph complete, and no other open.
@@ -26,6 +28,8 @@ int remove_identities(Model& model);
 int merge_transposes(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
 int merge_biases(Model& model);
+/// Keeps weights of whole numbers that quantised activations meet as int8.
+int quantise_weights(Model& model);
 /// Merges equal constants. Large ones count as equal when they are the same bytes of the same file.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);

@@ -1,0 +1,182 @@
+// Weights of whole numbers. Paddle's older quantised models keep weights and activations as floats that hold whole
+// numbers, and multiply the result by what a step of either measures:
+//
+//   Mul(Conv(Cast(QuantizeLinear(x, s)), w), c)
+//
+// This becomes what runtimes have integer kernels for, with the weights in a quarter of the space:
+//
+//   Conv(DequantizeLinear(QuantizeLinear(x, s), s), DequantizeLinear(int8 w, c / s))
+//
+// Where there is no such Mul, the weights become DequantizeLinear(int8 w, 1).
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "runtime/graph/passes/passes.h"
+#include "runtime/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr int kFirstOpset = 10;      // of DequantizeLinear
+constexpr int kFirstAxisOpset = 13;  // of its axis
+
+bool is(const Node& node, std::string_view op) { return node.domain.empty() && node.op_type == op; }
+
+const Tensor* floats(const Model& model, Value v) {
+  if (!v || !model[v].constant || model[v].constant->dtype() != Dtype::float32) return nullptr;
+  return &*model[v].constant;
+}
+
+bool whole_in_int8(const Tensor& t) {
+  const auto elements = t.elements<float>();
+  return std::all_of(elements.begin(), elements.end(),
+                     [](float e) { return e >= -128 && e <= 127 && e == static_cast<float>(static_cast<int>(e)); });
+}
+
+class Pass {
+ public:
+  explicit Pass(Model& model) : model_(model), counts_(model.use_counts()), outputs_(graph_outputs(model)) {
+    for (const NodeId id : model.main().nodes) {
+      for (const Value v : model.node(id).inputs) {
+        if (v) reader_[v.id] = id;
+      }
+    }
+  }
+
+  int run() {
+    int changes = 0;
+    const auto nodes = model_.main().nodes;
+    for (const NodeId id : nodes) changes += rewrite(id) ? 1 : 0;
+    std::vector<NodeId> order;
+    for (const NodeId id : nodes) {
+      const auto before = before_.find(id);
+      if (before != before_.end()) order.insert(order.end(), before->second.begin(), before->second.end());
+      if (!removed_.count(id)) order.push_back(id);
+    }
+    if (changes) model_.main().nodes = std::move(order);
+    return changes;
+  }
+
+ private:
+  /// The activation as the node reads it: through `reader` (itself, or a node that only changes dims) from a Cast.
+  struct Activation {
+    NodeId reader = -1, quantize = -1;
+    Value steps;  ///< int8
+  };
+
+  bool read_once(Value v) const {
+    return counts_[static_cast<size_t>(v.id)] == 1 && !outputs_[static_cast<size_t>(v.id)];
+  }
+
+  Activation activation(NodeId reader) const {
+    const Value v = model_.node(reader).inputs[0];
+    const NodeId above = model_[v].producer;
+    if (above < 0) return {};
+    const Node& node = model_.node(above);
+    if (is(node, "Reshape") || is(node, "Flatten") || is(node, "Squeeze") || is(node, "Transpose")) {
+      return read_once(v) ? activation(above) : Activation();
+    }
+    if (!is(node, "Cast") || model_.dtype(node.inputs[0]) != Dtype::int8) return {};
+    const NodeId quantize = model_[node.inputs[0]].producer;
+    if (quantize < 0 || !is(model_.node(quantize), "QuantizeLinear")) return {};
+    return {reader, quantize, node.inputs[0]};
+  }
+
+  /// The axis of the weight that counts the results' channels; -1 when there is none.
+  int64_t channel_axis(const Node& node, const Tensor& weight) const {
+    if (is(node, "MatMul")) return weight.rank() == 2 ? 1 : -1;
+    if (is(node, "Conv")) return 0;
+    for (const auto& a : node.attributes) {
+      if (a.name() == "group" && a.i() != 1) return -1;
+    }
+    return 1;
+  }
+
+  /// The factors as a list of one per channel, or of one for all; empty when they are neither.
+  Floats per_channel(const Node& node, const Tensor& weight, const Tensor& factor) const {
+    Floats all;
+    if (!factor.as_floats(&all) || factor.count() == 1) return all;
+    const int64_t axis = channel_axis(node, weight);
+    if (axis < 0 || model_.opset() < kFirstAxisOpset || factor.count() != weight.dims()[static_cast<size_t>(axis)]) {
+      return {};
+    }
+    // Channels are the last axis of a matrix product, and have the image's axes behind them in a convolution.
+    const int64_t behind = is(node, "MatMul") ? 0 : weight.rank() - 2;
+    const int64_t at = factor.rank() - 1 - behind;
+    return at >= 0 && factor.dims()[static_cast<size_t>(at)] == factor.count() ? all : Floats();
+  }
+
+  Value dequantized(NodeId before, Value steps, const Floats& scale, int64_t axis, const onnx::TypeProto& type) {
+    const std::vector<float> numbers(scale.begin(), scale.end());
+    const Ints dims = scale.size() == 1 ? Ints{} : Ints{static_cast<int64_t>(scale.size())};
+    Node node;
+    node.op_type = "DequantizeLinear";
+    node.inputs = {steps, model_.add_constant(Tensor::of(Dtype::float32, dims, numbers))};
+    if (!dims.empty()) {
+      auto& a = node.attributes.emplace_back();
+      a.set_name("axis");
+      a.set_type(onnx::AttributeProto::INT);
+      a.set_i(axis);
+    }
+    const Value result = model_.new_value(model_[steps].name + "/DequantizeLinear");
+    node.outputs = {result};
+    before_[before].push_back(model_.add_node(std::move(node)));
+    model_.set_type(result, type);
+    return result;
+  }
+
+  bool rewrite(NodeId id) {
+    const Node node = model_.node(id);
+    if (!is(node, "Conv") && !is(node, "ConvTranspose") && !is(node, "MatMul")) return false;
+    const Tensor* weight = node.inputs.size() == 2 ? floats(model_, node.inputs[1]) : nullptr;
+    const Activation x = activation(id);
+    if (!weight || x.reader < 0 || !whole_in_int8(*weight)) return false;
+    const Value steps = model_.add_constant(
+        Tensor(Dtype::int8, weight->dims(),
+               LazyTensor{"Cast", model_.opset(), {Attr("to", static_cast<int64_t>(Dtype::int8))}, {*weight}, 0, 1}),
+        model_[node.inputs[1]].name + "/int8");
+    const onnx::TypeProto type = model_[node.inputs[1]].type;
+
+    // The factors behind the node.
+    const Tensor* scale = floats(model_, model_.node(x.quantize).inputs[1]);
+    const auto reader = reader_.find(node.outputs[0].id);
+    if (scale && scale->count() == 1 && read_once(node.outputs[0]) && reader != reader_.end() &&
+        is(model_.node(reader->second), "Mul")) {
+      const Node& product = model_.node(reader->second);
+      const Tensor* factor = floats(model_, product.inputs[product.inputs[0] == node.outputs[0] ? 1 : 0]);
+      Floats scales = factor ? per_channel(node, *weight, *factor) : Floats();
+      if (!scales.empty()) {
+        const double step = scale->elements<float>()[0];
+        for (double& s : scales) s /= step;
+        Node scaled = node;
+        const Value cast = model_.node(x.reader).inputs[0];
+        const Value input = dequantized(x.reader, x.steps, {step}, 0, model_[cast].type);
+        if (x.reader == id) scaled.inputs[0] = input;
+        else model_.node(x.reader).inputs[0] = input;
+        scaled.inputs[1] = dequantized(id, steps, scales, channel_axis(node, *weight), type);
+        scaled.outputs = product.outputs;
+        removed_.insert({id, reader->second});
+        before_[id].push_back(model_.add_node(std::move(scaled)));
+        return true;
+      }
+    }
+    model_.node(id).inputs[1] = dequantized(id, steps, {1.0}, 0, type);
+    return true;
+  }
+
+  Model& model_;
+  const std::vector<int32_t> counts_;
+  const std::vector<bool> outputs_;
+  std::map<int32_t, NodeId> reader_;  // of a value: the last one
+  std::map<NodeId, std::vector<NodeId>> before_;
+  std::set<NodeId> removed_;
+};
+
+}  // namespace
+
+int quantise_weights(Model& model) { return model.opset() < kFirstOpset ? 0 : Pass(model).run(); }
+
+}  // namespace fluid2onnx
