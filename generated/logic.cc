@@ -51,14 +51,16 @@ namespace generated {
 
 // allclose: Equality of all elements within a relative and an absolute tolerance. From opspecs/logic/close.yaml.
 void convert_allclose(OpContext& op) {
-  if (op.has("Rtol")) op.refuse("INPUT", "input 'Rtol' is not supported");
-  if (op.has("Atol")) op.refuse("INPUT", "input 'Atol' is not supported");
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value Other = op.input("Other");
+  [[maybe_unused]] const Value Rtol = op.input("Rtol");
+  [[maybe_unused]] const Value Atol = op.input("Atol");
   [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
   [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
   [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::close(op, Input, Other, number(op, rtol), number(op, atol), equal_nan)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
+  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
+  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
+  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::close(op, Input, Other, relative, absolute, equal_nan)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
 }
 
 // bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
@@ -231,14 +233,16 @@ void convert_greater_than(OpContext& op) {
 
 // isclose: Equality within a relative and an absolute tolerance, element by element. From opspecs/logic/close.yaml.
 void convert_isclose(OpContext& op) {
-  if (op.has("Rtol")) op.refuse("INPUT", "input 'Rtol' is not supported");
-  if (op.has("Atol")) op.refuse("INPUT", "input 'Atol' is not supported");
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value Other = op.input("Other");
+  [[maybe_unused]] const Value Rtol = op.input("Rtol");
+  [[maybe_unused]] const Value Atol = op.input("Atol");
   [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
   [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
   [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  op.set_output("Out", lib::close(op, Input, Other, number(op, rtol), number(op, atol), equal_nan));
+  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
+  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
+  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, equal_nan));
 }
 
 // isfinite_v2: Neither infinite nor NaN. From opspecs/logic/finite.yaml.

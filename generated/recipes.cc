@@ -965,7 +965,7 @@ Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[
   if (op.opset() >= 10) {
     return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), static_cast<double>(largest)})}, {{"axis", axis}});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
@@ -1282,7 +1282,7 @@ Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   if (op.opset() >= 10) {
     return QuantizeLinear(op, {X, Div(op, {lib::flat(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(X, axis), "'dim(X, axis)'")})}, {{"axis", axis}});
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value like([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value X) {
@@ -1697,7 +1697,7 @@ Value within_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   if (op.opset() >= 8) {
     return Max(op, operands(Values{Min(op, operands(Values{X, most})), least}));
   }
-  op.refuse("NO_VARIANT", "no form for these attributes, shapes and types");
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {

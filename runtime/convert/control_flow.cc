@@ -1,4 +1,6 @@
 // GraphContext: Loop and If, whose bodies are nested graphs that may read every value around them.
+#include <algorithm>
+
 #include "runtime/convert/graph_context.h"
 #include "runtime/convert/refused.h"
 #include "runtime/graph/infer.h"
@@ -14,8 +16,16 @@ void drop_shape(onnx::TypeProto* type) {
 }
 
 std::string type_text(const onnx::TypeProto& type) {
+  if (type.has_sequence_type()) return "an array of " + type_text(type.sequence_type().elem_type());
   if (!type.has_tensor_type()) return type.value_case() == onnx::TypeProto::VALUE_NOT_SET ? "unknown" : "no tensor";
   return std::string(dtype_name(static_cast<Dtype>(type.tensor_type().elem_type())));
+}
+
+/// Before this opset, bodies hand on tensors only.
+constexpr int kSequencesInBodies = 13;
+
+bool any_sequence(const std::vector<onnx::TypeProto>& types) {
+  return std::any_of(types.begin(), types.end(), [](const auto& t) { return t.has_sequence_type(); });
 }
 
 }  // namespace
@@ -32,6 +42,9 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
 
   std::vector<onnx::TypeProto> types;
   for (const Value v : carried) types.push_back(model()[v].type);
+  if (any_sequence(types) && opset() < kSequencesInBodies) {
+    refuse_opset(kSequencesInBodies, "a loop that carries tensor arrays");
+  }
 
   // The body decides the types of what it carries, and these decide how the body is emitted: until they agree.
   const auto before = emitter_.mark();
@@ -127,6 +140,9 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
   emit_branch("then_branch", then_branch, true);
   emit_branch("else_branch", else_branch, false);
   if (types.empty()) return {};
+  if (any_sequence(types) && opset() < kSequencesInBodies) {
+    refuse_opset(kSequencesInBodies, "an if that gives tensor arrays");
+  }
 
   for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("If"));
   const Values results = node.outputs;

@@ -30,9 +30,12 @@ bool BlockContext::undefined(const std::string& name) const {
 
 Value BlockContext::zeros_like(const std::string& name) {
   const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  if (declared && declared->kind == VariableKind::tensor_array && declared->dtype != Dtype::undefined) {
+    return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)}, 1).front();
+  }
   if (declared && declared->kind != VariableKind::tensor) {
-    refuse("E_UNSUPPORTED",
-           "'" + name + "' is a " + variable_kind_name(declared->kind) + ", and blocks can hand on tensors only");
+    refuse("E_UNSUPPORTED", "'" + name + "' is a " + variable_kind_name(declared->kind) +
+                                ", and blocks can hand on tensors and arrays of tensors only");
   }
   if (!declared || declared->dtype == Dtype::undefined) {
     refuse("E_NO_VALUE", "'" + name + "' may be read without ever getting a value");
@@ -46,6 +49,29 @@ Value BlockContext::zeros_like(const std::string& name) {
     zeros = node("Cast", {zeros}, {Attr("to", part_dtype(declared->dtype))}, 1).front();
   }
   return zeros;
+}
+
+const Node* BlockContext::producer(Value v) const {
+  const Model& model = at_.walker.emitter_.model();
+  const NodeId id = model[v].producer;
+  return id < 0 ? nullptr : &model.node(id);
+}
+
+Value BlockContext::as_sequence(Value v) {
+  Model& model = at_.walker.emitter_.model();
+  onnx::TypeProto type = model[v].type;
+  type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
+  model.set_type(v, std::move(type));
+  return v;
+}
+
+Value BlockContext::with_declared_rank(Value v, const std::string& name) {
+  Model& model = at_.walker.emitter_.model();
+  const Variable* declared = at_.walker.program_.find_variable(op().block, name);
+  if (!model.shape(v) && declared && declared->dims && !declared->dims->empty()) {
+    model.set_type(v, tensor_type(model.dtype(v), Ints(declared->dims->size(), -1)));
+  }
+  return v;
 }
 
 int32_t BlockContext::sub_block() {

@@ -36,8 +36,16 @@ class BlockContext : public GraphContext {
   Value value_of(const std::string& name);
   /// True if the variable has a value that stands for none.
   bool undefined(const std::string& name) const;
-  /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at.
+  /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at. Of
+  /// a tensor array, one without elements.
   Value zeros_like(const std::string& name);
+
+  /// The node that computes a value; null for inputs and constants.
+  const Node* producer(Value v) const;
+  /// Forgets what inference found of the shapes of a sequence's elements.
+  Value as_sequence(Value v);
+  /// Gives a tensor of unknown rank the rank that the program declares for a variable, which cannot be 0.
+  Value with_declared_rank(Value v, const std::string& name);
 
   /// The only sub-block of the operator.
   int32_t sub_block();

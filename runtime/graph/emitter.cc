@@ -303,6 +303,11 @@ Value Emitter::constant(const Tensor& tensor) {
 }
 
 Value Emitter::copy(Value v, std::string_view name_hint) {
+  constexpr int kSequences = 14;
+  if (model_[v].type.has_sequence_type() && model_.opset() < kSequences) {
+    throw Refused("E_OPSET", "Identity of a sequence needs opset 14, the target is " + std::to_string(model_.opset()),
+                  kSequences);
+  }
   Node node;
   node.op_type = "Identity";
   node.inputs = {v};

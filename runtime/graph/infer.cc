@@ -249,6 +249,9 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
 
 bool generalise(TypeProto* type, const TypeProto& other) {
   if (type->value_case() != other.value_case()) return false;
+  if (type->has_sequence_type()) {
+    return generalise(type->mutable_sequence_type()->mutable_elem_type(), other.sequence_type().elem_type());
+  }
   if (!type->has_tensor_type()) return true;
   auto* mine = type->mutable_tensor_type();
   const auto& theirs = other.tensor_type();
@@ -271,6 +274,7 @@ bool generalise(TypeProto* type, const TypeProto& other) {
 
 bool same_type(const TypeProto& a, const TypeProto& b) {
   if (a.value_case() != b.value_case()) return false;
+  if (a.has_sequence_type()) return same_type(a.sequence_type().elem_type(), b.sequence_type().elem_type());
   if (!a.has_tensor_type()) return true;
   const auto& x = a.tensor_type();
   const auto& y = b.tensor_type();

@@ -10,7 +10,8 @@ struct Pair {
   std::string otherwise, then, out;
 };
 
-/// A variable that only a block that may not have run writes, or that is undefined: either is read on its own side only.
+/// A variable that only a block that may not have run writes, or that is undefined: either is read on its own side
+/// only.
 bool one_sided(BlockContext& context, const std::string& name) {
   const Postponed* block = context.postponed(name);
   return block ? !context.had_value(*block, name) : context.undefined(name);

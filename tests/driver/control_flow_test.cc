@@ -188,6 +188,89 @@ TEST_CASE("a loop carries what later turns or operators read") {
   }
 }
 
+namespace {
+
+void array(MakeProgram& m, const std::string& name) {
+  m.variable(name);
+  m.program.blocks[0].variables[name].kind = VariableKind::tensor_array;
+}
+
+void number(MakeProgram& m, const std::string& name, double value) {
+  m.variable(name, Dtype::int64, {1});
+  m.op("fill_constant", {}, {{"Out", {name}}},
+       {{"shape", std::vector<std::int64_t>{1}}, {"value", value}, {"dtype", std::int64_t{3}}});
+}
+
+/// The array of relu(x), relu(relu(x)) ... of n turns, written at its end or at i, joined.
+MakeProgram array_loop(bool at_end) {
+  MakeProgram m;
+  m.input("x");
+  m.input("n", Dtype::int64, {1});
+  array(m, "all");
+  m.variable("c", Dtype::bool_, {1});
+  m.variable("t");
+  m.variable("at", Dtype::int64, {1});
+  const int32_t body = m.block(0);
+  number(m, "i", 0);
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}});
+  m.op("while", {{"X", {"x", "i", "n", "all"}}, {"Condition", {"c"}}}, {{"Out", {"x", "i", "c", "all"}}},
+       {sub_block(body)});
+  m.unary("relu", "x", "t", body);
+  if (at_end) m.op("lod_array_length", {{"X", {"all"}}}, {{"Out", {"at"}}}, {}, body);
+  m.op("write_to_array", {{"X", {"t"}}, {"I", {at_end ? "at" : "i"}}}, {{"Out", {"all"}}}, {}, body);
+  m.unary("assign", "t", "x", body);
+  m.op("increment", {{"X", {"i"}}}, {{"Out", {"i"}}}, {{"step", 1.0}}, body);
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}}, {}, body);
+  m.variable("y", Dtype::float32, {-1, 2, 3});
+  m.op("tensor_array_to_tensor", {{"X", {"all"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}, {"use_stack", true}});
+  m.output("y");
+  return m;
+}
+
+}  // namespace
+
+TEST_CASE("arrays of known elements leave nothing behind") {
+  MakeProgram m;
+  m.input("x");
+  array(m, "all");
+  for (const char* name : {"r", "y", "z"}) m.variable(name);
+  m.variable("n", Dtype::int64, {1});
+  number(m, "zero", 0);
+  number(m, "one", 1);
+  m.op("write_to_array", {{"X", {"x"}}, {"I", {"zero"}}}, {{"Out", {"all"}}});
+  m.unary("relu", "x", "r");
+  m.op("write_to_array", {{"X", {"x"}}, {"I", {"one"}}}, {{"Out", {"all"}}});
+  m.op("write_to_array", {{"X", {"r"}}, {"I", {"one"}}}, {{"Out", {"all"}}});
+  m.op("read_from_array", {{"X", {"all"}}, {"I", {"one"}}}, {{"Out", {"z"}}});
+  m.op("lod_array_length", {{"X", {"all"}}}, {{"Out", {"n"}}});
+  m.op("tensor_array_to_tensor", {{"X", {"all"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{1}}});
+  for (const char* name : {"y", "z", "n"}) m.output(name);
+  const Report report = convert(m);
+  CHECK(count(report, "Relu") == 1);
+  CHECK(count(report, "Concat") == 1);
+  CHECK(count(report, "SequenceConstruct") == 0);
+  CHECK(port_text(report.outputs[0]) == "float32[2, 6]");
+  CHECK(port_text(report.outputs[2]) == "int64[1]");
+}
+
+TEST_CASE("a loop carries arrays as sequences") {
+  for (const int opset : {13, 17, 28}) {
+    CAPTURE(opset);
+    const Report added = convert(array_loop(true), opset);
+    CHECK(count(added, "SequenceInsert") == 1);
+    CHECK(count(added, "If") == 0);
+    CHECK(count(added, "ConcatFromSequence") == 1);
+    const Report written = convert(array_loop(false), opset);
+    CHECK(count(written, "If") == 1);
+    CHECK(count(written, "SequenceErase") == 1);
+  }
+  ConvertOptions options;
+  options.opset = 12;
+  const ConvertResult result = convert_model(array_loop(true).program, options);
+  REQUIRE(!result.report.problems.empty());
+  CHECK(result.report.problems[0].lowest_opset == 13);
+}
+
 TEST_CASE("problems inside of blocks are told once") {
   MakeProgram m = if_else();
   m.program.blocks[1].ops[0].type = "no_such_op";

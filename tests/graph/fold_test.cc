@@ -166,8 +166,8 @@ TEST_CASE("large weights are quantised when they are written") {
   std::vector<float> numbers(300 * 200);
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 200) * (i < 200 ? 0.5F : 1.0F);
   const Value w = b.model.add_parameter("w", floats({300, 200}, numbers));
-  const Value most = b.emitter.emit_one(
-      "ReduceMax", {b.emitter.emit_one("Abs", {w})}, {Attr("axes", Ints{1}), Attr("keepdims", 0)});
+  const Value most =
+      b.emitter.emit_one("ReduceMax", {b.emitter.emit_one("Abs", {w})}, {Attr("axes", Ints{1}), Attr("keepdims", 0)});
   REQUIRE(b.emitter.constant_of(most));
   CHECK(b.floats(most)[0] == 99.5);
   CHECK(b.floats(most)[299] == 199);
