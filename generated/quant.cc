@@ -42,7 +42,17 @@ Value eight_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
 
 namespace generated {
 
-// dequantize_abs_max: Whole numbers times the size of a step. From opspecs/quant/other.yaml.
+// dequantize: Integers less a number, divided by a number. From opspecs/quant/onednn.yaml.
+void convert_dequantize(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const double Scale = op.attr_float("Scale", 1.0);
+  [[maybe_unused]] const double Shift = op.attr_float("Shift", 0.0);
+  const int64_t shift = static_cast<int64_t>(std::trunc(Shift));
+  const Value x = Cast(op, {Input}, {{"to", Dtype::float32}});
+  op.set_output("Output", Div(op, {(shift == 0 ? x : Sub(op, {x, static_cast<double>(shift)})), Scale}));
+}
+
+// dequantize_abs_max: Integers times a scale by the largest of their dtype. From opspecs/quant/tables.yaml.
 void convert_dequantize_abs_max(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Scale = op.input("Scale");
@@ -64,13 +74,15 @@ void convert_dequantize_linear(OpContext& op) {
   op.set_output("Y", lib::dequantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length)));
 }
 
-// dequantize_log: The entry of a table that the magnitude names; the sign stays. From opspecs/quant/other.yaml.
+// dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128. From opspecs/quant/tables.yaml.
 void convert_dequantize_log(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Dict = op.input("Dict");
-  const Value negative = Less(op, {Cast(op, {X}, {{"to", Dtype::int32}}), 0});
-  const Value at_ = Add(op, {Cast(op, {X}, {{"to", Dtype::int32}}), Mul(op, {128, Cast(op, {negative}, {{"to", Dtype::int32}})})});
-  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", Dtype::float32}})})})}));
+  const Value x = Cast(op, {X}, {{"to", Dtype::int32}});
+  const Value negative = Less(op, {x, 0});
+  const Value at_ = Add(op, {x, Mul(op, {Cast(op, {negative}, {{"to", Dtype::int32}}), 128})});
+  const Value sign = Sub(op, {1.0, Mul(op, {Cast(op, {negative}, {{"to", Dtype::float32}}), 2.0})});
+  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
 }
 
 // fake_channel_wise_dequantize_max_abs: Steps times their size, which is another one at each index of an axis. From opspecs/quant/fake_quantize.yaml.
@@ -206,10 +218,23 @@ void convert_fake_quantize_range_abs_max(OpContext& op) {
   op.set_output("OutScale", InScale);
 }
 
-// moving_average_abs_max_scale: Looks on for the scale of quantisation, and hands on what it sees. From opspecs/quant/other.yaml.
+// moving_average_abs_max_scale: The tensor itself, whose magnitude training observes. From opspecs/quant/tables.yaml.
 void convert_moving_average_abs_max_scale(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", X);
+}
+
+// quantize: Rounds multiples of a number to 8 bits, halves to the even one. From opspecs/quant/onednn.yaml.
+void convert_quantize(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const bool is_negative_input = op.attr_bool("is_negative_input", false);
+  [[maybe_unused]] const double Scale = op.attr_float("Scale", 1.0);
+  [[maybe_unused]] const double Shift = op.attr_float("Shift", 0.0);
+  [[maybe_unused]] const bool bfloat16 = op.attr_bool("bfloat16", false);
+  const int64_t shift = static_cast<int64_t>(std::trunc(Shift));
+  const Dtype type = (is_negative_input && shift == 0 ? Dtype::int8 : Dtype::uint8);
+  if (bfloat16) op.refuse("E_REQUIRE", "'quantize' to bfloat16 cannot be converted; export the model without oneDNN's bfloat16 passes");
+  op.set_output("Output", lib::eight_bits(op, Mul(op, {Input, Scale}), static_cast<double>(shift), type));
 }
 
 // quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats. From opspecs/quant/quantize_linear.yaml.
@@ -227,6 +252,19 @@ void convert_quantize_linear(OpContext& op) {
     return;
   }
   op.set_output("Y", lib::quantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, false));
+}
+
+// requantize: Integers by another scale and zero. From opspecs/quant/onednn.yaml.
+void convert_requantize(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const double Scale_in = op.attr_float("Scale_in", 1.0);
+  [[maybe_unused]] const double Scale_out = op.attr_float("Scale_out", 1.0);
+  [[maybe_unused]] const double Shift_in = op.attr_float("Shift_in", 1.0);
+  [[maybe_unused]] const double Shift_out = op.attr_float("Shift_out", 1.0);
+  const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
+  const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out))) - ((Scale_out / Scale_in) * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in)))))), 0), 255);
+  if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
+  op.set_output("Output", lib::eight_bits(op, Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift), (plain ? op.dtype(Input) : Dtype::uint8)));
 }
 
 }  // namespace generated

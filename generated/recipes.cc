@@ -154,6 +154,42 @@ Value all_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return Cast(op, {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}});
 }
 
+Value sign_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.opset() >= 9) {
+    return Sign(op, {X});
+  }
+  return Sub(op, {Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}}), Cast(op, {Less(op, {X, 0})}, {{"to", op.dtype(X)}})});
+}
+
+Value where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  if (op.opset() >= 9) {
+    return Where(op, {condition, X, Y});
+  }
+  return Add(op, {Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})}), Mul(op, {Y, Cast(op, {Not(op, {condition})}, {{"to", op.dtype(X)}})})});
+}
+
+Value angle_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value y) {
+  const Value zero = constant(op, 0, op.dtype(y));
+  const Value left = Less(op, {x, zero});
+  const Value up = lib::equals(op, x, zero);
+  const Value safe = lib::where(op, up, constant(op, 1, op.dtype(y)), x);
+  const Value turn = lib::where(op, Less(op, {y, zero}), constant(op, -3.14159265358979323846, op.dtype(y)), constant(op, 3.14159265358979323846, op.dtype(y)));
+  const Value sideways = Atan(op, {Div(op, {y, safe})});
+  const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
+  return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.14159265358979323846 / 2.0}), slanted);
+}
+
+Value angle_table([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_) {
+  const Value table = Reshape(op, {X, Dims{Dim(-1), op.dim(X, -1)}});
+  if (bool(at_)) {
+    return Unsqueeze(op, {Gather(op, {table, Cast(op, {at_}, {{"to", Dtype::int64}})}, {{"axis", 0}}), Ints{2}});
+  }
+  if (op.rank(X) == 4) {
+    return X;
+  }
+  return Unsqueeze(op, {table, Ints{0, 2}});
+}
+
 Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves) {
   return [&] { Floats list; for (int64_t k = 0; k < 2 * length(halves); ++k) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
 }
@@ -192,6 +228,94 @@ Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
     return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+Value at_most_or_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  if (op.opset() >= 12) {
+    return LessOrEqual(op, {X, Y});
+  }
+  return Or(op, {Less(op, {X, Y}), lib::equals(op, X, Y)});
+}
+
+Value at_places([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& at_, [[maybe_unused]] int64_t columns, [[maybe_unused]] Dtype type) {
+  return Cast(op, {constant(op, concat([&] { Ints list; for ([[maybe_unused]] const auto i : at_) { list.push_back(floordiv(i, columns)); } return list; }(), [&] { Ints list; for ([[maybe_unused]] const auto i : at_) { list.push_back(mod(i, columns)); } return list; }()), Dtype::int64, Ints{2, length(at_)})}, {{"to", type}});
+}
+
+Dims pad_front([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t fill) {
+  return concat(op, Dims(repeat(Ints{fill}, n - length(op, xs, "'xs'"))), xs);
+}
+
+Value raise_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
+  if (op.rank(X) >= n) {
+    return X;
+  }
+  return Unsqueeze(op, {X, range(0, n - op.rank(X))});
+}
+
+Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& target) {
+  if (size.known() && known(op, size, "'size'") == 1) {
+    return target;
+  }
+  if (target.known() && known(op, target, "'target'") == 1) {
+    return Dim(1);
+  }
+  if (size.known() && known(op, size, "'size'") == 0) {
+    return Dim(1);
+  }
+  return floordiv(op, target, size);
+}
+
+Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& target) {
+  if (op.opset() >= 8) {
+    return Expand(op, {X, target});
+  }
+  // By repetition. A size known only at run time is taken to divide
+  const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
+  const Value x = lib::raise_rank(op, X, n);
+  const Dims to = lib::pad_front(op, target, n, 1);
+  return Tile(op, {x, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'"))); } return list; }()});
+}
+
+Value choose([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Dims& sizes) {
+  if (op.opset() >= 9) {
+    return Where(op, {condition, X, Y});
+  }
+  // Takes elements from both, end to end. Arithmetic would make NaN of infinities
+  const Dim n = product(op, sizes);
+  const Value other = Reshape(op, {Cast(op, {lib::expand_to(op, condition, sizes)}, {{"to", Dtype::int64}}), Ints{-1}});
+  const Value x = Reshape(op, {lib::expand_to(op, X, sizes), Ints{-1}});
+  const Value y = Reshape(op, {lib::expand_to(op, Y, sizes), Ints{-1}});
+  return Reshape(op, {Gather(op, {Concat(op, operands(Values{y, x}), {{"axis", 0}}), Add(op, {lib::iota(op, n), Mul(op, {other, n})})}, {{"axis", 0}}), sizes});
+}
+
+Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b) {
+  if (a == b) {
+    return X;
+  }
+  return Transpose(op, {X}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
+}
+
+Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
+  if (op.opset() >= 13) {
+    return Softmax(op, {X}, {{"axis", axis}});
+  }
+  const int64_t last = op.rank(X) - 1;
+  const Value t = Softmax_11(op, {lib::swap_axes(op, X, axis, last)}, {{"axis", last}});
+  return lib::swap_axes(op, t, axis, last);
+}
+
+Value attended([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
+  const int64_t n = op.rank(q);
+  const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
+  const Dim rows = op.dim(q, n - 2);
+  const Dim columns = op.dim(k, n - 2);
+  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, columns), Ints{0}}), Unsqueeze(op, {lib::iota(op, rows), Ints{1}})});
+  Value s = (bool(mask) ? Add(op, {scores, mask}) : scores);
+  if (causal) {
+    if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'")) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(rows) + " queries and " + show(columns) + " keys cannot be converted; their numbers have to be the same");
+    s = lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)), s, op.shape(s));
+  }
+  return MatMul(op, {lib::softmax_along(op, s, n - 1), v});
 }
 
 Value below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
@@ -366,53 +490,6 @@ Value remainder([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
 Value bits_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), constant(op, 2, Dtype::int64)), 1});
-}
-
-Dims pad_front([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t fill) {
-  return concat(op, Dims(repeat(Ints{fill}, n - length(op, xs, "'xs'"))), xs);
-}
-
-Value raise_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
-  if (op.rank(X) >= n) {
-    return X;
-  }
-  return Unsqueeze(op, {X, range(0, n - op.rank(X))});
-}
-
-Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& target) {
-  if (size.known() && known(op, size, "'size'") == 1) {
-    return target;
-  }
-  if (target.known() && known(op, target, "'target'") == 1) {
-    return Dim(1);
-  }
-  if (size.known() && known(op, size, "'size'") == 0) {
-    return Dim(1);
-  }
-  return floordiv(op, target, size);
-}
-
-Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& target) {
-  if (op.opset() >= 8) {
-    return Expand(op, {X, target});
-  }
-  // By repetition. A size known only at run time is taken to divide
-  const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
-  const Value x = lib::raise_rank(op, X, n);
-  const Dims to = lib::pad_front(op, target, n, 1);
-  return Tile(op, {x, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'"))); } return list; }()});
-}
-
-Value choose([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Dims& sizes) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, Y});
-  }
-  // Takes elements from both, end to end. Arithmetic would make NaN of infinities
-  const Dim n = product(op, sizes);
-  const Value other = Reshape(op, {Cast(op, {lib::expand_to(op, condition, sizes)}, {{"to", Dtype::int64}}), Ints{-1}});
-  const Value x = Reshape(op, {lib::expand_to(op, X, sizes), Ints{-1}});
-  const Value y = Reshape(op, {lib::expand_to(op, Y, sizes), Ints{-1}});
-  return Reshape(op, {Gather(op, {Concat(op, operands(Values{y, x}), {{"axis", 0}}), Add(op, {lib::iota(op, n), Mul(op, {other, n})})}, {{"axis", 0}}), sizes});
 }
 
 Value blanked([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value where) {
@@ -767,6 +844,30 @@ Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Slice(op, {X, Ints{start}, Ints{end}, Ints{1}});
 }
 
+Value imaginary_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
+}
+
+Value pair([[maybe_unused]] OpContext& op, [[maybe_unused]] Value real, [[maybe_unused]] Value imaginary) {
+  return Concat(op, operands(Values{Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})}), {{"axis", op.rank(real)}});
+}
+
+Value real_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  return Gather(op, {X, constant(op, 0, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
+}
+
+Value complex_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  const Value a = lib::real_of(op, X);
+  const Value b = lib::imaginary_of(op, X);
+  const Value c = lib::real_of(op, Y);
+  const Value d = lib::imaginary_of(op, Y);
+  return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), Add(op, {Mul(op, {a, d}), Mul(op, {b, c})}));
+}
+
+Value conjugate([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  return Mul(op, {X, constant(op, Floats{1.0, -1.0}, op.dtype(X))});
+}
+
 std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep) {
   const Ints only_x = [&] { Ints list; for (int64_t i = 0; i < length(a); ++i) { if (!contains(b, at(a, i)) && !contains(keep, at(a, i))) list.push_back(i); } return list; }();
   const Ints only_y = [&] { Ints list; for (int64_t i = 0; i < length(b); ++i) { if (!contains(a, at(b, i)) && !contains(keep, at(b, i))) list.push_back(i); } return list; }();
@@ -800,6 +901,17 @@ Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& padd
   return concat([&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, 2 * i)); } return list; }(), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }());
 }
 
+Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups) {
+  const Dims kernel = slice(op, op.shape(W), 2, to_end);
+  const int64_t n = op.rank(W) - 2;
+  // Paddle sets the dilations to 1 together with SAME
+  if (algorithm == "SAME") {
+    return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});
+  }
+  const Ints pads = (algorithm == "VALID" ? repeat(Ints{0}, 2 * n) : lib::conv_pads(op, paddings, n));
+  return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}});
+}
+
 Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) {
     return Dim(to_end);
@@ -809,13 +921,6 @@ Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [
 
 double cubic_kernel([[maybe_unused]] OpContext& op, [[maybe_unused]] double d) {
   return (d <= 1.0 ? ((((1.25 * d) - 2.25) * d) * d) + 1.0 : (((((-0.75 * d) + 3.75) * d) - 6.0) * d) + 3.0);
-}
-
-Value where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, Y});
-  }
-  return Add(op, {Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})}), Mul(op, {Y, Cast(op, {Not(op, {condition})}, {{"to", op.dtype(X)}})})});
 }
 
 Value cubic_part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value tap, [[maybe_unused]] Value columns, [[maybe_unused]] Value last) {
@@ -833,13 +938,6 @@ int64_t floor_int([[maybe_unused]] OpContext& op, [[maybe_unused]] double x) {
 
 double cubic_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {
   return sum_of([&] { Floats list; for (int64_t t = -1; t < 3; ++t) { list.push_back((std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j ? lib::cubic_kernel(op, std::abs(x - (static_cast<double>(lib::floor_int(op, x) + t)))) : 0.0)); } return list; }());
-}
-
-Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b) {
-  if (a == b) {
-    return X;
-  }
-  return Transpose(op, {X}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
 }
 
 Value cumulated([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool exclusive, [[maybe_unused]] bool reverse) {
@@ -1006,6 +1104,28 @@ Value differs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Not(op, {lib::equals(op, X, Y)});
 }
 
+Value dropped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Scalar& share, [[maybe_unused]] const std::string& how) {
+  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) {
+    return X;
+  }
+  // Paddle's default
+  return Mul(op, {X, sub(op, Scalar(1.0), share)});
+}
+
+Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.opset() >= 11) {
+    return Round(op, {X});
+  }
+  const Value up = Floor(op, {Add(op, {X, 0.5})});
+  const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
+  return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
+}
+
+Value eight_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double shift, [[maybe_unused]] Dtype type) {
+  const Value y = lib::round_to_even(op, (shift == 0.0 ? X : Add(op, {X, shift})));
+  return Cast(op, {lib::clamp(op, y, (type == Dtype::int8 ? Scalar(-128.0) : Scalar(0.0)), (type == Dtype::int8 ? Scalar(127.0) : Scalar(255.0)))}, {{"to", type}});
+}
+
 Value element_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] int64_t axis) {
   const int64_t n = op.rank(X);
   Value at_{};
@@ -1023,13 +1143,6 @@ bool enlarges([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size,
     return is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") >= 1.0); } return list; }());
   }
   return is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back((known(op, mod(op, o, d), "'o % d'")) == 0); } return list; }());
-}
-
-Value sign_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 9) {
-    return Sign(op, {X});
-  }
-  return Sub(op, {Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}}), Cast(op, {Less(op, {X, 0})}, {{"to", op.dtype(X)}})});
 }
 
 Value erf([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
@@ -1062,6 +1175,23 @@ Value evenly_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims&
   const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{Dim(24)})}), 0.5, true}, {}, 2);
   const Value coins = results[1];
   return ReduceSum(op, {Mul(op, {Cast(op, {coins}, {{"to", Dtype::float32}}), powers}), Ints{-1}}, {{"keepdims", 0}});
+}
+
+Value extreme_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] bool largest) {
+  if (op.opset() >= 8) {
+    return (largest ? Max(op, {X, Y}) : Min(op, {X, Y}));
+  }
+  return lib::choose(op, (largest ? Less(op, {X, Y}) : Less(op, {Y, X})), Y, X, op.shape(X));
+}
+
+Value extreme_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] Value worst) {
+  if (op.opset() >= 18) {
+    return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))), Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", (how == "MAX" ? std::string("max") : std::string("min"))}});
+  }
+  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
+  const Value mine = Unsqueeze(op, {hits, range(2, op.rank(X) + 1)});
+  const Value candidates = lib::choose(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, concat(op, Dims{n}, op.shape(X)));
+  return (how == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}}) : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}}));
 }
 
 int64_t non_negative([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
@@ -1160,6 +1290,10 @@ Value flattened([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return lib::flatten_to_2d(op, X, axis);
 }
 
+Value float_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type) {
+  return Cast(op, {op.tensor(n)}, {{"to", type}});
+}
+
 Value gate_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t size, [[maybe_unused]] const Ints& order) {
   if (order == Ints{0}) {
     return Unsqueeze(op, {W, Ints{0}});
@@ -1187,6 +1321,17 @@ Value gather_neighbour([[maybe_unused]] OpContext& op, [[maybe_unused]] Value ro
     }
   }
   return Mul(op, {Gather(op, {rows, place}, {{"axis", 0}}), Unsqueeze(op, {Cast(op, {inside}, {{"to", op.dtype(rows)}}), Ints{op.rank(place)}})});
+}
+
+Value gelu_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool approximate) {
+  if (op.opset() >= 20) {
+    return Gelu(op, {X}, {{"approximate", (approximate ? std::string("tanh") : std::string("none"))}});
+  }
+  if (approximate) {
+    const Value t = Tanh(op, {Mul(op, {0.7978845608028654, Add(op, {X, Mul(op, {Mul(op, {Mul(op, {0.044715, X}), X}), X})})})});
+    return Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, t})});
+  }
+  return Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, lib::erf(op, Mul(op, {X, 0.7071067811865476}))})});
 }
 
 double grid_coordinate([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners) {
@@ -1219,6 +1364,17 @@ Value half_away([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), Sign(op, {X})});
 }
 
+double turn_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from, [[maybe_unused]] int64_t to) {
+  const double angle = ((2.0 * 3.14159265358979323846) * static_cast<double>(mod(j * k, n))) / static_cast<double>(n);
+  return (from == to ? std::cos(angle) : (from == 0 ? sign * std::sin(angle) : (-sign) * std::sin(angle)));
+}
+
+double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from) {
+  const double twice = (k > (floordiv(n, 2)) ? 0.0 : (k == 0 || (2 * k) == n ? 1.0 : 2.0));
+  const double part = lib::turn_part(op, j, k, n, sign, from, 0);
+  return (twice == 1.0 && from == 1 ? 0.0 : twice * part);
+}
+
 Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [[maybe_unused]] const Floats& ratios) {
   return [&] { Floats list; for (int64_t k = 0; k < 2 * length(ratios); ++k) { list.push_back((size / 2.0) * ((mod(k, 2)) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))))); } return list; }();
 }
@@ -1226,6 +1382,10 @@ Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [
 Value held([[maybe_unused]] OpContext& op, [[maybe_unused]] Value begins, [[maybe_unused]] Value ends, [[maybe_unused]] const Dim& size) {
   const Value at_ = Cast(op, {lib::iota(op, size)}, {{"to", op.dtype(begins)}});
   return And(op, {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
+}
+
+Value highest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+  return (type == Dtype::int64 ? constant(op, 9223372036854775807, Dtype::int64) : constant(op, highest(type), type));
 }
 
 Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, [[maybe_unused]] Value box, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n) {
@@ -1280,7 +1440,7 @@ Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
     return QuantizeLinear(op, {X, Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8)});
   }
   if (op.opset() >= 10) {
-    return QuantizeLinear(op, {X, Div(op, {lib::flat(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(X, axis), "'dim(X, axis)'")})}, {{"axis", axis}});
+    return QuantizeLinear(op, {X, Div(op, {lib::flat(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})}, {{"axis", axis}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
@@ -1323,6 +1483,11 @@ Ints known_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axe
   return axes;
 }
 
+int64_t known_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
+  if (!n.known()) op.refuse("E_REQUIRE", "a Fourier transform along an axis of unknown size needs opset 17; give the input's sizes with --shape");
+  return known(op, n, "'n'");
+}
+
 Value like_int64([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   if (op.dtype(X) == Dtype::int64) {
     return X;
@@ -1348,6 +1513,30 @@ Dim last_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, 
     return Dim(-1);
   }
   return lib::bound(op, at_, size, step);
+}
+
+Value layer_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Scale, [[maybe_unused]] Value Bias, [[maybe_unused]] double epsilon, [[maybe_unused]] int64_t first) {
+  const Dims normed = slice(op, op.shape(X), first, to_end);
+  const bool one_axis = first == (op.rank(X) - 1);
+  if (op.opset() >= 17 && one_axis && bool(Scale)) {
+    return LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0];
+  }
+  // ONNX Runtime takes a scale of one axis only
+  if (op.opset() >= 17 && bool(Scale)) {
+    const Value t = LayerNormalization(op, {lib::flatten_from(op, X, first), Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0];
+    return Reshape(op, {t, op.shape(X)});
+  }
+  const Ints axes = range(first, op.rank(X));
+  Value Y{};
+  const Value d = Sub(op, {X, ReduceMean(op, {X, axes})});
+  Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {d, d}), axes}), epsilon})})});
+  if (bool(Scale)) {
+    Y = Mul(op, {Y, (one_axis ? Scale : Reshape(op, {Scale, normed}))});
+  }
+  if (bool(Bias)) {
+    Y = Add(op, {Y, (one_axis ? Bias : Reshape(op, {Bias, normed}))});
+  }
+  return Y;
 }
 
 Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
@@ -1389,6 +1578,10 @@ Dim lone_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, 
     return Dim(to_end);
   }
   return end;
+}
+
+Value lowest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+  return constant(op, lowest(type), type);
 }
 
 Value magnitudes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
@@ -1467,8 +1660,53 @@ Value move_to_front([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   return Transpose(op, {X}, {{"perm", concat(Ints{axis}, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != axis) list.push_back(i); } return list; }())}});
 }
 
+Value multiplied([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M, [[maybe_unused]] int64_t n) {
+  const int64_t last = op.rank(X) - 2;
+  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+  return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(repeat(Ints{0}, last), Ints{n, 2})}), axis, last);
+}
+
+Value named_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name) {
+  if (!(contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))) op.refuse("E_REQUIRE", std::string("the activation '") + show(name) + "' of a fused operator cannot be converted; export the model without fused operators");
+  if (name == "relu") {
+    return Relu(op, {X});
+  }
+  if (name == "relu6") {
+    return lib::clamp(op, X, Scalar(0.0), Scalar(6.0));
+  }
+  if (name == "gelu") {
+    return lib::gelu_of(op, X, false);
+  }
+  if (name == "sigmoid") {
+    return Sigmoid(op, {X});
+  }
+  if (name == "tanh") {
+    return Tanh(op, {X});
+  }
+  if (contains(Strings{"swish", "silu"}, name)) {
+    return Mul(op, {X, Sigmoid(op, {X})});
+  }
+  return X;
+}
+
 int64_t nearest_index([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] double ratio, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners) {
   return std::min<int64_t>(static_cast<int64_t>(std::trunc(((ratio * static_cast<double>(i)) * 1.00000006) + (corners ? 0.5 : 0.0))), size - 1);
+}
+
+Value normalised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] bool forward) {
+  if (how == "ortho" && n.known()) {
+    return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
+  }
+  if (how == "ortho") {
+    return Div(op, {X, Sqrt(op, {lib::float_of(op, n, op.dtype(X))})});
+  }
+  if ((how == "forward") == forward && n.known()) {
+    return Mul(op, {X, div(op, Scalar(1.0), to_scalar(op, n))});
+  }
+  if ((how == "forward") == forward) {
+    return Div(op, {X, lib::float_of(op, n, op.dtype(X))});
+  }
+  return X;
 }
 
 Value normally_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target) {
@@ -1493,6 +1731,41 @@ Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
     return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
   }
   return Cast(op, {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})}, {{"to", type}});
+}
+
+Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold) {
+  const Value scaled = (beta == 1.0 ? X : Mul(op, {X, beta}));
+  const Value soft = (beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta}));
+  if (threshold >= 15.0) {
+    return soft;
+  }
+  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
+}
+
+Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta) {
+  // Its ReLU has a slope below zero, too
+  if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) {
+    return LeakyRelu(op, {X}, {{"alpha", alpha}});
+  }
+  if (name == "gelu_tanh") {
+    return lib::gelu_of(op, X, true);
+  }
+  if (name == "gelu_erf") {
+    return lib::gelu_of(op, X, false);
+  }
+  if (name == "swish") {
+    return Mul(op, {X, Sigmoid(op, {Mul(op, {X, alpha})})});
+  }
+  if (name == "hard_swish") {
+    return Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}})});
+  }
+  if (name == "hard_sigmoid") {
+    return HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}});
+  }
+  if (name == "mish") {
+    return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
+  }
+  return lib::named_activation(op, X, name);
 }
 
 Value open_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel) {
@@ -1548,6 +1821,15 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
   return X;
 }
 
+Value padded_end([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size) {
+  const Dim n = op.dim(X, axis);
+  if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) {
+    return X;
+  }
+  const Value cut = Slice(op, {X, Ints{0}, Dims{size}, Ints{axis}});
+  return Pad(op, {cut, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back((i == axis ? max(op, sub(op, size, n), Dim(0)) : Dim(0))); } return list; }())});
+}
+
 Value part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
   if (step == 1) {
     return Slice(op, {X, Dims{from}, Dims{to}, Ints{axis}});
@@ -1575,6 +1857,15 @@ Value per_image([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
   }
   const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
+}
+
+Value polynomial([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Floats& coefficients) {
+  Value y{};
+  y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
+  for ([[maybe_unused]] const auto c : slice(coefficients, 2, to_end)) {
+    y = Add(op, {Mul(op, {y, x}), c});
+  }
+  return y;
 }
 
 Ints pool_ends([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& pads, [[maybe_unused]] bool ceil_mode) {
@@ -1606,6 +1897,40 @@ Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
     return repeat(Ints{0}, 2 * length(kernel));
   }
   return lib::conv_pads(op, paddings, length(kernel));
+}
+
+Value summed_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n) {
+  if (op.opset() >= 16) {
+    return ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))), Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", "add"}});
+  }
+  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
+  return lib::apply_matrix(op, X, 0, Cast(op, {hits}, {{"to", op.dtype(X)}}));
+}
+
+Value tally([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value amounts, [[maybe_unused]] const Dim& n) {
+  if (op.opset() >= 16) {
+    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts}, {{"axis", 0}, {"reduction", "add"}});
+  }
+  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})});
+  return MatMul(op, {Cast(op, {hits}, {{"to", op.dtype(amounts)}}), amounts});
+}
+
+Value pooled_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how) {
+  const Dtype type = op.dtype(X);
+  const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
+  const bool extreme = contains(Strings{"MAX", "MIN"}, how);
+  const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
+  const Value worst = (how == "MAX" ? lib::lowest_of(op, type) : lib::highest_of(op, type));
+  const Value counts = Reshape(op, {lib::tally(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n), concat(Ints{-1}, rest)});
+  Value Y{};
+  if (extreme) {
+    const Value some = lib::extreme_rows(op, X, ids, n, how, worst);
+    Y = lib::choose(op, Greater(op, {counts, 0}), some, op.tensor(0, type), sizes);
+  } else {
+    const Value sums = lib::summed_rows(op, X, ids, n);
+    Y = (how == "MEAN" ? Div(op, {sums, Cast(op, {lib::maximum(op, counts, op.tensor(1))}, {{"to", type}})}) : sums);
+  }
+  return Y;
 }
 
 std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] Value deltas, [[maybe_unused]] Value image, [[maybe_unused]] Value scale, [[maybe_unused]] Value anchors, [[maybe_unused]] Value variances, [[maybe_unused]] int64_t before, [[maybe_unused]] int64_t after, [[maybe_unused]] double threshold, [[maybe_unused]] double least, [[maybe_unused]] double eta, [[maybe_unused]] double offset) {
@@ -1667,15 +1992,6 @@ Value round_from_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) 
   return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
 }
 
-Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 11) {
-    return Round(op, {X});
-  }
-  const Value up = Floor(op, {Add(op, {X, 0.5})});
-  const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
-  return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
-}
-
 Value quantised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
   const double most = static_cast<double>(largest);
   const Value x = Mul(op, {X, Div(op, {most, scale})});
@@ -1710,6 +2026,85 @@ Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 
 Value quantise_and_back([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
   return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest);
+}
+
+Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward) {
+  if (op.opset() >= 20) {
+    const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
+    return (forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))}));
+  }
+  if (op.opset() >= 17) {
+    const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
+    return (forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))}));
+  }
+  const int64_t n = lib::known_size(op, op.dim(X, axis));
+  const double sign = (forward ? -1.0 : 1.0);
+  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (4 * n) * n; ++i) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), n), floordiv(floordiv(i, 2 * n), 2), n, sign, mod(floordiv(i, 2 * n), 2), mod(i, 2))); } return list; }();
+  return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X), Ints{2 * n, 2 * n}), n);
+}
+
+Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool forward) {
+  // The other half is that of the conjugates, backwards
+  if (op.opset() >= 17) {
+    const Dim half = add(op, floordiv(op, size, Dim(2)), Dim(1));
+    const Value first = lib::padded_end(op, X, axis, half);
+    const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
+    const Value all = Concat(op, operands(Values{first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))}), {{"axis", axis}});
+    return lib::real_of(op, lib::transformed(op, all, axis, forward));
+  }
+  const int64_t n = lib::known_size(op, size);
+  const int64_t m = lib::known_size(op, op.dim(X, axis));
+  const int64_t last = op.rank(X) - 2;
+  const double sign = (forward ? -1.0 : 1.0);
+  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (2 * m) * n; ++i) { list.push_back(lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2))); } return list; }();
+  return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{2 * m, n})}), axis, last);
+}
+
+std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Values& states, [[maybe_unused]] const Values& weights, [[maybe_unused]] Value lengths, [[maybe_unused]] const std::string& mode, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] bool both) {
+  const int64_t ways = (both ? 2 : 1);
+  const std::string way = (both ? std::string("bidirectional") : std::string("forward"));
+  const int64_t biases = (2 * layers) * ways;
+  const Ints order = (mode == "LSTM" ? Ints{0, 3, 1, 2} : (mode == "GRU" ? Ints{1, 0, 2} : Ints{0}));
+  Value Y{};
+  Value hidden{};
+  Value cell{};
+  Value x = X;
+  Values finals = Values{};
+  Values cells = Values{};
+  for (int64_t layer = 0; layer < layers; ++layer) {
+    Ints at_ = [&] { Ints list; for (int64_t k = 0; k < ways; ++k) { list.push_back(2 * ((layer * ways) + k)); } return list; }();
+    Value W = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a), size, order)); } return list; }()), {{"axis", 0}});
+    Value R = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a + 1), size, order)); } return list; }()), {{"axis", 0}});
+    Value B = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(Concat(op, operands(Values{lib::gate_rows(op, at(weights, biases + a), size, order), lib::gate_rows(op, at(weights, (biases + a) + 1), size, order)}), {{"axis", 1}})); } return list; }()), {{"axis", 0}});
+    Values before = [&] { Values list; for ([[maybe_unused]] const auto s : states) { list.push_back((layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s)); } return list; }();
+    Value h{};
+    Value y{};
+    if (mode == "LSTM") {
+      const Values results = LSTM(op, {x, W, R, B, lengths, at(before, 0), at(before, 1)}, {{"hidden_size", size}, {"direction", way}}, 3);
+      y = results[0];
+      h = results[1];
+      Value c = results[2];
+      cells = concat(cells, Values{c});
+    } else {
+      if (mode == "GRU") {
+        const Values results2 = GRU(op, {x, W, R, B, lengths, at(before, 0)}, {{"hidden_size", size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
+        y = results2[0];
+        h = results2[1];
+      } else {
+        Strings activations = repeat(Strings{(mode == "RNN_RELU" ? std::string("Relu") : std::string("Tanh"))}, ways);
+        const Values results3 = RNN(op, {x, W, R, B, lengths, at(before, 0)}, {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
+        y = results3[0];
+        h = results3[1];
+      }
+    }
+    finals = concat(finals, Values{h});
+    x = (ways == 1 ? Squeeze(op, {y, Ints{1}}) : Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
+  }
+  Y = x;
+  hidden = Concat(op, operands(finals), {{"axis", 0}});
+  cell = (mode == "LSTM" ? Concat(op, operands(cells), {{"axis", 0}}) : hidden);
+  return {Y, hidden, cell};
 }
 
 bool reduces_all([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes, [[maybe_unused]] bool all_axes) {
@@ -1811,6 +2206,33 @@ Value rolled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
   return Gather(op, {Concat(op, operands(Values{X, X}), {{"axis", axis}}), Add(op, {lib::iota(op, n), sub(op, n, mod(op, shift, n))})}, {{"axis", axis}});
 }
 
+Value running_extreme([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool largest) {
+  const Dim n = op.dim(X, axis);
+  // Each turn doubles how many elements are covered
+  if (n.known()) {
+    Value y = X;
+    for ([[maybe_unused]] const auto step : [&] { Ints list; for (int64_t i = 0; i < 32; ++i) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
+      Value earlier = Gather(op, {y, [&] { Ints list; for (int64_t i = 0; i < known(op, n, "'n'"); ++i) { list.push_back(std::max<int64_t>(i - step, 0)); } return list; }()}, {{"axis", axis}});
+      y = lib::extreme_of(op, y, earlier, largest);
+    }
+    return y;
+  }
+  Value y = X;
+  Value step = op.tensor(1);
+  const Value at_ = lib::iota(op, n);
+  const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {op.tensor(y), op.tensor(step)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value y = state[0];
+    [[maybe_unused]] Value step = state[1];
+    Value earlier = Gather(op, {y, lib::maximum(op, Sub(op, {at_, step}), op.tensor(0))}, {{"axis", axis}});
+    y = lib::extreme_of(op, y, earlier, largest);
+    step = Add(op, {step, step});
+    return {Less(op, {step, op.tensor(n)}), {op.tensor(y), op.tensor(step)}, {}};
+  });
+  y = loop[0];
+  step = loop[1];
+  return y;
+}
+
 Value sample_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value bin, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t samples) {
   const Dtype type = op.dtype(bin);
   Value grid{};
@@ -1848,26 +2270,18 @@ Value shuffle_groups([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [
   return Reshape(op, {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{Dim(0), op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
 }
 
+Value simple_function([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double factor) {
+  if (name == "gelu") {
+    return lib::gelu_of(op, X, true);
+  }
+  if (name == "scale") {
+    return Mul(op, {X, factor});
+  }
+  return lib::named_activation(op, X, name);
+}
+
 Value soft_label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis) {
   return Neg(op, {ReduceSum(op, {Mul(op, {log, label}), Ints{axis}}, {{"keepdims", 1}})});
-}
-
-Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 13) {
-    return Softmax(op, {X}, {{"axis", axis}});
-  }
-  const int64_t last = op.rank(X) - 1;
-  const Value t = Softmax_11(op, {lib::swap_axes(op, X, axis, last)}, {{"axis", last}});
-  return lib::swap_axes(op, t, axis, last);
-}
-
-Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold) {
-  const Value scaled = (beta == 1.0 ? X : Mul(op, {X, beta}));
-  const Value soft = (beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta}));
-  if (threshold >= 15.0) {
-    return soft;
-  }
-  return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n) {
@@ -1893,6 +2307,10 @@ Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe
   return Squeeze(op, {X, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (contains(at_, i) && lib::may_be_one(op, op.dim(X, i))) list.push_back(i); } return list; }()});
 }
 
+Value steps_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Ids) {
+  return (op.rank(Ids) == 3 ? Squeeze(op, {Ids, Ints{2}}) : Ids);
+}
+
 Value strided_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& size) {
   const Dim from = lib::bound(op, start, size, Dim(stride));
   const Dim to = lib::bound(op, end, size, Dim(stride));
@@ -1903,9 +2321,47 @@ Value strided_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const D
   return Add(op, {Mul(op, {lib::iota(op, n), stride}), from});
 }
 
+Value summed_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] const Ints& pads) {
+  const int64_t n = product_of(kernel);
+  const Value place = constant(op, [&] { Floats list; for (int64_t i = 0; i < n * n; ++i) { list.push_back(((floordiv(i, n)) == (mod(i, n)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), concat(Ints{n, 1}, kernel));
+  return ConvTranspose(op, {X, place}, {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
+}
+
+Value swapped_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
+  return Squeeze(op, {lib::swap_axes(op, X, axis, op.rank(X) - 1), Ints{axis}});
+}
+
 Value take_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& index, [[maybe_unused]] int64_t axis) {
   const Dim from_front = (index.known() && known(op, index, "'index'") < 0 && int64_t{op.opset()} < 11 ? add(op, index, op.dim(X, axis)) : index);
   return Gather(op, {X, from_front}, {{"axis", axis}});
+}
+
+Dim total_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs) {
+  Dim y{};
+  y = Dim(0);
+  for ([[maybe_unused]] const auto x : items(op, xs, "'xs'")) {
+    y = add(op, y, x);
+  }
+  return y;
+}
+
+Value transformed_real([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward, [[maybe_unused]] bool onesided) {
+  const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
+  if (op.opset() >= 20) {
+    const Value y = DFT(op, {x, Operand(), op.tensor(axis)}, {{"onesided", onesided}});
+    return (forward ? y : lib::conjugate(op, y));
+  }
+  if (op.opset() >= 17) {
+    const Value y = DFT_17(op, {x, Operand()}, {{"axis", axis}, {"onesided", onesided}});
+    return (forward ? y : lib::conjugate(op, y));
+  }
+  const int64_t n = lib::known_size(op, op.dim(X, axis));
+  const int64_t m = (onesided ? (floordiv(n, 2)) + 1 : n);
+  const int64_t last = op.rank(X) - 1;
+  const double sign = (forward ? -1.0 : 1.0);
+  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (2 * n) * m; ++i) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), m), floordiv(i, 2 * m), n, sign, 0, mod(i, 2))); } return list; }();
+  const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), constant(op, matrix, op.dtype(X), Ints{n, 2 * m})});
+  return lib::swap_axes(op, Reshape(op, {y, concat(repeat(Ints{0}, last), Ints{m, 2})}), axis, last);
 }
 
 Ints transposed_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm) {
@@ -1913,6 +2369,16 @@ Ints transposed_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims
     return lib::same_pads(op, kernel, kernel, strides);
   }
   return lib::pool_pads(op, sizes, kernel, strides, paddings, algorithm);
+}
+
+Value turned_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value sine, [[maybe_unused]] Value cosine, [[maybe_unused]] bool neighbours) {
+  const int64_t n = op.rank(X) - 1;
+  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), (neighbours ? Ints{-1, 2} : Ints{2, -1}))});
+  const int64_t axis = (neighbours ? n + 1 : n);
+  const Value firsts = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
+  const Value seconds = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
+  const Value other = Reshape(op, {Concat(op, operands(Values{Neg(op, {seconds}), firsts}), {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
+  return Add(op, {Mul(op, {X, cosine}), Mul(op, {other, sine})});
 }
 
 Value unit_vector([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double epsilon) {
@@ -1937,6 +2403,23 @@ Value vector_norm([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
     return ReduceMin(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
   }
   return Pow(op, {ReduceSum(op, {Pow(op, {Abs(op, {X}), p}), axes}, {{"keepdims", keep}}), 1.0 / p});
+}
+
+Values weights_of_blob([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t features, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] int64_t ways) {
+  const Value flat = Reshape(op, {W, Ints{-1}});
+  const Ints columns = [&] { Ints list; for (int64_t i = 0; i < (2 * layers) * ways; ++i) { list.push_back(((mod(i, 2)) == 1 ? size : (i < (2 * ways) ? features : size * ways))); } return list; }();
+  Values weights{};
+  weights = Values{};
+  int64_t at_ = 0;
+  for ([[maybe_unused]] const auto n : columns) {
+    weights = concat(weights, Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + ((4 * size) * n)}, Ints{0}}), Ints{4 * size, n}})});
+    at_ = at_ + ((4 * size) * n);
+  }
+  for (int64_t i = 0; i < (2 * layers) * ways; ++i) {
+    weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + (4 * size)}, Ints{0}})});
+    at_ = at_ + (4 * size);
+  }
+  return weights;
 }
 
 Value window_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t dilation) {

@@ -49,6 +49,18 @@ Value equals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 // Whether all elements of two tensors of one shape are equal. From opspecs/logic/compare.yaml.
 Value all_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
 
+// -1, 0 or 1. From opspecs/lib/math.yaml.
+Value sign_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
+
+// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers. From opspecs/lib/math.yaml.
+Value where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
+
+// Angle of the point (x, y), in its quadrant. From opspecs/lib/complex.yaml.
+Value angle_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value y);
+
+// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or all. From opspecs/fused/attention.yaml.
+Value angle_table([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_);
+
 // Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
 Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves);
 
@@ -63,6 +75,36 @@ Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
 // X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
 Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
+
+// X <= Y at every opset; false where one of them is NaN. From opspecs/index/counting.yaml.
+Value at_most_or_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
+
+// Places in a flattened matrix as a row of rows and one of columns. From opspecs/creation/diagonals.yaml.
+Value at_places([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& at_, [[maybe_unused]] int64_t columns, [[maybe_unused]] Dtype type);
+
+// Puts copies of a number in front of a list until it has n elements. From opspecs/lib/shapes.yaml.
+Dims pad_front([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t fill);
+
+// Puts axes of size 1 in front until the tensor has n axes. From opspecs/lib/shapes.yaml.
+Value raise_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n);
+
+// How often an axis is repeated to broadcast it to a size. From opspecs/lib/indexing.yaml.
+Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& target);
+
+// Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor. From opspecs/lib/indexing.yaml.
+Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& target);
+
+// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From opspecs/lib/indexing.yaml.
+Value choose([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Dims& sizes);
+
+// Exchanges two axes. From opspecs/lib/shapes.yaml.
+Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b);
+
+// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one. From opspecs/lib/losses.yaml.
+Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
+
+// Attention of heads [images, heads, steps, size]. From opspecs/fused/attention.yaml.
+Value attended([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] double scale, [[maybe_unused]] bool causal);
 
 // The positions up to n that are below the elements of X, along a new last axis. From opspecs/sequence/masks.yaml.
 Value below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n);
@@ -114,21 +156,6 @@ Value remainder([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
 
 // The lowest n bits of the two's complement of int64 elements, along a new last axis. From opspecs/lib/math.yaml.
 Value bits_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n);
-
-// Puts copies of a number in front of a list until it has n elements. From opspecs/lib/shapes.yaml.
-Dims pad_front([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t fill);
-
-// Puts axes of size 1 in front until the tensor has n axes. From opspecs/lib/shapes.yaml.
-Value raise_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n);
-
-// How often an axis is repeated to broadcast it to a size. From opspecs/lib/indexing.yaml.
-Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& target);
-
-// Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor. From opspecs/lib/indexing.yaml.
-Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& target);
-
-// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From opspecs/lib/indexing.yaml.
-Value choose([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Dims& sizes);
 
 // The tensor with zeros where a condition, broadcast to it, holds. From opspecs/index/gather.yaml.
 Value blanked([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value where);
@@ -226,20 +253,35 @@ Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_un
 // Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
 Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t start, [[maybe_unused]] int64_t length_);
 
+// The imaginary parts. From opspecs/lib/complex.yaml.
+Value imaginary_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
+
+// Complex numbers from their parts. From opspecs/lib/complex.yaml.
+Value pair([[maybe_unused]] OpContext& op, [[maybe_unused]] Value real, [[maybe_unused]] Value imaginary);
+
+// The real parts. From opspecs/lib/complex.yaml.
+Value real_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
+
+// Products of complex numbers, with broadcasting. From opspecs/lib/complex.yaml.
+Value complex_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
+
+// Complex numbers with the other sign of their imaginary parts. From opspecs/lib/complex.yaml.
+Value conjugate([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
+
 // Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From opspecs/lib/einsum.yaml.
 std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep);
 
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From opspecs/lib/windows.yaml.
 Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] int64_t n);
 
+// Convolution over all axes but the first two. From opspecs/lib/windows.yaml.
+Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups);
+
 // Where a part ends; a size of -1 means at the end. From opspecs/shape/pad.yaml.
 Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& size);
 
 // Keys' cubic with a = -0.75 at a distance d. From opspecs/lib/resize.yaml.
 double cubic_kernel([[maybe_unused]] OpContext& op, [[maybe_unused]] double d);
-
-// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers. From opspecs/lib/math.yaml.
-Value where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
 
 // The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border. From opspecs/lib/resize.yaml.
 Value cubic_part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value tap, [[maybe_unused]] Value columns, [[maybe_unused]] Value last);
@@ -249,9 +291,6 @@ int64_t floor_int([[maybe_unused]] OpContext& op, [[maybe_unused]] double x);
 
 // The share of element j in what lies at x; elements outside are those at the border. From opspecs/lib/resize.yaml.
 double cubic_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size);
-
-// Exchanges two axes. From opspecs/lib/shapes.yaml.
-Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b);
 
 // Sums of the elements up to each one, along an axis. From opspecs/index/rearrange.yaml.
 Value cumulated([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool exclusive, [[maybe_unused]] bool reverse);
@@ -301,14 +340,20 @@ Value diagonal_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
 // Elementwise inequality. From opspecs/lib/math.yaml.
 Value differs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y);
 
+// What dropout does at inference. From opspecs/lib/norms.yaml.
+Value dropped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Scalar& share, [[maybe_unused]] const std::string& how);
+
+// To the nearest integer, halves to the even one. From opspecs/lib/quantisation.yaml.
+Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
+
+// A sum, rounded to an integer of 8 bits. From opspecs/quant/onednn.yaml.
+Value eight_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double shift, [[maybe_unused]] Dtype type);
+
 // The positions in the flattened X of elements along an axis, each of the slice where its index stands. From opspecs/index/gather.yaml.
 Value element_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] int64_t axis);
 
 // True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio. From opspecs/lib/resize.yaml.
 bool enlarges([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size, [[maybe_unused]] const Dims& out, [[maybe_unused]] const Scalars& scales, [[maybe_unused]] bool by_scale);
-
-// -1, 0 or 1. From opspecs/lib/math.yaml.
-Value sign_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
 // The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7. From opspecs/lib/math.yaml.
 Value erf([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
@@ -318,6 +363,12 @@ Value zeros_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& targ
 
 // Random float32 numbers from 0 to below 1. From opspecs/creation/random.yaml.
 Value evenly_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target);
+
+// The larger or smaller element of two tensors of one shape, exactly. From opspecs/math/running.yaml.
+Value extreme_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] bool largest);
+
+// Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number. From opspecs/index/counting.yaml.
+Value extreme_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] Value worst);
 
 // An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
 int64_t non_negative([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n);
@@ -352,6 +403,9 @@ Value flatten_to_2d([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 // Joins the axes before and from the given one. From opspecs/shape/flatten.yaml.
 Value flattened([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
 
+// A size as a 0-D tensor of floats. From opspecs/math/fourier.yaml.
+Value float_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type);
+
 // Blocks of rows, one per gate, put in ONNX's order; with an axis of size 1 in front. From opspecs/lib/recurrent.yaml.
 Value gate_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t size, [[maybe_unused]] const Ints& order);
 
@@ -360,6 +414,9 @@ Value gather_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, 
 
 // The rows at whole coordinates, 0 outside. From opspecs/lib/grids.yaml.
 Value gather_neighbour([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value samples, [[maybe_unused]] const Values& at_, [[maybe_unused]] const Dims& size);
+
+// Gaussian error linear unit, exact or by tanh. From opspecs/lib/activations.yaml.
+Value gelu_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool approximate);
 
 // Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. From opspecs/lib/grids.yaml.
 double grid_coordinate([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners);
@@ -373,11 +430,20 @@ Floats grid_points([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& 
 // Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.
 Value half_away([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
+// What the real (0) or imaginary (1) part of element j adds to a part of frequency k. From opspecs/math/fourier.yaml.
+double turn_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from, [[maybe_unused]] int64_t to);
+
+// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element j. From opspecs/math/fourier.yaml.
+double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from);
+
 // Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
 Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [[maybe_unused]] const Floats& ratios);
 
 // Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size]. From opspecs/lib/detection.yaml.
 Value held([[maybe_unused]] OpContext& op, [[maybe_unused]] Value begins, [[maybe_unused]] Value ends, [[maybe_unused]] const Dim& size);
+
+// The largest number of a dtype; that of int64 is no float. From opspecs/lib/math.yaml.
+Value highest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type);
 
 // Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
 Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, [[maybe_unused]] Value box, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n);
@@ -406,6 +472,9 @@ Value joined_indices([[maybe_unused]] OpContext& op, [[maybe_unused]] const Valu
 // Axes that have to be known while converting. From opspecs/shape/squeeze.yaml.
 Ints known_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes);
 
+// A size that has to be known while converting. From opspecs/math/fourier.yaml.
+int64_t known_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n);
+
 // Labels as int64. From opspecs/lib/losses.yaml.
 Value like_int64([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
@@ -417,6 +486,9 @@ int64_t largest_of_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t
 
 // Where a slice ends, counted from the front; backwards, -1 means in front of the first element. From opspecs/index/set_value.yaml.
 Dim last_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step);
+
+// Normalises over all axes from the given one on. From opspecs/lib/norms.yaml.
+Value layer_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Scale, [[maybe_unused]] Value Bias, [[maybe_unused]] double epsilon, [[maybe_unused]] int64_t first);
 
 // How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
 Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step);
@@ -435,6 +507,9 @@ Value lone([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
 // The end of a slice; the last element alone is written as -1 to 0. From opspecs/index/strided_slice.yaml.
 Dim lone_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] bool reduced);
+
+// The smallest number of a dtype. From opspecs/lib/math.yaml.
+Value lowest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type);
 
 // The largest magnitude of all elements, or of those at each index of an axis. From opspecs/lib/quantisation.yaml.
 Value magnitudes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
@@ -466,8 +541,17 @@ int64_t middle_step([[maybe_unused]] OpContext& op, [[maybe_unused]] double w, [
 // Puts an axis in front of the others. From opspecs/lib/shapes.yaml.
 Value move_to_front([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
 
+// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From opspecs/math/fourier.yaml.
+Value multiplied([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M, [[maybe_unused]] int64_t n);
+
+// An activation by its name; of gelu the exact form. From opspecs/lib/activations.yaml.
+Value named_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name);
+
 // The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an integer. From opspecs/lib/resize.yaml.
 int64_t nearest_index([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] double ratio, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners);
+
+// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it. From opspecs/math/fourier.yaml.
+Value normalised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] bool forward);
 
 // Random float32 numbers of mean 0 and deviation 1. From opspecs/creation/random.yaml.
 Value normally_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target);
@@ -478,6 +562,12 @@ Value number_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value bits, [[m
 // A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
 Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& depth, [[maybe_unused]] Dtype type);
 
+// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same. From opspecs/lib/math.yaml.
+Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold);
+
+// An activation as oneDNN has it behind its kernels. From opspecs/fused/cpu.yaml.
+Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta);
+
 // As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From opspecs/lib/resize.yaml.
 Value open_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel);
 
@@ -486,6 +576,9 @@ Value wrapped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
 
 // A tensor with all begins, then all ends padded, in a mode as Paddle calls it. From opspecs/shape/pad.yaml.
 Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& pads, [[maybe_unused]] const std::string& mode, [[maybe_unused]] double value);
+
+// A tensor with an axis cut or filled with zeros at its end. From opspecs/math/fourier.yaml.
+Value padded_end([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size);
 
 // A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
 Value part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step);
@@ -499,6 +592,9 @@ Value per_channel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value given, 
 // The number of rows of each image, int32. From opspecs/lib/suppression.yaml.
 Value per_image([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] const Dim& images);
 
+// A polynomial, whose highest coefficient comes first. From opspecs/math/erfinv.yaml.
+Value polynomial([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Floats& coefficients);
+
 // The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came with opset 10, and drops windows that begin in the padding. From opspecs/lib/windows.yaml.
 Ints pool_ends([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& pads, [[maybe_unused]] bool ceil_mode);
 
@@ -508,14 +604,20 @@ Ints same_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& size
 // The paddings of a pool, all begins before all ends. From opspecs/lib/windows.yaml.
 Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm);
 
+// Sums of the rows that have the same of n numbers. From opspecs/index/counting.yaml.
+Value summed_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n);
+
+// Sums of the amounts for each of n places, of which each has one (both 1-D). From opspecs/index/counting.yaml.
+Value tally([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value amounts, [[maybe_unused]] const Dim& n);
+
+// Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are none. From opspecs/index/counting.yaml.
+Value pooled_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how);
+
 // Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
 std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] Value deltas, [[maybe_unused]] Value image, [[maybe_unused]] Value scale, [[maybe_unused]] Value anchors, [[maybe_unused]] Value variances, [[maybe_unused]] int64_t before, [[maybe_unused]] int64_t after, [[maybe_unused]] double threshold, [[maybe_unused]] double least, [[maybe_unused]] double eta, [[maybe_unused]] double offset);
 
 // To the nearest integer, halves away from zero. From opspecs/lib/quantisation.yaml.
 Value round_from_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
-
-// To the nearest integer, halves to the even one. From opspecs/lib/quantisation.yaml.
-Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X);
 
 // Multiples of a step, rounded and clipped as Paddle does it, as floats. From opspecs/lib/quantisation.yaml.
 Value quantised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type);
@@ -528,6 +630,15 @@ Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 
 // The multiple of a step that is nearest. From opspecs/lib/quantisation.yaml.
 Value quantise_and_back([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded);
+
+// Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
+Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward);
+
+// The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
+Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool forward);
+
+// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the hidden state. From opspecs/recurrent/rnn.yaml.
+std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Values& states, [[maybe_unused]] const Values& weights, [[maybe_unused]] Value lengths, [[maybe_unused]] const std::string& mode, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] bool both);
 
 // Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
 bool reduces_all([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes, [[maybe_unused]] bool all_axes);
@@ -553,6 +664,9 @@ Value roi_images([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, 
 // Moves elements along an axis, around its end. From opspecs/index/rearrange.yaml.
 Value rolled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& shift, [[maybe_unused]] int64_t axis);
 
+// The largest or smallest of the elements up to each one along an axis. From opspecs/math/running.yaml.
+Value running_extreme([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool largest);
+
 // The shares [regions, bins, size] of an axis' elements in the means of bins, each of which is sampled at so many points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1]. From opspecs/lib/detection.yaml.
 Value sample_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value bin, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t samples);
 
@@ -562,14 +676,11 @@ Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
 // Takes the channels of all groups in turn. From opspecs/lib/shapes.yaml.
 Value shuffle_groups([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t groups);
 
+// A function by its operator's name, a scale among them; of gelu the form by tanh. From opspecs/fused/cpu.yaml.
+Value simple_function([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double factor);
+
 // Cross entropy of logarithms of probabilities with a distribution. From opspecs/lib/losses.yaml.
 Value soft_label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis);
-
-// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one. From opspecs/lib/losses.yaml.
-Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
-
-// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same. From opspecs/lib/math.yaml.
-Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold);
 
 // n > 1 evenly spread numbers, each counted from the nearer end. From opspecs/creation/range.yaml.
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n);
@@ -580,20 +691,41 @@ Value spread([[maybe_unused]] OpContext& op, [[maybe_unused]] Value value, [[may
 // A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
 Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes);
 
+// Positions [images, steps], which may have another axis of size 1. From opspecs/fused/layers.yaml.
+Value steps_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Ids);
+
 // The int64 positions that a Python slice takes of an axis. From opspecs/lib/slices.yaml.
 Value strided_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& size);
+
+// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed convolution that puts each element in its place. From opspecs/sequence/frames.yaml.
+Value summed_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] const Ints& pads);
+
+// Drops the last axis, of size 1, which has changed places with another one. From opspecs/index/counting.yaml.
+Value swapped_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis);
 
 // One element of an axis, which goes away. From opspecs/lib/slices.yaml.
 Value take_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& index, [[maybe_unused]] int64_t axis);
 
+// Sum of sizes. From opspecs/creation/diagonals.yaml.
+Dim total_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs);
+
+// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From opspecs/math/fourier.yaml.
+Value transformed_real([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward, [[maybe_unused]] bool onesided);
+
 // The paddings of a transposed convolution; those of SAME depend on the sizes where the strides are not 1. From opspecs/lib/windows.yaml.
 Ints transposed_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm);
+
+// Turns pairs of the last axis' elements, neighbours or those of its halves. From opspecs/fused/attention.yaml.
+Value turned_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value sine, [[maybe_unused]] Value cosine, [[maybe_unused]] bool neighbours);
 
 // A vector divided by its length, with a number added to the length. From opspecs/lib/norms.yaml.
 Value unit_vector([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double epsilon);
 
 // The p-norm over axes. From opspecs/lib/reductions.yaml.
 Value vector_norm([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double p, [[maybe_unused]] const Ints& axes, [[maybe_unused]] bool keep);
+
+// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state, then all biases. From opspecs/recurrent/rnn.yaml.
+Values weights_of_blob([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t features, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] int64_t ways);
 
 // A row for each element of a window, with its position in every window along an axis. From opspecs/shape/pad.yaml.
 Value window_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t dilation);
