@@ -18,12 +18,15 @@ Value DequantizeLinear(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
+Value Max(OpContext& op, Operands in, Attrs attrs = {});
+Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value QuantizeLinear(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value Relu(OpContext& op, Operands in, Attrs attrs = {});
+Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Round(OpContext& op, Operands in, Attrs attrs = {});
 Value Sign(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
@@ -40,12 +43,23 @@ bool whole_in_int8([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats
   return all_of([&] { Bools list; for ([[maybe_unused]] const auto x : xs) { list.push_back(x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0); } return list; }());
 }
 
-// True if a float tensor is known to hold what an int8 tensor could. From opspecs/lib/quantisation.yaml.
+// True if a tensor is known to hold what an int8 tensor could. From opspecs/lib/quantisation.yaml.
 bool is_int8([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.dtype(X) == Dtype::int8) {
+    return true;
+  }
   if (op.is_const(X)) {
     return lib::whole_in_int8(op, op.const_floats(X));
   }
   return op.dtype_before_cast(X) == Dtype::int8;
+}
+
+// All elements along one axis. From opspecs/lib/quantisation.yaml.
+Value flat([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.rank(X) == 1) {
+    return X;
+  }
+  return Reshape(op, {X, Ints{-1}});
 }
 
 // The only element of a tensor, without axes. From opspecs/lib/quantisation.yaml.
@@ -61,18 +75,26 @@ Value scale_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Scale, [[m
   if (axis < 0) {
     return lib::to_scalar(op, Scale);
   }
-  return lib::align_axis(op, Scale, X, axis);
+  return lib::align_axis(op, lib::flat(op, Scale), X, axis);
+}
+
+// Multiples of a step, which are int8, as what they stand for. From opspecs/lib/quantisation.yaml.
+Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
+  if (op.opset() >= 10 && axis < 0) {
+    return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)})});
+  }
+  if (op.opset() >= 10) {
+    return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), static_cast<double>(largest)})}, {{"axis", axis}});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // Steps times their size; a DequantizeLinear where the steps are known to be small integers. From opspecs/lib/quantisation.yaml.
 Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
-  if (op.opset() >= 13 && axis >= 0 && lib::is_int8(op, Q)) {
-    return DequantizeLinear(op, {Cast(op, {Q}, {{"to", Dtype::int8}}), Div(op, {scale, static_cast<double>(largest)})}, {{"axis", axis}});
+  if (op.opset() >= 13 && lib::is_int8(op, Q)) {
+    return lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest);
   }
-  if (op.opset() >= 10 && axis < 0 && lib::is_int8(op, Q)) {
-    return DequantizeLinear(op, {Cast(op, {Q}, {{"to", Dtype::int8}}), Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)})});
-  }
-  return Mul(op, {Q, Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
+  return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}), Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
 }
 
 // To the nearest integer, halves to the even one. From opspecs/lib/quantisation.yaml.
@@ -83,6 +105,17 @@ Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   const Value up = Floor(op, {Add(op, {X, 0.5})});
   const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
   return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
+}
+
+// Multiples of a step as int8, halves rounded to the even one. From opspecs/lib/quantisation.yaml.
+Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
+  if (op.opset() >= 10 && axis < 0) {
+    return QuantizeLinear(op, {X, Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8)});
+  }
+  if (op.opset() >= 10) {
+    return QuantizeLinear(op, {X, Div(op, {lib::flat(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})}, {{"axis", axis}});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The largest signed integer of so many bits. From opspecs/lib/quantisation.yaml.
@@ -116,17 +149,34 @@ Value quantised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return lib::round_from_zero(op, Clip(op, {x, -most, most}));
 }
 
-// Multiples of a step as floats; a QuantizeLinear where it rounds and clips alike. From opspecs/lib/quantisation.yaml.
-Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
-  const bool alike = largest == 127 && round_type == 0;
-  if (op.opset() >= 13 && alike && axis >= 0) {
-    const Value steps = QuantizeLinear(op, {X, Div(op, {scale, 127.0}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(scale, 0), "'dim(scale, 0)'")})}, {{"axis", axis}});
-    return Cast(op, {steps}, {{"to", op.dtype(X)}});
+// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives. What is bounded needs no clipping. From opspecs/lib/quantisation.yaml.
+Value within_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
+  const Value most = lib::scale_of(op, scale, X, axis);
+  const Value least = Neg(op, {Mul(op, {most, (round_type == 0 ? 1.0 + (1.0 / static_cast<double>(largest)) : 1.0)})});
+  if (bounded || (largest == 127 && round_type == 0)) {
+    return X;
   }
-  if (op.opset() >= 10 && alike && axis < 0) {
-    return Cast(op, {QuantizeLinear(op, {X, Div(op, {lib::to_scalar(op, scale), 127.0}), constant(op, 0, Dtype::int8)})}, {{"to", op.dtype(X)}});
+  if (axis < 0) {
+    return Clip(op, {X, least, (largest < 127 ? most : Value())});
+  }
+  if (op.opset() >= 8) {
+    return Max(op, operands(Values{Min(op, operands(Values{X, most})), least}));
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one. From opspecs/lib/quantisation.yaml.
+Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
+  if (op.opset() >= 13 && largest <= 127) {
+    const Value x = lib::within_scale(op, X, scale, axis, largest, round_type, bounded);
+    return Cast(op, {lib::int8_steps(op, x, scale, axis, largest)}, {{"to", op.dtype(X)}});
   }
   return lib::quantised(op, X, lib::scale_of(op, scale, X, axis), largest, round_type);
+}
+
+// The multiple of a step that is nearest. From opspecs/lib/quantisation.yaml.
+Value quantise_and_back([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
+  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest);
 }
 
 }  // namespace lib

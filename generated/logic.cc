@@ -29,6 +29,7 @@ Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
+Value Shape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Xor(OpContext& op, Operands in, Attrs attrs = {});
 
@@ -46,6 +47,14 @@ Value not_a_number(OpContext& op, Value X);
 Value number_of(OpContext& op, Value bits, int64_t first, int64_t end);
 }  // namespace lib
 
+namespace lib {
+
+// Whether all elements of two tensors of one shape are equal. From opspecs/logic/compare.yaml.
+Value all_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  return Cast(op, {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}});
+}
+
+}  // namespace lib
 
 namespace generated {
 

@@ -23,9 +23,11 @@ namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest);
+Value flat(OpContext& op, Value X);
 int64_t largest_of_bits(OpContext& op, int64_t bits);
 Value magnitudes(OpContext& op, Value X, int64_t axis);
-Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type);
+Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
+Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
 Value round_to_even(OpContext& op, Value X);
 Value to_scalar(OpContext& op, Value X);
 }  // namespace lib
