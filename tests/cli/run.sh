@@ -125,8 +125,9 @@ says out 'can be converted at opset 17'
 
 # A failure leaves the old file as it was, and nothing beside it.
 echo old >kept.onnx
-LC_ALL=C sed 's/tensor_array_to_tensor/tensor_array_to_ransom/' "$models/tensor_array/model.pdmodel" >unknown.pdmodel
-unknown=$PWD/unknown.pdmodel
+cp -r "$models/tensor_array" unknown
+unknown=$PWD/unknown/model.pdmodel
+LC_ALL=C sed -i 's/tensor_array_to_tensor/tensor_array_to_ransom/' "$unknown"
 runs 1 'unsupported operator' convert "$unknown" -o kept.onnx
 says err "is not supported [E_UNSUPPORTED_OP]"
 says err 'block '
