@@ -43,6 +43,10 @@ class Diagnostics {
   void append(Diagnostics other);
   bool has_errors() const { return errors_ > 0; }
   size_t error_count() const { return errors_; }
+  /// The last error was a slip whose meaning is clear, and reading goes on with what was meant.
+  void was_mended() { ++mended_; }
+  /// Errors that leave something out, so that later stages would complain of consequences.
+  size_t breaking_count() const { return errors_ - mended_; }
   const std::vector<Diagnostic>& all() const { return list_; }
   /// By file, line and column. What was found several times in the same words (once for each row of for_each) stays
   /// once.
@@ -51,6 +55,7 @@ class Diagnostics {
  private:
   std::vector<Diagnostic> list_;
   size_t errors_ = 0;
+  size_t mended_ = 0;
 };
 
 /// file:line:col: error: message [code], the source line, carets, help and notes.
@@ -60,6 +65,8 @@ std::string format_json(const Diagnostics& diagnostics);
 /// SARIF 2.1.0, which editors and code hosts show beside the line.
 std::string format_sarif(const Diagnostics& diagnostics);
 
+/// The closest of `known`, or "" if none is close.
+std::string closest(const std::string& word, const std::vector<std::string>& known);
 /// " (did you mean 'x'?)" for the closest of `known`, or "".
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 

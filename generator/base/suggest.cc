@@ -32,12 +32,12 @@ size_t distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+std::string closest(const std::string& word, const std::vector<std::string>& known) {
   const std::string wanted = lower(word);
   // A third of the letters may be wrong, but not every letter of a short word.
   size_t best = std::max<size_t>(1, wanted.size() / 3) + 1;
   if (wanted.size() < 2) best = 1;
-  const std::string* closest = nullptr;
+  const std::string* found = nullptr;
   for (const std::string& candidate : known) {
     if (candidate == word) continue;
     const size_t gap = std::max(candidate.size(), word.size()) - std::min(candidate.size(), word.size());
@@ -45,9 +45,14 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
     const size_t steps = distance(wanted, lower(candidate));
     if (steps >= best) continue;
     best = steps;
-    closest = &candidate;
+    found = &candidate;
   }
-  return closest != nullptr ? " (did you mean '" + *closest + "'?)" : "";
+  return found != nullptr ? *found : "";
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string guess = closest(word, known);
+  return guess.empty() ? "" : " (did you mean '" + guess + "'?)";
 }
 
 }  // namespace opgen

@@ -46,7 +46,7 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
     if (out.value && out.value->type.maybe)
       fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time",
            "guard it with known(...)");
-    if (Name* other = scope.find(out.name); other != nullptr)
+    if (Name* other = scope.find(out.name); other != nullptr && !is_unknown(other->type))
       fail("duplicate-name", b.name.span, "'" + out.name + "' is defined already");
     list.push_back(std::move(out));
     scope.define(list.back().name, {Name::Kind::let, list.back().type, &list.back().read});

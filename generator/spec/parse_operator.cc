@@ -14,7 +14,7 @@ const std::vector<std::string> kParamKinds = {"int_array", "int", "float_array",
 class OperatorParser {
  public:
   OperatorParser(const Located& node, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), errors_(diagnostics.error_count()), mapping_(node, keys::op, diagnostics) {
+      : diagnostics_(diagnostics), errors_(diagnostics.breaking_count()), mapping_(node, keys::op, diagnostics) {
     spec_.span = node.span;
     spec_.file = node.span.file ? node.span.file->path : "";
   }
@@ -204,7 +204,7 @@ class OperatorParser {
         made.push_back(expand(spec_, row, diagnostics_));
     }
     // Later stages would report what is missing from a broken spec; bad style breaks nothing.
-    const bool usable = diagnostics_.error_count() == errors_;
+    const bool usable = diagnostics_.breaking_count() == errors_;
     for (OpSpec& spec : made) {
       check_doc(spec.doc, doc, diagnostics_);
       if (usable) ops.push_back(std::move(spec));
@@ -212,7 +212,7 @@ class OperatorParser {
   }
 
   Diagnostics& diagnostics_;
-  size_t errors_;  ///< before this operator
+  size_t errors_;  ///< that broke something, before this operator
   Mapping mapping_;
   OpSpec spec_;
 };

@@ -53,14 +53,19 @@ Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnosti
     const std::string guess = did_you_mean(entry.key, known);
     help = guess.empty() ? std::string(keys.what) + " has the keys " + help : "";
     diagnostics.error("unknown-key", entry.key_span, "unknown key '" + entry.key + "'" + guess, help);
+    const std::string meant = closest(entry.key, known);
+    if (meant.empty() || node.find(meant) != nullptr || !meant_.emplace(meant, &entry).second) continue;
+    diagnostics.was_mended();
   }
   for (const Key& key : keys.keys)
-    if (key.required && node.find(key.name) == nullptr)
+    if (key.required && node.find(key.name) == nullptr && meant_.count(key.name) == 0)
       diagnostics.error("missing-key", node.span, std::string(keys.what) + " needs the key '" + key.name + "'");
   node_ = &node;
 }
 
 const Located::Entry* Mapping::entry(const std::string& key) const {
+  const auto meant = meant_.find(key);
+  if (meant != meant_.end()) return meant->second;
   return node_ != nullptr ? node_->find(key) : nullptr;
 }
 

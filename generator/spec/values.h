@@ -21,6 +21,7 @@ class Mapping {
 
  private:
   const Located* node_ = nullptr;
+  std::map<std::string, const Located::Entry*> meant_;  ///< by the right name of a misspelt key
 };
 
 /// "a list", "a mapping" or "a text".
