@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -155,6 +156,15 @@ void digest(const Raw& raw, Arguments* arguments) {
                                                           : Weights::automatic;
 }
 
+/// CLI11 says "Could not convert", as if the model could not be.
+std::string not_an_opset(const std::string& text) {
+  int number = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem == std::errc() && stop == text.data() + text.size()) return "";
+  return "'" + text + "' is no number; opsets are " + std::to_string(kOldestOpset) + " to " +
+         std::to_string(kNewestOpset);
+}
+
 void add_model(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("MODEL", a->model, "The program: a file or a folder")->required();
   app->add_option("--params", a->files.params,
@@ -162,10 +172,12 @@ void add_model(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("FILE");
   app->add_option("--opset", a->options.opset, "Opset of the ONNX model, 7 to 28. It is never raised by itself")
       ->type_name("N")
+      ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
-  app->add_option("--input-shape,--shape", raw->shapes,
-                  "Shape of an input: numbers, names of unknown dims (equal names are equal dims), ? or -1 for unnamed "
-                  "ones; repeatable")
+  app->add_option(
+         "--input-shape,--shape", raw->shapes,
+         "Shape of an input: sizes from 1 on, names of unknown dims (equal names are equal dims), ? or -1 for unnamed "
+         "ones; repeatable")
       ->type_name("NAME=DIMS")
       ->expected(1)
       ->take_all();

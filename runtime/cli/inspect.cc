@@ -35,6 +35,15 @@ void print_ops(const Program& program) {
   }
 }
 
+/// Inputs and outputs as the user asks for them; nothing if he does not.
+std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions& options) {
+  if (options.input_shapes.empty() && options.inputs.empty() && options.outputs.empty()) return std::nullopt;
+  PortLines lines;
+  for (const Port& port : report.inputs) lines.inputs.push_back(port.name + ": " + port_text(port));
+  for (const Port& port : report.outputs) lines.outputs.push_back(port.name + ": " + port_text(port));
+  return lines;
+}
+
 /// The lowest opset that converts the model: 0 for none.
 int lowest_opset(const Program& program, ConvertOptions options) {
   options.opset = kOldestOpset;
@@ -65,7 +74,7 @@ int inspect(const Arguments& a) {
     print_json(json, a.json);
     if (a.json.to_stdout()) return report.ok ? kDone : kCannotConvert;
   }
-  std::cout << describe_text(program);
+  std::cout << (convertible ? describe_text(program, asked_ports(report, a.options)) : describe_text(program));
   if (a.list_ops) print_ops(program);
   std::cout << "\n";
   if (!convertible) {

@@ -34,7 +34,7 @@ int tell(const char* command, const JsonTarget& json, const Error& error, int co
 
 int exit_code(const Error& error) {
   // What the reader refuses to read is not the model's fault, but nor is it the file's.
-  static constexpr const char* kCannot[] = {"E_CHECK",     "E_UNSUPPORTED", "E_TOO_LARGE",
+  static constexpr const char* kCannot[] = {"E_CHECK",     "E_UNSUPPORTED", "E_UNSUPPORTED_OP", "E_TOO_LARGE",
                                             "E_REFERENCE", "E_INTERNAL",    "E_OPSET"};
   if (error.code() == "E_USAGE") return kUsage;
   const bool cannot =

@@ -16,16 +16,17 @@ namespace fs = std::filesystem;
 // Python's own message for a missing package names one at a time, below a traceback.
 constexpr char kLauncher[] = R"(
 import importlib.util, runpy, sys
-pip = {"fluid2onnx": "the folder python/ of fluid2onnx's repository", "paddle": "paddlepaddle==2.6.2"}
-wanted = ["fluid2onnx", "numpy"]
+pip = {"fluid2onnx": "./python", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
+wanted = ["fluid2onnx"]
 if not {"-h", "--help"} & set(sys.argv[1:]):
-    wanted += ["onnx", "onnxruntime", "paddle"]
+    wanted += ["paddle", "numpy", "onnxruntime"]
 missing = [name for name in wanted if importlib.util.find_spec(name) is None]
 if missing:
-    names = ", ".join("'%s'" % name for name in missing)
-    sys.stderr.write("fluid2onnx validate: error: %s lacks %s\n" % (sys.executable, names))
-    sys.stderr.write("  hint: pip install %s; " % ", ".join(pip.get(name, name) for name in missing))
-    sys.stderr.write("or name another interpreter in the environment variable FLUID2ONNX_PYTHON\n")
+    packages = dict.fromkeys(" ".join(pip.get(name, name) for name in missing).split())
+    where = ", in fluid2onnx's repository" if "fluid2onnx" in missing else ""
+    sys.stderr.write("fluid2onnx validate: error: %s lacks %s\n" % (sys.executable, " ".join(missing)))
+    sys.stderr.write("  hint: %s -m pip install %s%s\n" % (sys.executable, " ".join(packages), where))
+    sys.stderr.write("  hint: or name another interpreter in the environment variable FLUID2ONNX_PYTHON\n")
     sys.exit(2)
 runpy.run_module("fluid2onnx.validate", run_name="__main__", alter_sys=True)
 )";

@@ -27,7 +27,7 @@ struct InputDim {
 };
 using InputShape = std::vector<InputDim>;
 
-/// "batch,3,?,-1": numbers, names, and "?" or a negative number for an unknown dim; "" for a 0-D tensor.
+/// "batch,3,?,-1": sizes from 1 on, names, and "?" or -1 for an unknown dim; "" for a 0-D tensor.
 /// Throws E_USAGE.
 InputShape parse_input_shape(const std::string& text);
 

@@ -1,6 +1,7 @@
 #include "runtime/driver/signature.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <set>
 
@@ -128,6 +129,8 @@ std::string port_text(const Port& port) {
   return text + "]";
 }
 
+constexpr char kDims[] = "dims are sizes from 1 on, names of unknown ones, or ? or -1 for those without a name";
+
 InputShape parse_input_shape(const std::string& text) {
   InputShape shape;
   if (text.empty()) return shape;
@@ -137,13 +140,14 @@ InputShape parse_input_shape(const std::string& text) {
     start = end + 1;
     InputDim dim;
     const auto [stop, problem] = std::from_chars(word.data(), word.data() + word.size(), dim.size);
+    const bool number = problem == std::errc() && stop == word.data() + word.size();
     if (word.empty()) {
-      throw usage("'" + text + "' has an empty dim");
-    } else if (problem == std::errc() && stop == word.data() + word.size()) {
-      dim.size = std::max<int64_t>(dim.size, -1);
-    } else if (problem == std::errc::result_out_of_range || (word[0] >= '0' && word[0] <= '9')) {
-      throw usage("'" + word + "' in '" + text + "' is neither a number nor a name");
-    } else {
+      throw usage("'" + text + "' has an empty dim; " + kDims);
+    } else if (number ? dim.size < 1 && dim.size != -1
+                      : problem == std::errc::result_out_of_range || word[0] == '-' ||
+                            std::isdigit(static_cast<unsigned char>(word[0]))) {
+      throw usage("'" + word + "' in '" + text + "' is no dim; " + kDims);
+    } else if (!number) {
       dim.size = -1;
       if (word != "?") dim.name = word;
     }
@@ -174,7 +178,8 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) continue;
     std::vector<std::string> known;
     for (const Port& port : signature.inputs) known.push_back(port.variable);
-    throw usage("the model has no input '" + name + "'" + did_you_mean(name, known)).at("--input-shape");
+    Error error = usage("the model has no input '" + name + "'" + did_you_mean(name, known));
+    throw error.at("--input-shape").hint(known.empty() ? "it has none" : "its inputs are " + listed(known));
   }
 
   if (options.outputs.empty()) {

@@ -14,7 +14,8 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr char kUnsupportedHint[] = "add a spec for it below opspecs/, or cut the model before it with --outputs";
+constexpr char kUnsupportedHint[] =
+    "add a spec for it (docs/adding-an-operator.md), or cut the model before it with --outputs";
 
 /// Paddle's RETURN_NO_VALUE_MAGIC_NUM: what a variable is given that Python had not assigned.
 bool makes_undefined(const Op& op) {

@@ -60,13 +60,20 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string port_text(const Program& program, const std::string& name, const std::string& value) {
   const Variable* variable = program.find_variable(0, value);
-  if (!variable) return "  " + name + "\n";
-  std::string text = "  " + name + ": " + type_text(variable->dtype, variable->dims);
+  if (!variable) return name;
+  std::string text = name + ": " + type_text(variable->dtype, variable->dims);
   if (variable->kind != VariableKind::tensor) {
     text += std::string(", ") + variable_kind_name(variable->kind);
   }
   if (variable->lod_level > 0) text += ", LoD level " + std::to_string(variable->lod_level);
-  return text + "\n";
+  return text;
+}
+
+PortLines declared_ports(const Program& program) {
+  PortLines lines;
+  for (const Input& input : program.inputs) lines.inputs.push_back(port_text(program, input.name, input.name));
+  for (const Output& output : program.outputs) lines.outputs.push_back(port_text(program, output.name, output.value));
+  return lines;
 }
 
 json port_json(const Program& program, const std::string& name, const std::string& value) {
@@ -86,17 +93,16 @@ json port_json(const Program& program, const std::string& name, const std::strin
 
 }  // namespace
 
-std::string describe_text(const Program& program) {
+std::string describe_text(const Program& program, const std::optional<PortLines>& ports) {
   const bool is_desc = program.format == ProgramFormat::program_desc;
   std::string text = program.model_path + ": " + (is_desc ? "ProgramDesc" : "PIR JSON") + ", " +
                      (program.version ? "Paddle " : "") + program.version_text() + "\n";
 
-  text += "\ninputs (" + std::to_string(program.inputs.size()) + ")\n";
-  for (const Input& input : program.inputs) text += port_text(program, input.name, input.name);
-  text += "\noutputs (" + std::to_string(program.outputs.size()) + ")\n";
-  for (const Output& output : program.outputs) {
-    text += port_text(program, output.name, output.value);
-  }
+  const PortLines lines = ports ? *ports : declared_ports(program);
+  text += "\ninputs (" + std::to_string(lines.inputs.size()) + ")\n";
+  for (const std::string& line : lines.inputs) text += "  " + line + "\n";
+  text += "\noutputs (" + std::to_string(lines.outputs.size()) + ")\n";
+  for (const std::string& line : lines.outputs) text += "  " + line + "\n";
 
   text += "\nparameters: ";
   if (!parameters_loaded(program)) {

@@ -1,15 +1,22 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/program/program.h"
 
 namespace fluid2onnx {
 
-// A summary for people: format and version, inputs and outputs with dtype and shape, parameters,
-// blocks, and how often each op occurs. Ends with a newline.
-std::string describe_text(const Program& program);
+// Inputs and outputs as they are printed, "x: float32[?, 3]".
+struct PortLines {
+  std::vector<std::string> inputs, outputs;
+};
+
+// A summary for people: format and version, inputs and outputs with dtype and shape (`ports`; without, as the program
+// declares them), parameters, blocks, and how often each op occurs. Ends with a newline.
+std::string describe_text(const Program& program, const std::optional<PortLines>& ports = std::nullopt);
 
 // The same for programs:
 //   {"format": "program_desc", "model": PATH, "params": PATH or null, "version": "2.6.2" or null,

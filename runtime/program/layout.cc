@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModelSuffixes[] = {".pdmodel", ".json"};
 constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
-constexpr std::size_t kListed = 8;  // names that a message lists at most
 
 bool is_folder(const fs::path& path) {
   std::error_code error;
@@ -44,16 +43,6 @@ std::vector<std::string> files_in(const fs::path& folder) {
   if (error) throw Error("E_IO", "cannot list the folder: " + error.message()).at(folder.string());
   std::sort(names.begin(), names.end());
   return names;
-}
-
-// "'a', 'b' and 3 more".
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kListed; ++i) {
-    text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  }
-  if (names.size() > kListed) text += " and " + std::to_string(names.size() - kListed) + " more";
-  return text;
 }
 
 bool is_model(FileKind kind) { return kind == FileKind::program_desc || kind == FileKind::pir_json; }
@@ -100,10 +89,23 @@ std::vector<std::string> find_by_prefix(const std::string& prefix) {
   return found;
 }
 
+// The model's file name without the suffix that marks it as a model.
+std::string stem_of(const std::string& name) {
+  for (const std::string suffix : kModelSuffixes) {
+    if (name.size() > suffix.size() && name.ends_with(suffix)) {
+      return name.substr(0, name.size() - suffix.size());
+    }
+  }
+  return name;
+}
+
 Error not_found(const std::string& path) {
+  if (path.back() == '/') return Error("E_NOT_FOUND", "no such folder").at(path);
   fs::path parent = fs::path(path).parent_path();
   if (parent.empty()) parent = ".";
-  Error error("E_NOT_FOUND", "no such file or folder, nor '" + path + ".pdmodel' or '" + path + ".json'");
+  const bool prefix = stem_of(path) == path;
+  Error error("E_NOT_FOUND",
+              !prefix ? "no such file" : "no such file or folder, nor '" + path + ".pdmodel' or '" + path + ".json'");
   error.at(path);
   if (!is_folder(parent)) {
     return error.hint("folder '" + parent.string() + "' does not exist");
@@ -117,16 +119,6 @@ Error not_found(const std::string& path) {
   const std::string best = closest(fs::path(path).filename().string(), names);
   if (!best.empty()) error.hint("did you mean '" + (parent / best).string() + "'?");
   return error;
-}
-
-// The model's file name without the suffix that marks it as a model.
-std::string stem_of(const std::string& name) {
-  for (const std::string suffix : kModelSuffixes) {
-    if (name.size() > suffix.size() && name.ends_with(suffix)) {
-      return name.substr(0, name.size() - suffix.size());
-    }
-  }
-  return name;
 }
 
 Error no_params(const std::string& model_file, const std::vector<std::string>& candidates,

@@ -46,6 +46,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return best.empty() ? best : "; did you mean '" + best + "'?";
 }
 
+std::string listed(std::span<const std::string> names) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
 std::string count_of(std::size_t n, std::string_view noun) {
   return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }

@@ -17,6 +17,9 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
 // "; did you mean 'x'?" or empty: to be appended to a message.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// "'a', 'b' and 3 more".
+std::string listed(std::span<const std::string> names);
+
 // "1 tensor", "2 tensors".
 std::string count_of(std::size_t n, std::string_view noun);
 

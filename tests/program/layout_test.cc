@@ -37,6 +37,10 @@ TEST_CASE("a path that means nothing, or too much") {
   CHECK(near.code() == "E_NOT_FOUND");
   CHECK(near.hint() == "did you mean '" + sample("jit/model.pdmodel") + "'?");
   CHECK(error_of([] { find_model_file("/no/such/folder/model"); }).hint() == "folder '/no/such/folder' does not exist");
+  CHECK(near.message() == "no such file");
+  CHECK(error_of([] { find_model_file("nowhere"); }).message() ==
+        "no such file or folder, nor 'nowhere.pdmodel' or 'nowhere.json'");
+  CHECK(error_of([] { find_model_file("nowhere/"); }).message() == "no such folder");
   CHECK(error_of([] { find_model_file(""); }).code() == "E_NOT_FOUND");
   CHECK(error_of([] { find_model_file(std::string("a\0b", 3)); }).code() == "E_NOT_FOUND");
 
