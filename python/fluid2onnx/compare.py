@@ -5,10 +5,7 @@ from typing import List, Optional, Sequence
 import numpy as np
 
 from .onnx_model import parts
-
-FLOAT_RTOL, FLOAT_ATOL = 1e-5, 1e-6
-# Half precision has 11 bits; results of a few operations agree to about this.
-HALF_RTOL, HALF_ATOL = 2e-3, 1e-3
+from .tolerances import FLOAT_ATOL, FLOAT_RTOL, HALF_ATOL, HALF_RTOL
 
 
 @dataclass(frozen=True)

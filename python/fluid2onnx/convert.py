@@ -15,7 +15,7 @@ def convert(
     *,
     params: Optional[PathLike] = None,
     opset: Optional[int] = None,
-    input_shapes: Optional[Mapping[str, Sequence[Optional[int]]]] = None,
+    input_shapes: Optional[Mapping[str, Sequence[Union[int, str, None]]]] = None,
     options: Sequence[str] = (),
 ) -> Dict[str, Any]:
     """Converts a saved Paddle model to an ONNX file.
@@ -25,7 +25,8 @@ def convert(
         output: the ONNX file to write. It appears only when the conversion has succeeded.
         params: the file of combined parameters. By default the executable looks beside the model.
         opset: of ONNX. The default is the executable's; it is never raised behind your back.
-        input_shapes: shapes that override those in the model, by input name; None is an unknown dim.
+        input_shapes: shapes that override those in the model, by input name; a dim is a size, the name of an unknown
+            one, or None.
         options: further options of `fluid2onnx convert`, passed as they are.
 
     Returns:

@@ -1,10 +1,14 @@
 """Running ONNX models with ONNX Runtime, and finding their input among Paddle's. Needs onnxruntime only when run."""
 import os
+import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from .errors import MissingPackageError, ModelError
+
+# By the newest IR version that an ONNX Runtime reads, where its message does not tell the opset.
+_NEWEST_OPSET = {"13": 26}
 
 
 def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int = 1) -> Any:
@@ -14,6 +18,9 @@ def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int 
         MissingPackageError: onnxruntime is not installed.
         ModelError: ONNX Runtime rejects the model.
     """
+    path = os.fspath(path)
+    if not os.path.isfile(path):
+        raise ModelError(f"{path}: {'a folder; expected an ONNX file' if os.path.isdir(path) else 'no such file'}")
     try:
         import onnxruntime
     except ImportError as error:
@@ -24,17 +31,41 @@ def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int 
     if not optimize:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
-        return onnxruntime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's exceptions share no base but Exception
-        raise ModelError(f"ONNX Runtime cannot load the model: {one_line(error)}") from error
+        raise ModelError(f"{path}: {_why_not_loaded(str(error), onnxruntime.__version__)}") from error
+
+
+def _why_not_loaded(text: str, version: str) -> str:
+    """What ONNX Runtime means when it cannot load a file."""
+    if "Protobuf parsing failed" in text or "No graph was found" in text:
+        return "this is no ONNX model"
+    newest = re.search(r"is till opset (\d+)|max supported IR version: (\d+)", text)
+    if newest:
+        limit = newest[1] or _NEWEST_OPSET.get(newest[2])
+        stops = f"stops at opset {limit}" if limit else f"reads IR versions up to {newest[2]}"
+        return f"too new for ONNX Runtime {version}, which {stops}; convert to a lower opset to compare"
+    return f"ONNX Runtime cannot load the model: {one_line(text)}"
 
 
 def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
     """Runs a session; sequences become lists of arrays."""
+    for item in running.get_inputs():
+        if item.name in feeds:
+            _check_shape(item.name, np.shape(feeds[item.name]), item.shape)
     try:
         return running.run(None, dict(feeds))
     except Exception as error:
         raise ModelError(f"ONNX Runtime cannot run the model: {one_line(error)}") from error
+
+
+def _check_shape(name: str, given: "Tuple[int, ...]", wanted: Sequence[Any]) -> None:
+    if not wanted:  # a scalar, or of unknown rank
+        return
+    fits = [dim == size for dim, size in zip(given, wanted) if isinstance(size, int)]
+    if len(given) != len(wanted) or not all(fits):
+        shape = ", ".join(str(size or "?") for size in wanted)
+        raise ModelError(f"input '{name}' is {list(given)}, but the ONNX model takes [{shape}]")
 
 
 def parts(array: np.ndarray) -> np.ndarray:
@@ -73,6 +104,6 @@ def match_inputs(
     return feeds
 
 
-def one_line(error: BaseException) -> str:
+def one_line(error: object) -> str:
     """An error's text without line breaks, for tables."""
     return " ".join(str(error).split())[:600] or type(error).__name__

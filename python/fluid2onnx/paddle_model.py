@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 import numpy as np
 
 from .errors import MissingPackageError, ModelError
+from .layout import find_parameters, find_program
 from .tensor_stream import DTYPES, read_tensor
 
 # Paddle's C++ logs what its executor does; it reads this when it is imported.
@@ -18,9 +19,9 @@ try:
     import paddle
     from paddle.static import Scope, scope_guard
 except ImportError as error:
-    raise MissingPackageError("running a Paddle model needs paddlepaddle (pip install paddlepaddle)") from error
+    raise MissingPackageError("running a Paddle model needs paddlepaddle (pip install paddlepaddle==2.6.2 'numpy<2')") from error
 except AttributeError as error:  # what Paddle 2.6 dies of under numpy 2
-    raise MissingPackageError(f"paddlepaddle cannot be imported ({error}); Paddle 2.6 needs numpy below 2") from error
+    raise MissingPackageError(f"paddlepaddle cannot be imported ({error}); Paddle 2.6 needs 'numpy<2'") from error
 
 # Variables of these types are persistable but have no bytes on disk: feed and fetch lists, readers, raw pointers.
 _NOT_PARAMETERS = {9, 10, 15, 17}
@@ -70,17 +71,15 @@ class PaddleModel:
 
 
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
-    """Loads `.pdmodel`, `__model__` or PIR `.json`.
+    """Loads `.pdmodel`, `__model__` or PIR `.json`; `model` may be their folder or prefix.
 
-    `params` is the file of combined parameters. Without it, what stands beside the model is taken: `NAME.pdiparams`,
-    `__params__`, or one file per parameter.
+    `params` is the file of combined parameters, or the folder of separate ones. Without it, what stands beside the model
+    is taken: `NAME.pdiparams`, `__params__`, or one file per parameter.
 
     Raises:
         ModelError: the files cannot be read or do not fit each other.
     """
-    path = Path(model)
-    if path.is_dir():
-        path = path / "__model__"
+    path = find_program(model)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -91,7 +90,7 @@ def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None
         return _load_pir(path, executor, scope)
     guard = _program_desc_guard()
     with guard():
-        return _load_program_desc(path, data, Path(params) if params else None, PaddleModel([], [], None, [], scope, executor, guard))
+        return _load_program_desc(path, data, find_parameters(path, params or None), PaddleModel([], [], None, [], scope, executor, guard))
 
 
 def _program_desc_guard() -> Callable[[], Any]:
@@ -100,7 +99,7 @@ def _program_desc_guard() -> Callable[[], Any]:
     return getattr(utilities, "OldIrGuard", nullcontext)
 
 
-def _load_program_desc(path: Path, data: bytes, params: Optional[Path], model: PaddleModel) -> PaddleModel:
+def _load_program_desc(path: Path, data: bytes, params: Path, model: PaddleModel) -> PaddleModel:
     try:
         program = paddle.static.deserialize_program(data)
     except Exception as error:
@@ -150,7 +149,7 @@ def _feed(var: Any) -> Feed:
     return Feed(var.name, DTYPES.get(code, "float32"), list(var.desc.shape()), var.desc.lod_level())
 
 
-def _load_parameters(program: Any, path: Path, params: Optional[Path], scope: Any) -> None:
+def _load_parameters(program: Any, path: Path, params: Path, scope: Any) -> None:
     """Puts the parameters into the scope; in a combined file they are sorted by name."""
     names = set()
     for block in program.blocks:
@@ -159,13 +158,10 @@ def _load_parameters(program: Any, path: Path, params: Optional[Path], scope: An
                 names.add(name)
     if not names:
         return
-    if params is None:
-        beside = [path.with_suffix(".pdiparams"), path.parent / "__params__"]
-        params = next((file for file in beside if file.is_file()), None)
     try:
-        if params is None:
+        if params.is_dir():
             for name in names:
-                with open(path.parent / name, "rb") as file:
+                with open(params / name, "rb") as file:
                     _set(scope, name, read_tensor(file))
             return
         with open(params, "rb") as file:

@@ -6,24 +6,43 @@ converted, loaded or run.
 import argparse
 import json
 import sys
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
-import numpy as np
-
-from .errors import Fluid2OnnxError, MissingPackageError
-from .validation import MODEL_ATOL, MODEL_RTOL, validate
+from .errors import Fluid2OnnxError, ModelError
+from .tolerances import MODEL_ATOL, MODEL_RTOL
 
 AGREE, DIFFER, USAGE, FAILED = 0, 1, 2, 3
 
 
-def _shape(text: str) -> "Tuple[str, List[int]]":
-    name, equals, dims = text.rpartition("=")
+def _shape(text: str) -> "Tuple[str, List[Union[int, str, None]]]":
+    name, _, dims = text.rpartition("=")
+    if not name:
+        raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=DIMS, such as x=batch,3,224,224")
+    return name, [_dim(word, dims) for word in dims.split(",")] if dims else []
+
+
+def _dim(word: str, dims: str) -> "Union[int, str, None]":
+    if word in ("?", "-1"):
+        return None
+    if word.isdecimal() and int(word) > 0:
+        return int(word)
+    if not word or word[0] in "-0123456789":
+        raise argparse.ArgumentTypeError(
+            f"'{word}' in '{dims}' is no dim; dims are sizes from 1 on, names of unknown ones, or ? or -1 for those without a name"
+        )
+    return word
+
+
+def _arrays(path: str) -> Dict[str, Any]:
+    import numpy as np
+
     try:
-        if equals and name:
-            return name, [int(dim) for dim in dims.split(",") if dim]
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=1,3,224,224")
+        with np.load(path) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise ModelError(f"{path}: {error.strerror or error}") from error
+    except Exception as error:  # whatever zipfile, pickle and an array that is no archive raise
+        raise ModelError(f"{path}: no .npz file; numpy.savez writes one") from error
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,13 +53,13 @@ def parser() -> argparse.ArgumentParser:
         epilog="exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or a package is missing, "
         "3 a model could not be converted, loaded or run",
     )
-    result.add_argument("model", metavar="MODEL", help="the Paddle program: .pdmodel, __model__ or PIR .json")
+    result.add_argument("model", metavar="MODEL", help="the Paddle program: a file, a folder or a prefix, as for convert")
     result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file; without it the model is converted first")
     result.add_argument("--params", metavar="FILE", help="combined parameters, if they do not stand beside the model")
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
     result.add_argument("--inputs", metavar="FILE.npz", help="arrays by input name; what is missing is random")
-    result.add_argument("--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[],
-                        help="shape of a random input, such as x=1,3,224,224 (repeatable)")
+    result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
+                        help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims are 1 (repeatable)")
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, default=MODEL_RTOL, help="relative tolerance (default: %(default)g)")
     result.add_argument("--atol", type=float, default=MODEL_ATOL, help="absolute tolerance (default: %(default)g)")
@@ -55,10 +74,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.onnx and options.opset is not None:
         options_parser.error("--opset is for converting; an ONNX file is given already")
     try:
-        inputs: Dict[str, np.ndarray] = {}
-        if options.inputs:
-            with np.load(options.inputs) as file:
-                inputs = {name: file[name] for name in file.files}
+        from .validation import validate
+
+        inputs = _arrays(options.inputs) if options.inputs else {}
         result = validate(
             options.model,
             options.onnx,
@@ -70,7 +88,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             rtol=options.rtol,
             atol=options.atol,
         )
-    except MissingPackageError as error:
+    except ImportError as error:  # MissingPackageError is one
         return _failed(error, USAGE, options.json)
     except (Fluid2OnnxError, OSError, ValueError) as error:
         return _failed(error, FAILED, options.json)

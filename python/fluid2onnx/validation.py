@@ -4,7 +4,7 @@ import tempfile
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from . import onnx_model
 from .compare import Difference, Tolerance, compare_all
 from .convert import PathLike, convert
 from .errors import ModelError
+from .tolerances import MODEL_ATOL, MODEL_RTOL
 
-# Looser than for a single operator: errors add up over the layers of a model.
-MODEL_RTOL, MODEL_ATOL = 1e-3, 1e-5
+Dims = Sequence[Union[int, str, None]]
 
 
 @dataclass
@@ -79,7 +79,7 @@ def validate(
     params: Optional[PathLike] = None,
     opset: Optional[int] = None,
     inputs: Optional[Mapping[str, np.ndarray]] = None,
-    shapes: Optional[Mapping[str, Sequence[int]]] = None,
+    shapes: Optional[Mapping[str, Dims]] = None,
     lod: Optional[Mapping[str, Sequence[Sequence[int]]]] = None,
     seed: int = 0,
     rtol: Optional[float] = MODEL_RTOL,
@@ -92,7 +92,8 @@ def validate(
         onnx: the ONNX file. None: the model is converted to a temporary one at `opset`.
         params: the file of combined parameters, if it does not stand beside the model.
         inputs: arrays by the Paddle model's input names. What is not given is random.
-        shapes: of random inputs, in elements, where the model leaves dims open (else such a dim is 1).
+        shapes: of random inputs, as `input_shapes` of `convert`, which gets them as well if it is called. A dim that is
+            open there is as in the ONNX file, else as in the program, else 1.
         lod: offsets of the sequences in inputs that have LoD, such as {"words": [[0, 2, 5]]}.
         seed: of the random inputs.
         rtol, atol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only
@@ -110,15 +111,18 @@ def validate(
     for given in [*(inputs or {}), *(shapes or {})]:
         if given not in names:
             raise ModelError(f"the model has no input '{given}'; its inputs are {', '.join(names) or 'none'}")
-    arrays = {}
-    for feed in paddle_side.feeds:
-        given = (inputs or {}).get(feed.name)
-        arrays[feed.name] = np.asarray(given) if given is not None else random_input(feed, (shapes or {}).get(feed.name), seed)
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         if onnx is None:
             onnx = Path(folder) / "model.onnx"
-            convert(model, onnx, params=params, opset=opset)
+            convert(model, onnx, params=params, opset=opset, input_shapes=shapes)
         session = onnx_model.session(os.fspath(onnx))
+        fixed = {item.name: item.shape for item in session.get_inputs()}
+        arrays = {}
+        for feed in paddle_side.feeds:
+            if feed.name in (inputs or {}):
+                arrays[feed.name] = _given_input(feed, np.asarray(inputs[feed.name]))
+            else:
+                arrays[feed.name] = random_input(feed, seed, (shapes or {}).get(feed.name), fixed.get(feed.name))
         feeds = onnx_model.match_inputs([item.name for item in session.get_inputs()], arrays, lod)
         got = onnx_model.run(session, feeds)
     want = paddle_side.run(arrays, {name: [list(level) for level in levels] for name, levels in (lod or {}).items()})
@@ -126,10 +130,23 @@ def validate(
     return Validation(outputs, error, arrays)
 
 
-def random_input(feed: Any, shape: Optional[Sequence[int]], seed: int) -> np.ndarray:
-    """Floats uniform in [-1, 1), integers and booleans 0 or 1. The same for the same name, whatever the other inputs."""
+def _given_input(feed: Any, array: np.ndarray) -> np.ndarray:
+    if array.dtype != feed.dtype:
+        raise ModelError(f"input '{feed.name}' is {array.dtype}, but the model takes {feed.dtype}")
+    return array
+
+
+def random_input(feed: Any, seed: int, *shapes: Optional[Dims]) -> np.ndarray:
+    """Floats uniform in [-1, 1), integers and booleans 0 or 1. The same for the same name, whatever the other inputs.
+
+    A dim is that of the first of `shapes` in which it is a number, else the declared one, else 1.
+    """
     rng = np.random.default_rng([seed, zlib.crc32(feed.name.encode())])
-    dims = [dim if dim >= 0 else 1 for dim in (feed.shape if shape is None else shape)]
+    asked = shapes[0] if shapes else None
+    if asked is not None and len(asked) != len(feed.shape):
+        raise ModelError(f"input '{feed.name}' has {len(feed.shape)} dims in the program, but {len(asked)} are given for it")
+    known = [shape for shape in (*shapes, feed.shape) if shape is not None and len(shape) == len(feed.shape)]
+    dims = [next((dim for dim in column if isinstance(dim, (int, np.integer)) and dim >= 0), 1) for column in zip(*known)]
     if feed.dtype.startswith(("float", "complex")):
         return rng.uniform(-1, 1, dims).astype(feed.dtype)
     return rng.integers(0, 2, dims).astype(feed.dtype)

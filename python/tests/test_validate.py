@@ -2,6 +2,9 @@ import contextlib
 import io
 import json
 import os
+import shutil
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,7 +12,7 @@ from unittest import mock
 
 import numpy as np
 
-from fluid2onnx import MissingPackageError, ModelError, onnx_model, validate
+from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
 from fluid2onnx.validate import AGREE, DIFFER, FAILED, USAGE, main
 
 try:
@@ -36,6 +39,37 @@ class MatchInputsTest(unittest.TestCase):
     def test_offsets(self):
         feeds = onnx_model.match_inputs(["x", "x.lod0", "y"], self.arrays, {"x": [[0, 2, 5]]})
         self.assertEqual(feeds["x.lod0"].tolist(), [0, 2, 5])
+
+
+class LayoutTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_program_and_parameters(self):
+        (self.folder / "net.v2.pdmodel").touch()
+        program = layout.find_program(self.folder)
+        self.assertEqual(program, layout.find_program(self.folder / "net.v2"))
+        self.assertEqual(layout.find_parameters(program), self.folder)
+        (self.folder / "net.v2.pdiparams").touch()
+        self.assertEqual(layout.find_parameters(program), self.folder / "net.v2.pdiparams")
+        self.assertEqual(layout.find_parameters(program, "p"), Path("p"))
+
+    def test_none_or_many(self):
+        self.assertRaisesRegex(ModelError, "no model in this folder", layout.find_program, self.folder)
+        self.assertRaisesRegex(ModelError, "no such file", layout.find_program, self.folder / "none")
+        for name in ("a.pdmodel", "__model__"):
+            (self.folder / name).touch()
+        self.assertRaisesRegex(ModelError, "__model__ or .*a.pdmodel; give", layout.find_program, self.folder)
+
+
+class HelpTest(unittest.TestCase):
+    def test_without_numpy(self):
+        command = [sys.executable, "-S", "-m", "fluid2onnx.validate", "--help"]
+        folder = str(Path(layout.__file__).resolve().parents[1])
+        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True, check=True)
+        self.assertIn("--input-shape", done.stdout)
 
 
 @unittest.skipUnless(paddle, "needs paddlepaddle, onnx and onnxruntime")
@@ -89,13 +123,55 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual((status, json.loads(out)["inputs"]["x"]["shape"]), (AGREE, [5, 3]))
 
     def test_errors(self):
-        self.assertEqual(self.run_main(self.good, "--shape", "z=1")[0], FAILED)
-        self.assertEqual(self.run_main(self.folder / "none.onnx")[0], FAILED)
+        def refused(*arguments):
+            status, _, err = self.run_main(*arguments)
+            self.assertEqual((status, err.count("\n")), (FAILED, 1), err)
+            return err
+
+        self.assertIn("its inputs are x", refused(self.good, "--shape", "z=1"))
+        self.assertIn("none.onnx: no such file", refused(self.folder / "none.onnx"))
+        self.assertIn("a folder", refused(self.folder))
+        self.assertIn("this is no ONNX model", refused(self.model))
+        self.assertIn("'x' is [2, 4], but the ONNX model takes [n, 3]", refused(self.good, "--input-shape", "x=2,4"))
+        self.assertIn("has 2 dims in the program, but 1 are given", refused(self.good, "--shape", "x=3"))
+        self.assertIn("no .npz file", refused(self.good, "--inputs", self.model))
+        self.assertIn("no such file", refused(self.good, "--inputs", self.folder / "none.npz").lower())
+        np.savez(self.folder / "wide.npz", x=np.ones((5, 3)))
+        self.assertIn("'x' is float64, but the model takes float32", refused(self.good, "--inputs", self.folder / "wide.npz"))
+        for shape in ("x=0,3", "x=-5,3", "x=3b,3", "3"):
+            with self.subTest(shape=shape), self.assertRaises(SystemExit):
+                self.run_main(self.good, "--input-shape", shape)
         self.assertRaises(ModelError, validate, self.folder / "none.pdmodel", self.good)
         with mock.patch.dict(os.environ, {"FLUID2ONNX": "/no/such/file"}):
             status, _, err = self.run_main("--opset", "13")
         self.assertEqual(status, USAGE)
         self.assertIn("/no/such/file", err)
+
+    def test_newer_than_onnxruntime(self):
+        model = onnx.load(str(self.good))
+        for ir, opset in [(13, 27), (14, 28)]:
+            model.ir_version, model.opset_import[0].version = ir, opset
+            onnx.save(model, str(self.folder / "new.onnx"))
+            status, _, err = self.run_main(self.folder / "new.onnx")
+            self.assertEqual(status, FAILED)
+            self.assertRegex(err, "too new for ONNX Runtime .*, which (stops at opset|reads IR versions)")
+
+    def test_open_dims(self):
+        fixed = self.folder / "fixed.onnx"
+        model = onnx.load(str(self.good))
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 4
+        model.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 4
+        onnx.save(model, str(fixed))
+        self.assertIn("[4,2]", self.run_main(fixed)[1])
+        self.assertIn("[1,2]", self.run_main(self.good, "--input-shape", "x=batch,3")[1])
+
+    def test_prefix_and_folder(self):
+        folder = self.folder / "copy"
+        folder.mkdir()
+        for file in self.folder.glob("model.*"):
+            shutil.copy(file, folder)
+        for model in (folder, folder / "model"):
+            self.assertTrue(validate(model, self.good).ok)
 
     def test_random_inputs_repeat(self):
         first, second = (validate(self.model, self.good, seed=5).inputs["x"] for _ in range(2))

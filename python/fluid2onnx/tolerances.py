@@ -1,0 +1,8 @@
+"""How far outputs may differ by default: |onnx - paddle| <= atol + rtol * |paddle|."""
+
+# Of one operator.
+FLOAT_RTOL, FLOAT_ATOL = 1e-5, 1e-6
+# Half precision has 11 bits; results of a few operations agree to about this.
+HALF_RTOL, HALF_ATOL = 2e-3, 1e-3
+# Of a model: errors add up over its layers.
+MODEL_RTOL, MODEL_ATOL = 1e-3, 1e-5
