@@ -70,10 +70,15 @@ says err 'MODEL is required'
 runs 2 'two models' convert a b
 says err "one argument too many: 'b'"
 runs 2 'opset is no number' convert a --opset new
+says err "--opset: 'new' is no number; opsets are 7 to 28"
 runs 2 'shape without name' convert a --input-shape 1,3
 says err "'1,3' is not of the form NAME=DIMS"
 runs 2 'half a dim' convert a --input-shape x=1,3b
-says err "'3b' in '1,3b' is neither a number nor a name"
+says err "'3b' in '1,3b' is no dim; dims are sizes from 1 on, names of unknown ones, or ? or -1"
+runs 2 'size 0' convert a --input-shape x=0,3
+says err "'0' in '0,3' is no dim"
+runs 2 'negative size' convert a --input-shape x=-5,3
+says err "'-5' in '-5,3' is no dim"
 runs 2 'rename without name' convert a --rename b
 says err "'b' is not of the form OLD=NEW"
 m=$models/static_save/model.pdmodel
@@ -82,6 +87,7 @@ says err 'opset 6 is not among 7 to 28'
 runs 2 'opset too new' convert "$m" --opset 29
 runs 2 'unknown input' convert "$m" --input-shape nothing=1
 says err "the model has no input 'nothing'"
+says err "hint: its inputs are 'x'"
 runs 2 'unknown output' convert "$m" --outputs nothing
 says err "the model has no variable 'nothing'"
 runs 2 'unknown rename' convert "$m" --rename nothing=x
@@ -91,6 +97,9 @@ absent model.onnx
 # -- bad files -----------------------------------------------------------------------------------------------------
 runs 3 'no such file' convert missing.pdmodel -o x.onnx
 says err "[E_NOT_FOUND]"
+says err 'no such file [E'
+runs 3 'no such folder' convert missing/
+says err 'missing/: no such folder'
 echo 'not a model' >text.pdmodel
 runs 3 'some text' convert text.pdmodel -o x.onnx
 says err "[E_NOT_A_MODEL]"
@@ -122,6 +131,13 @@ present report.json
 says out 'written    good.onnx'
 runs 0 'inspect' inspect "$m" --ops
 says out 'can be converted at opset 17'
+runs 0 'inspect with a shape' inspect "$m" --input-shape x=N,4
+says out 'x: float32[N, 4]'
+runs 1 'channels that do not fit' convert "$models/jit" -o x.onnx --input-shape image=1,3,8,8
+says err "has 3 channels, but the filter is for 2"
+runs 1 'rows that do not fit' convert "$m" -o x.onnx --input-shape x=1,5
+says err '5'
+absent x.onnx
 
 # A failure leaves the old file as it was, and nothing beside it.
 echo old >kept.onnx
@@ -130,6 +146,7 @@ unknown=$PWD/unknown/model.pdmodel
 LC_ALL=C sed -i 's/tensor_array_to_tensor/tensor_array_to_ransom/' "$unknown"
 runs 1 'unsupported operator' convert "$unknown" -o kept.onnx
 says err "is not supported [E_UNSUPPORTED_OP]"
+says err 'docs/adding-an-operator.md'
 says err 'block '
 if [[ $(cat kept.onnx) == old ]]; then pass; else fail 'the old file was changed'; fi
 runs 3 'no such folder' convert "$m" -o missing/x.onnx
@@ -162,6 +179,7 @@ runs 0 'one op' ops conv2d
 says out 'conv2d: '
 runs 1 'misspelt op' ops conv2b
 says err "did you mean 'conv2d'?"
+says err '[E_UNSUPPORTED_OP]'
 runs 0 'ops as JSON' ops --json
 says out '"op": "conv2d"'
 
@@ -185,6 +203,24 @@ absent none.onnx
 # -- validate ------------------------------------------------------------------------------------------------------
 FLUID2ONNX_PYTHON=no-such-python runs 2 'no Python' validate a b
 says err "cannot run 'no-such-python'"
+unset PYTHONPATH
+printf '#!/bin/sh\nexec python3 -S "$@"\n' >bare-python # without installed packages
+chmod +x bare-python
+export FLUID2ONNX_PYTHON=$work/bare-python
+if command -v python3 >/dev/null; then
+  runs 0 'help without numpy' validate --help
+  says out '--input-shape'
+  runs 2 'validate without packages' validate a b
+  says err 'lacks paddle numpy onnxruntime'
+  says err "-m pip install paddlepaddle==2.6.2 'numpy<2' onnxruntime"
+  for script in conformance/run.py conformance/corpus.py models/run_models.py models/make_models.py; do
+    got=0
+    ./bare-python "$here/../$script" >out 2>err || got=$?
+    if [[ $got == 2 && -x $here/../$script ]]; then pass; else fail "$script: exit status $got, expected 2, or it is not executable" err; fi
+    says err "lacks numpy and onnx and onnxruntime"
+    says err "scripts/quickstart"
+  done
+fi
 
 echo "cli: $passed passed, $failed failed"
 [[ $failed == 0 ]]

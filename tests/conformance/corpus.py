@@ -23,13 +23,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Tuple
 
-import numpy as np
-
-from harness import judge
+from harness import judge  # first: says so if numpy is missing
 from harness.batch import Batch
 from harness.pool import Crash, Emit, Pool, Stage
 from harness.programs import operators
 from harness.report import table
+
+import numpy as np
 
 from fluid2onnx import executable
 from fluid2onnx.compare import Tolerance

@@ -14,10 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 import harness  # noqa: E402,F401  (settings that Paddle reads when it is imported, and the path of fluid2onnx)
+import numpy as np  # noqa: E402
 
 # Raised when a model changes: the older ones are then made again.
 EDITION = 3

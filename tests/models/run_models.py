@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, List, Sequence
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
 from harness import judge  # noqa: E402
 from harness.batch import Batch  # noqa: E402
@@ -32,6 +30,7 @@ from harness.pool import Crash, Emit, Pool, Stage  # noqa: E402
 from harness.report import closing_line, table  # noqa: E402
 
 import make_models  # noqa: E402
+import numpy as np  # noqa: E402
 from fluid2onnx import executable  # noqa: E402
 from fluid2onnx.compare import Tolerance  # noqa: E402
 from fluid2onnx.errors import MissingPackageError  # noqa: E402

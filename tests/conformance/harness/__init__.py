@@ -1,4 +1,5 @@
 """What the conformance tests, the model tests and the corpus runner share."""
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -10,3 +11,10 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))
+
+_missing = [name for name in ("numpy", "onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
+if _missing:
+    print(f"{Path(sys.argv[0]).name}: error: {sys.executable} lacks {' and '.join(_missing)}", file=sys.stderr)
+    print("  hint: run it with the Python that scripts/quickstart makes and prints, or", file=sys.stderr)
+    print(f"  hint: {sys.executable} -m pip install paddlepaddle==2.6.2 'numpy<2' onnx onnxruntime", file=sys.stderr)
+    sys.exit(2)
