@@ -71,6 +71,7 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n);
 Value detections(OpContext& op, Value rows, Value scores, Value boxes, Value index, Value label);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value half_away(OpContext& op, Value X);
 Value held(OpContext& op, Value begins, Value ends, const Dim& size);
 std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
@@ -120,6 +121,7 @@ Value deformed_conv([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   const Dim oh = op.dim(offset, 2);
   const Dim ow = op.dim(offset, 3);
   const Dtype type = op.dtype(X);
+  if (!lib::fits(op, op.dim(X, 1), mul(op, own, Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, own, Dim(groups))));
   if (op.opset() >= 19) {
     return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups}, {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", apart}, {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
   }

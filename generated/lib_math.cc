@@ -48,6 +48,7 @@ Value Where(OpContext& op, Operands in, Attrs attrs = {});
 Value Xor(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value iota(OpContext& op, const Dim& n);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 }  // namespace lib
@@ -316,6 +317,9 @@ Value matrix_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [
   const bool turn_y = flip_y && op.rank(Y) > 1;
   // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
   if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && ((turn_x && (!op.is_const(X))) || (turn_y && (!op.is_const(Y))) || factor != 1.0)) {
+    const Dim inner_x = op.dim(X, (turn_x ? 0 : 1));
+    const Dim inner_y = op.dim(Y, (turn_y ? 1 : 0));
+    if (!lib::fits(op, inner_x, inner_y)) op.refuse("E_SHAPE", std::string("matrices whose inner sizes are ") + show(inner_x) + " and " + show(inner_y) + " have no product");
     return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
   }
   const Value x = (turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X);

@@ -89,6 +89,14 @@ Ints non_negatives([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& 
   return [&] { Ints list; for ([[maybe_unused]] const auto a : axes) { list.push_back((a < 0 ? a + n : a)); } return list; }();
 }
 
+// False if both sizes are known and differ. From opspecs/lib/shapes.yaml.
+bool fits([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& wanted) {
+  if (size.known() && wanted.known()) {
+    return known(op, size, "'size'") == known(op, wanted, "'wanted'");
+  }
+  return true;
+}
+
 // An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
 int64_t non_negative([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
   return (axis < 0 ? axis + n : axis);

@@ -28,6 +28,7 @@ Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
 Value iota(OpContext& op, const Dim& n);
 }  // namespace lib
@@ -123,6 +124,7 @@ Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& padd
 Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups) {
   const Dims kernel = slice(op, op.shape(W), 2, to_end);
   const int64_t n = op.rank(W) - 2;
+  if (!lib::fits(op, op.dim(X, 1), mul(op, op.dim(W, 1), Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, op.dim(W, 1), Dim(groups))));
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
     return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});

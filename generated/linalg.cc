@@ -40,6 +40,7 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
 Value imaginary_of(OpContext& op, Value X);
 Value inverse_of(OpContext& op, Value X);
@@ -66,6 +67,7 @@ void convert_addmm(OpContext& op) {
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const double Alpha = op.attr_float("Alpha", 1.0);
   [[maybe_unused]] const double Beta = op.attr_float("Beta", 1.0);
+  if (!lib::fits(op, op.dim(X, 1), op.dim(Y, 0))) op.refuse("E_SHAPE", std::string("matrices whose inner sizes are ") + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0)) + " have no product");
   op.set_output("Out", Gemm(op, {X, Y, Input}, {{"alpha", Alpha}, {"beta", Beta}}));
 }
 

@@ -40,6 +40,7 @@ std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& b
 Ints bin_elements(OpContext& op, int64_t size, int64_t bins);
 int64_t ceil_div(OpContext& op, int64_t a, int64_t b);
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
 Value iota(OpContext& op, const Dim& n);
 Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends);
@@ -89,6 +90,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
@@ -153,6 +155,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
@@ -220,6 +223,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
   if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {

@@ -33,6 +33,7 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first);
 Value log_softmax_along(OpContext& op, Value X, int64_t axis);
 Value move_to_front(OpContext& op, Value X, int64_t axis);
@@ -70,6 +71,7 @@ void convert_batch_norm(OpContext& op) {
   const Value scale = lib::per_channel(op, Scale, 1.0, n, op.dtype(Mean));
   const Value bias = lib::per_channel(op, Bias, 0.0, n, op.dtype(Mean));
   if (!(use_global_stats || (is_test && (!trainable_statistics)))) op.refuse("E_TRAINING", "'batch_norm' in training mode uses the statistics of the batch; export the model after calling its eval() method");
+  if (!lib::fits(op, op.dim(X, 1), op.dim(Mean, 0))) op.refuse("E_SHAPE", std::string("'X' has ") + show(op.dim(X, 1)) + " channels, but 'Mean' is for " + show(op.dim(Mean, 0)));
   op.set_output("Y", from_channels_first(op, BatchNormalization(op, {X, scale, bias, Mean, Variance}, {{"epsilon", epsilon}}, 1)[0], channels_last));
 }
 

@@ -10,6 +10,7 @@
 namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
+Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
@@ -20,24 +21,38 @@ Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
+Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Sum(OpContext& op, Operands in, Attrs attrs = {});
 Value Tile(OpContext& op, Operands in, Attrs attrs = {});
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 Value flatten_to_2d(OpContext& op, Value X, int64_t axis);
 Value iota(OpContext& op, const Dim& n);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Value numeral(OpContext& op, double x, Dtype type);
 Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
 Value raise_rank(OpContext& op, Value X, int64_t n);
+Value remainder(OpContext& op, Value X, Value Y);
 Dim repeats(OpContext& op, const Dim& size, const Dim& target);
 }  // namespace lib
 
 namespace lib {
+
+// Puts a number in front of an axis and behind it, so many times. From opspecs/shape/pad.yaml.
+Value bordered([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after, [[maybe_unused]] const Scalar& fill) {
+  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
+    return X;
+  }
+  const Dim size = op.dim(X, axis);
+  const Value one = Slice(op, {X, Ints{0}, Ints{1}, Ints{axis}});
+  const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), op.shape(one));
+  const Value at_ = Add(op, {Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before}), 1});
+  return Gather(op, {Concat(op, operands(Values{border, X, border}), {{"axis", axis}}), lib::clamp_ints(op, at_, Scalar(0.0), to_scalar(op, add(op, size, Dim(1))))}, {{"axis", axis}});
+}
 
 // The size that two sizes broadcast to. From opspecs/shape/expand.yaml.
 Dim broadcast_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& a, [[maybe_unused]] const Dim& b) {
@@ -122,43 +137,55 @@ bool may_be_one([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size
   return true;
 }
 
-// Puts the end of an axis in front of it and its beginning behind it. From opspecs/shape/pad.yaml.
-Value wrapped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after) {
+// Puts elements of an axis in front of it and behind it, however many. From opspecs/shape/pad.yaml.
+Value mirrored([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after, [[maybe_unused]] const std::string& mode) {
+  const Dim size = op.dim(X, axis);
+  const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
     return X;
   }
-  if (before.known() && known(op, before, "'before'") == 0) {
-    return Concat(op, operands(Values{X, Slice(op, {X, Ints{0}, Dims{after}, Ints{axis}})}), {{"axis", axis}});
-  }
-  const Value front = Slice(op, {X, Dims{neg(op, before)}, Ints{to_end}, Ints{axis}});
-  return Concat(op, operands(Values{front, X, Slice(op, {X, Ints{0}, Dims{after}, Ints{axis}})}), {{"axis", axis}});
-}
-
-// A tensor with all begins, then all ends padded, in a mode as Paddle calls it. From opspecs/shape/pad.yaml.
-Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& pads, [[maybe_unused]] const std::string& mode, [[maybe_unused]] double value) {
-  if (mode == "constant") {
-    return Pad(op, {X, pads, value});
+  if (mode == "circular") {
+    return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
   }
   if (mode == "reflect") {
-    return Pad(op, {X, pads}, {{"mode", "reflect"}});
+    const Value last = op.tensor(sub(op, size, Dim(1)));
+    return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
   }
-  if (contains(Strings{"edge", "replicate"}, mode)) {
-    return Pad(op, {X, pads}, {{"mode", "edge"}});
+  return Gather(op, {X, lib::clamp_ints(op, outside, Scalar(0.0), to_scalar(op, sub(op, size, Dim(1))))}, {{"axis", axis}});
+}
+
+// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been padded. From opspecs/shape/pad.yaml.
+Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& pads, [[maybe_unused]] const std::string& mode, [[maybe_unused]] const Scalar& value) {
+  const int64_t n = op.rank(X);
+  const Scalar fill = (is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value);
+  const bool exact = int64_t{op.opset()} >= 11 || is_float(op.dtype(X));
+  if (mode == "constant" && (int64_t{op.opset()} >= 11 || (exact && is_known(pads) && fill.known()))) {
+    return Pad(op, {X, pads, fill});
   }
-  if (op.opset() >= 19 && mode == "circular") {
-    return Pad(op, {X, pads}, {{"mode", "wrap"}});
-  }
-  if (mode == "circular") {
-    const int64_t n = op.rank(X);
+  // One element around each axis is repeated
+  if (mode == "constant") {
     Value Y{};
     Y = X;
     for (int64_t a = 0; a < n; ++a) {
-      Y = lib::wrapped(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"));
+      Y = lib::bordered(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), fill);
     }
     return Y;
   }
-  if (!(mode == "")) op.refuse("E_REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
-  return X;
+  // ONNX would crop first
+  if (contains(Strings{"reflect", "edge", "replicate"}, mode) && exact && is_known(pads) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }())) {
+    return Pad(op, {X, pads}, {{"mode", (mode == "reflect" ? std::string("reflect") : std::string("edge"))}});
+  }
+  // ONNX Runtime goes once around at most
+  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X)) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }()) && all_of([&] { Bools list; for (int64_t i = 0; i < 2 * n; ++i) { list.push_back(known(op, item(op, pads, i, "'pads'"), "'pads[i]'") <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'")); } return list; }())) {
+    return Pad(op, {X, pads}, {{"mode", "wrap"}});
+  }
+  Value Y{};
+  if (!(contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))) op.refuse("E_REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
+  Y = X;
+  for (int64_t a = 0; a < n; ++a) {
+    Y = lib::mirrored(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
+  }
+  return Y;
 }
 
 // The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.
@@ -322,7 +349,7 @@ void convert_pad(OpContext& op) {
   const int64_t n = op.rank(X);
   const Ints begins = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, 2 * i)); } return list; }();
   const Ints ends = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }();
-  op.set_output("Out", Pad(op, {X, concat(begins, ends), pad_value}));
+  op.set_output("Out", lib::padded(op, X, Dims(concat(begins, ends)), "constant", pad_value));
 }
 
 // pad2d: Puts numbers around images. From opspecs/shape/pad.yaml.
@@ -332,7 +359,8 @@ void convert_pad2d(OpContext& op) {
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "constant");
   [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
   [[maybe_unused]] const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, {});
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, paddings, 0, "'paddings'"), item(op, paddings, 2, "'paddings'"), Dim(0), Dim(0), item(op, paddings, 1, "'paddings'"), item(op, paddings, 3, "'paddings'")}, mode, pad_value), channels_last));
+  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, p, 0, "'p'"), item(op, p, 2, "'p'"), Dim(0), Dim(0), item(op, p, 1, "'p'"), item(op, p, 3, "'p'")}, mode, Scalar(pad_value)), channels_last));
 }
 
 // pad3d: Puts numbers around volumes. From opspecs/shape/pad.yaml.
@@ -342,8 +370,8 @@ void convert_pad3d(OpContext& op) {
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "constant");
   [[maybe_unused]] const double value = op.attr_float("value", 0.0);
   [[maybe_unused]] const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, {});
-  const Dims pads = Dims{Dim(0), Dim(0), item(op, paddings, 4, "'paddings'"), item(op, paddings, 2, "'paddings'"), item(op, paddings, 0, "'paddings'"), Dim(0), Dim(0), item(op, paddings, 5, "'paddings'"), item(op, paddings, 3, "'paddings'"), item(op, paddings, 1, "'paddings'")};
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, pads, mode, value), channels_last));
+  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, p, 4, "'p'"), item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), Dim(0), Dim(0), item(op, p, 5, "'p'"), item(op, p, 3, "'p'"), item(op, p, 1, "'p'")}, mode, Scalar(value)), channels_last));
 }
 
 // pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x). From opspecs/shape/pad.yaml.
@@ -351,7 +379,7 @@ void convert_pad_constant_like(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
-  op.set_output("Out", Pad(op, {Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), lib::numeral(op, pad_value, op.dtype(Y))}));
+  op.set_output("Out", lib::padded(op, Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), "constant", Scalar(pad_value)));
 }
 
 // partial_concat: Joins the same columns of matrices. From opspecs/shape/join.yaml.

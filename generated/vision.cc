@@ -12,7 +12,9 @@ namespace fluid2onnx {
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value AffineGrid(OpContext& op, Operands in, Attrs attrs = {});
+Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value DepthToSpace(OpContext& op, Operands in, Attrs attrs = {});
+Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value GridSample(OpContext& op, Operands in, Attrs attrs = {});
 Value GridSample_16(OpContext& op, Operands in, Attrs attrs = {});
@@ -36,8 +38,19 @@ Floats grid_points(OpContext& op, const Ints& size, bool corners);
 Value iota(OpContext& op, const Dim& n);
 Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode, bool corners, bool half_pixel);
 Value shuffle_groups(OpContext& op, Value X, int64_t groups);
+Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
 }  // namespace lib
 
+namespace lib {
+
+// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders. From opspecs/vision/affine_grid.yaml.
+Value grid_line([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool corners, [[maybe_unused]] Dtype type) {
+  const Value k = Cast(op, {lib::iota(op, size)}, {{"to", type}});
+  const Value n = Cast(op, {op.tensor(size)}, {{"to", type}});
+  return (corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {n, 1.0})}), 1.0}) : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0}));
+}
+
+}  // namespace lib
 
 namespace generated {
 
@@ -46,18 +59,26 @@ void convert_affine_grid(OpContext& op) {
   [[maybe_unused]] const Value Theta = op.input("Theta");
   [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
   [[maybe_unused]] const Dims output_shape = op.param_ints({"", "OutputShape", "output_shape"}, {});
-  const Dims size = slice(op, output_shape, 2, to_end);
-  const int64_t n = length(op, output_shape, "'output_shape'") - 2;
+  const Dim n = (op.dim(Theta, 1).known() ? op.dim(Theta, 1) : Dim(length(op, output_shape, "'output_shape'") - 2));
+  const Dims size = slice(op, dims_of(op, Reshape(op, {op.tensor(output_shape), Dims{add(op, n, Dim(2))}})), 2, to_end);
   if (is_known(size)) {
-    const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta), Ints{n + 1, known(op, product(op, size), "'product(size)'")});
-    op.set_output("Output", Reshape(op, {Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}), concat(op, concat(op, Dims{Dim(0)}, size), Dims{Dim(n)})}));
+    const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta), Ints{known(op, add(op, n, Dim(1)), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
+    op.set_output("Output", Reshape(op, {Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}), concat(op, concat(op, Dims{Dim(0)}, size), Dims{n})}));
     return;
   }
   if (op.opset() >= 20) {
     op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", (align_corners ? 1 : 0)}}));
     return;
   }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+  // A term for each axis
+  Value Output{};
+  const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, Dim(1)), "'n + 1'"))});
+  Output = lib::take_one(op, maps, n, known(op, add(op, n, Dim(2)), "'n + 2'"));
+  for (int64_t i = 0; i < known(op, n, "'n'"); ++i) {
+    Value line = lib::grid_line(op, item(op, size, known(op, sub(op, sub(op, n, Dim(1)), Dim(i)), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
+    Output = Add(op, {Output, Mul(op, {lib::take_one(op, maps, Dim(i), known(op, add(op, n, Dim(2)), "'n + 2'")), Unsqueeze(op, {line, range(1, i + 2)})})});
+  }
+  if (Output) op.set_output("Output", Output);
 }
 
 // bicubic_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
