@@ -7,8 +7,15 @@
 namespace fluid2onnx {
 namespace {
 
+// A program has a few dozen frames per operator, of which one is wanted: nothing is copied before.
+struct Frame {
+  std::string_view file;
+  std::int32_t line = 0;
+  std::string_view function;
+};
+
 // '  File "PATH", line N, in FUNCTION'; the last part may be missing.
-std::optional<SourceLine> parse_frame(std::string_view entry) {
+std::optional<Frame> parse_frame(std::string_view entry) {
   entry = entry.substr(0, entry.find('\n'));
   constexpr std::string_view kFile = "File \"";
   constexpr std::string_view kLine = "\", line ";
@@ -20,7 +27,7 @@ std::optional<SourceLine> parse_frame(std::string_view entry) {
   entry.remove_prefix(start + kFile.size());
   const std::size_t end = entry.rfind(kLine);
   if (end == std::string_view::npos) return std::nullopt;
-  SourceLine frame;
+  Frame frame;
   frame.file = entry.substr(0, end);
   entry.remove_prefix(end + kLine.size());
   const auto number = std::from_chars(entry.data(), entry.data() + entry.size(), frame.line);
@@ -45,16 +52,21 @@ bool is_machinery(std::string_view file) {
 
 }  // namespace
 
-SourceLine distill_callstack(const std::vector<std::string>& entries) {
-  std::optional<SourceLine> found;
-  for (const std::string& entry : entries) {
-    const bool innermost_first = entry.find("\n") != std::string::npos && entry.back() == '\n';
-    std::optional<SourceLine> frame = parse_frame(entry);
+SourceLine distill_callstack(const std::vector<std::string_view>& entries) {
+  std::optional<Frame> found;
+  for (const std::string_view entry : entries) {
+    const bool innermost_first = !entry.empty() && entry.back() == '\n';
+    const std::optional<Frame> frame = parse_frame(entry);
     if (!frame || is_machinery(frame->file)) continue;
-    found = std::move(frame);
+    found = frame;
     if (innermost_first) break;
   }
-  return found.value_or(SourceLine{});
+  SourceLine line;
+  if (!found) return line;
+  line.file = found->file;
+  line.line = found->line;
+  line.function = found->function;
+  return line;
 }
 
 }  // namespace fluid2onnx

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/program/program.h"
@@ -14,6 +14,6 @@ namespace fluid2onnx {
 // The entries are lines of a Python traceback, '  File "net.py", line 12, in forward', each followed
 // by the source text. Innermost comes last, except in the files of Paddle 1.4 and 1.5, where
 // each entry holds both lines and innermost comes first.
-SourceLine distill_callstack(const std::vector<std::string>& entries);
+SourceLine distill_callstack(const std::vector<std::string_view>& entries);
 
 }  // namespace fluid2onnx

@@ -145,6 +145,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
             : found > expected.size() ? "; save without combine_params, or give the file of this very program"
                                       : "; give the file of this very program");
   };
+  file->expect_jumps(true);
   std::uint64_t offset = 0;
   std::size_t done = 0;
   for (const auto& [name, wanted] : expected) {
@@ -170,6 +171,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
         .hint(counts());
   }
   file->forget();
+  file->expect_jumps(false);
   warn_of_stale_declarations(program, expected);
   program.params_path = path;
 }

@@ -1,9 +1,11 @@
 #include "runtime/program/program_desc.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/wire_format_lite.h>
 
 #include <limits>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "runtime/program/callstack.h"
@@ -18,20 +20,10 @@ namespace {
 
 constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
 constexpr char kCallstack[] = "op_callstack";
+constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
 constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 
-void parse(const MappedFile& file, framework::ProgramDesc* desc) {
-  if (file.size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    throw Error("E_BAD_PROGRAM", "a program of " + std::to_string(file.size()) + " bytes; protobuf allows 2147483647")
-        .at(file.path());
-  }
-  const int size = static_cast<int>(file.size());
-  google::protobuf::io::ArrayInputStream bytes(file.bytes().data(), size);
-  google::protobuf::io::CodedInputStream input(&bytes);
-  input.SetTotalBytesLimit(size);
-  input.SetRecursionLimit(32);
-  if (desc->ParseFromCodedStream(&input) && input.ConsumedEntireMessage()) return;
-
+[[noreturn]] void fail_to_parse(const MappedFile& file) {
   const auto problem = find_wire_problem(file.bytes(), *framework::ProgramDesc::descriptor());
   if (!problem) {
     throw Error("E_BAD_PROGRAM", "not a ProgramDesc").at(file.path()).hint(kExportAgain);
@@ -44,6 +36,38 @@ void parse(const MappedFile& file, framework::ProgramDesc* desc) {
         .hint("the file is incomplete; copy or export it again");
   }
   throw Error("E_BAD_PROGRAM", "not a ProgramDesc: " + problem->what).at(place).hint(kExportAgain);
+}
+
+using Bytes = std::span<const std::uint8_t>;
+
+// The fields of a message, one after the other, without a message in memory: tag, all bytes, and those of the value
+// where these are length-delimited. False where the bytes are no message.
+template <class F>
+bool for_each_field(Bytes bytes, F f) {
+  using google::protobuf::internal::WireFormatLite;
+  google::protobuf::io::CodedInputStream input(bytes.data(), static_cast<int>(bytes.size()));
+  while (true) {
+    const auto start = static_cast<std::size_t>(input.CurrentPosition());
+    const std::uint32_t tag = input.ReadTag();
+    if (tag == 0) return input.ConsumedEntireMessage();
+    std::size_t value = 0;
+    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+      std::uint32_t length = 0;
+      if (!input.ReadVarint32(&length)) return false;
+      value = static_cast<std::size_t>(input.CurrentPosition());
+      if (length > bytes.size() - value || !input.Skip(static_cast<int>(length))) return false;
+    } else if (!WireFormatLite::SkipField(&input, tag)) {
+      return false;
+    }
+    const auto end = static_cast<std::size_t>(input.CurrentPosition());
+    if (!f(tag, bytes.subspan(start, end - start), bytes.subspan(value, end - value))) return false;
+  }
+}
+
+constexpr std::uint32_t message_tag(int field) { return static_cast<std::uint32_t>(field) << 3 | 2; }
+
+bool parse(Bytes bytes, google::protobuf::MessageLite* message) {
+  return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 VariableKind kind_of(std::int32_t type) {
@@ -164,18 +188,32 @@ class Builder {
  public:
   explicit Builder(const MappedFile& file) : file_(file) { program_.model_path = file.path(); }
 
-  Program build(const framework::ProgramDesc& desc) {
+  // Operator by operator: their descriptions, with a few dozen lines of Python each, take many times the memory of
+  // what is made of them.
+  Program build() {
+    if (file_.size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+      throw Error("E_BAD_PROGRAM",
+                  "a program of " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
+          .at(file_.path());
+    }
     program_.format = ProgramFormat::program_desc;
+    std::string rest;
+    const bool whole = for_each_field(file_.bytes(), [&](std::uint32_t tag, Bytes field, Bytes value) {
+      if (tag == message_tag(framework::ProgramDesc::kBlocksFieldNumber)) return add_block(value);
+      rest.append(field.begin(), field.end());
+      return true;
+    });
+    framework::ProgramDesc desc;
+    if (!whole || !desc.ParseFromString(rest)) fail_to_parse(file_);
     if (desc.has_version()) program_.version = desc.version().version();
     for (const auto& pair : desc.op_version_map().pair()) {
       program_.op_versions[pair.op_name()] = pair.op_version().version();
     }
-    if (desc.blocks().empty()) {
+    if (program_.blocks.empty()) {
       throw Error("E_BAD_PROGRAM", "a program without blocks")
           .at(file_.path())
           .hint("the file is incomplete, or not a Paddle program");
     }
-    for (const auto& block : desc.blocks()) add_block(block);
     validate_blocks(program_);
     extract_ports(program_);
     return std::move(program_);
@@ -186,7 +224,19 @@ class Builder {
     return Error("E_BAD_PROGRAM", message).at(file_.path() + ": " + place).hint(kExportAgain);
   }
 
-  void add_block(const framework::BlockDesc& desc) {
+  bool add_block(Bytes bytes) {
+    constexpr std::uint32_t kVar = message_tag(framework::BlockDesc::kVarsFieldNumber);
+    constexpr std::uint32_t kOp = message_tag(framework::BlockDesc::kOpsFieldNumber);
+    framework::BlockDesc desc;
+    std::string head;
+    std::size_t ops = 0;
+    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes) {
+      if (tag == kOp) ++ops;
+      if (tag != kOp && tag != kVar) head.append(field.begin(), field.end());
+      return true;
+    });
+    if (!whole || !desc.ParseFromString(head)) return false;
+
     Block block;
     block.index = static_cast<std::int32_t>(program_.blocks.size());
     const std::string place = "block " + std::to_string(block.index);
@@ -194,17 +244,35 @@ class Builder {
       throw bad(place, "the block says that it is number " + std::to_string(desc.idx()));
     }
     block.parent = desc.has_parent_idx() ? desc.parent_idx() : -1;
-    for (const auto& var : desc.vars()) {
-      if (var.name().empty()) throw bad(place, "a variable without a name");
-      Variable variable = make_variable(var);
-      std::string name = variable.name;
-      if (!block.variables.emplace(std::move(name), std::move(variable)).second) {
-        throw bad(place, "variable '" + var.name() + "' is declared twice");
+    block.ops.reserve(ops);
+    framework::VarDesc var;
+    framework::OpDesc op;
+    std::size_t read = 0;
+    const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
+      if ((read += field.size()) > kForgetAfter) {
+        read = 0;
+        file_.forget();
       }
-    }
-    block.ops.reserve(static_cast<std::size_t>(desc.ops_size()));
-    for (const auto& op : desc.ops()) block.ops.push_back(make_op(op, block));
+      if (tag == kVar) {
+        if (!parse(value, &var)) return false;
+        add_variable(var, place, &block);
+      } else if (tag == kOp) {
+        if (!parse(value, &op)) return false;
+        block.ops.push_back(make_op(op, block));
+      }
+      return true;
+    });
     program_.blocks.push_back(std::move(block));
+    return good;
+  }
+
+  void add_variable(const framework::VarDesc& desc, const std::string& place, Block* block) const {
+    if (desc.name().empty()) throw bad(place, "a variable without a name");
+    Variable variable = make_variable(desc);
+    std::string name = variable.name;
+    if (!block->variables.emplace(std::move(name), std::move(variable)).second) {
+      throw bad(place, "variable '" + desc.name() + "' is declared twice");
+    }
   }
 
   Op make_op(const framework::OpDesc& desc, const Block& block) const {
@@ -218,7 +286,7 @@ class Builder {
     op.attrs.reserve(static_cast<std::size_t>(desc.attrs_size()));
     for (const auto& attr : desc.attrs()) {
       if (attr.name() == kCallstack) {
-        op.source = distill_callstack(copy_as<std::string>(attr.strings()));
+        op.source = distill_callstack({attr.strings().begin(), attr.strings().end()});
         continue;
       }
       std::optional<AttributeValue> value = make_value(attr);
@@ -236,10 +304,6 @@ class Builder {
 
 }  // namespace
 
-Program read_program_desc(const MappedFile& file) {
-  framework::ProgramDesc desc;
-  parse(file, &desc);
-  return Builder(file).build(desc);
-}
+Program read_program_desc(const MappedFile& file) { return Builder(file).build(); }
 
 }  // namespace fluid2onnx

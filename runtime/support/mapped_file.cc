@@ -69,6 +69,11 @@ int MappedFile::reopen() const {
   return -1;
 }
 
+void MappedFile::expect_jumps(bool jumps) const {
+  if (size_ == 0) return;
+  ::madvise(const_cast<std::uint8_t*>(data_), static_cast<std::size_t>(size_), jumps ? MADV_RANDOM : MADV_NORMAL);
+}
+
 void MappedFile::forget(std::uint64_t offset, std::uint64_t length) const {
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (length == 0) return;

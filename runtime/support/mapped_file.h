@@ -35,6 +35,9 @@ class MappedFile {
   // A new descriptor of this very file, the caller's to close; -1 if path() is another file by now.
   int reopen() const;
 
+  // Whether the next reads are far from each other: then the system need not read ahead.
+  void expect_jumps(bool jumps) const;
+
   // Pages that were read count as memory of the process. This drops them; they come back when touched.
   void forget(std::uint64_t offset, std::uint64_t length) const;
   void forget() const { forget(0, size_); }
