@@ -8,6 +8,8 @@ from .errors import ConversionError
 
 PathLike = Union[str, "os.PathLike[str]"]
 
+_PRECISIONS = {"float16": "--fp16", "bfloat16": "--bf16"}
+
 
 def convert(
     model: PathLike,
@@ -16,6 +18,11 @@ def convert(
     params: Optional[PathLike] = None,
     opset: Optional[int] = None,
     input_shapes: Optional[Mapping[str, Sequence[Union[int, str, None]]]] = None,
+    weights: str = "auto",
+    precision: Optional[str] = None,
+    half_io: bool = False,
+    float32_ops: Sequence[str] = (),
+    half_ops: Sequence[str] = (),
     options: Sequence[str] = (),
 ) -> Dict[str, Any]:
     """Converts a saved Paddle model to an ONNX file.
@@ -27,6 +34,11 @@ def convert(
         opset: of ONNX. The default is the executable's; it is never raised behind your back.
         input_shapes: shapes that override those in the model, by input name; a dim is a size, the name of an unknown
             one, or None.
+        weights: where they go: "inline", "external", "reference" or "auto".
+        precision: "float16" or "bfloat16"; by default that of the program.
+        half_io: with `precision`: inputs and outputs too.
+        float32_ops: with `precision`: ONNX operators that stay in float32.
+        half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
         options: further options of `fluid2onnx convert`, passed as they are.
 
     Returns:
@@ -43,6 +55,17 @@ def convert(
         arguments += ["--opset", str(int(opset))]
     for name, shape in (input_shapes or {}).items():
         arguments += ["--shape", name + "=" + ",".join("-1" if dim is None else str(dim) for dim in shape)]
+    if weights != "auto":
+        arguments += ["--weights", weights]
+    if precision is not None:
+        if precision not in _PRECISIONS:
+            raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
+        arguments.append(_PRECISIONS[precision])
+    if half_io:
+        arguments.append("--half-io")
+    for option, operators in (("--float32-ops", float32_ops), ("--half-ops", half_ops)):
+        if operators:
+            arguments += [option, ",".join(operators)]
     done = executable.run([*arguments, *options])
     report = _report(done.stdout)
     if done.returncode != 0:

@@ -14,7 +14,7 @@ def export(
     input_spec: Optional[Sequence[Any]] = None,
     *,
     opset: Optional[int] = None,
-    options: Sequence[str] = (),
+    **conversion: Any,
 ) -> Dict[str, Any]:
     """Saves a layer with `paddle.jit.save` to a temporary folder, and converts that.
 
@@ -25,7 +25,8 @@ def export(
         output: the ONNX file to write.
         input_spec: of `paddle.jit.save`: `InputSpec`s (shapes in elements, None for an unknown dim) or example
             tensors. Needed unless the layer's forward was decorated with one.
-        opset, options: as of `convert`.
+        opset: of ONNX.
+        conversion: further arguments of `convert`, such as `precision`.
 
     Returns:
         The executable's report.
@@ -54,7 +55,7 @@ def export(
                 layer.train()
         model = _saved_program(prefix)
         params = prefix.with_suffix(".pdiparams")
-        return convert(model, os.fspath(output), params=params if params.exists() else None, opset=opset, options=options)
+        return convert(model, os.fspath(output), params=params if params.exists() else None, opset=opset, **conversion)
 
 
 def _saved_program(prefix: Path) -> Path:

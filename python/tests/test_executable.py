@@ -50,6 +50,16 @@ class ExecutableTest(unittest.TestCase):
             ["convert", "m.pdmodel", "-o", str(out), "--json", "--params", "p", "--opset", "17", "--shape", "x=-1,3", "--lod", "single"],
         )
 
+    def test_precision_and_weights(self):
+        out = self.folder / "m.onnx"
+        fluid2onnx.convert("m", out, weights="external", precision="bfloat16", half_io=True, float32_ops=["Conv", "Gemm"], half_ops=["all"])
+        self.assertEqual(
+            json.loads(out.read_text())[5:],
+            ["--weights", "external", "--bf16", "--half-io", "--float32-ops", "Conv,Gemm", "--half-ops", "all"],
+        )
+        with self.assertRaisesRegex(ValueError, "'float8'; expected one of 'float16', 'bfloat16'"):
+            fluid2onnx.convert("m", out, precision="float8")
+
     def test_refusal(self):
         with self.assertRaises(fluid2onnx.ConversionError) as caught:
             fluid2onnx.convert("m.pdmodel", self.folder / "m.onnx", opset=7)

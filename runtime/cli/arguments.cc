@@ -123,6 +123,8 @@ struct Raw {
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> approximations;
   std::string weights = "auto";
+  bool fp16 = false, bf16 = false;
+  std::vector<std::string> float32_ops, half_ops;
 };
 
 /// NAME=REST; the name may hold '=' itself if it must.
@@ -146,6 +148,18 @@ void digest(const Raw& raw, Arguments* arguments) {
   for (const std::string& text : raw.renames) {
     const auto [from, to] = split(text, "--rename", "OLD=NEW");
     arguments->options.renames[from] = to;
+  }
+  Precision& precision = arguments->options.precision;
+  if (raw.fp16 && raw.bf16) throw Error("E_USAGE", "choose one of --fp16 and --bf16").at("--bf16");
+  if (raw.fp16) precision.to = Dtype::float16;
+  if (raw.bf16) precision.to = Dtype::bfloat16;
+  precision.keep.insert(raw.float32_ops.begin(), raw.float32_ops.end());
+  precision.lower.insert(raw.half_ops.begin(), raw.half_ops.end());
+  if (precision.to == Dtype::undefined && (precision.ports || !precision.keep.empty() || !precision.lower.empty())) {
+    throw Error("E_USAGE", "needs --fp16 or --bf16")
+        .at(precision.ports          ? "--half-io"
+            : precision.keep.empty() ? "--half-ops"
+                                     : "--float32-ops");
   }
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
@@ -209,6 +223,21 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("WHERE")
       ->check(CLI::IsMember({"auto", "inline", "external", "reference"}))
       ->capture_default_str();
+  app->add_flag("--fp16", raw->fp16, "Weights and computation in float16, where they can be (see the guide)");
+  app->add_flag("--bf16", raw->bf16, "The same in bfloat16; from opset 13 on");
+  app->add_flag("--half-io", a->options.precision.ports, "With --fp16 or --bf16: inputs and outputs too");
+  app->add_option("--float32-ops", raw->float32_ops, "With --fp16 or --bf16: ONNX operators that stay in float32")
+      ->type_name("OP,OP...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  app->add_option("--half-ops", raw->half_ops,
+                  "With --fp16 or --bf16: ONNX operators that do not stay in float32, although they would by default; "
+                  "all: all that ONNX allows")
+      ->type_name("OP,OP...")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
   app->add_option("--allow", raw->approximations, "Allows a named approximation; repeatable")
       ->type_name("NAME")
       ->expected(1)

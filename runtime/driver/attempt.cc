@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/graph/passes/passes.h"
+#include "runtime/graph/passes/precision.h"
 #include "runtime/support/error.h"
 #include "runtime/write/model_proto.h"
 
@@ -26,6 +27,12 @@ onnx::TypeProto type_of(const Port& port) {
   return type;
 }
 
+Emitter::Options emitter_options(const ConvertOptions& options) {
+  Emitter::Options result;
+  result.lazy_weights = !options.weights_as_stored;
+  return result;
+}
+
 std::optional<InputShape> dims_of(const Model& model, Value v) {
   const auto* shape = model.shape(v);
   if (!shape) return std::nullopt;
@@ -41,8 +48,9 @@ std::optional<InputShape> dims_of(const Model& model, Value v) {
 Attempt::Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
     : program_(program),
       signature_(signature),
+      precision_(options.precision),
       model_(std::make_unique<Model>(opset)),
-      emitter_(*model_),
+      emitter_(*model_, emitter_options(options)),
       walker_(program, options, emitter_) {}
 
 bool Attempt::run() {
@@ -61,6 +69,11 @@ bool Attempt::run() {
   if (!walker_.problems().empty()) return false;
   for (const Port& port : signature_.outputs) add_output(scope, port);
   run_passes(*model_);
+  if (precision_.to != Dtype::undefined) {
+    lower_precision(*model_, {precision_.to, precision_.ports, precision_.keep, precision_.lower});
+    run_passes(*model_);
+  }
+  done_ = true;
   return true;
 }
 
@@ -121,6 +134,10 @@ void Attempt::fill(Report* report) const {
   report->ir_version = ir_version_for(model_->opset());
   report->inputs = signature_.inputs;
   report->outputs = outputs_.empty() ? signature_.outputs : outputs_;
+  const Graph& main = model_->main();
+  for (size_t i = 0; done_ && i < report->inputs.size(); ++i) report->inputs[i].dtype = model_->dtype(main.inputs[i]);
+  for (size_t i = 0; done_ && i < report->outputs.size(); ++i)
+    report->outputs[i].dtype = model_->dtype(main.outputs[i]);
   report->operators = walker_.operators();
   report->problems = walker_.problems();
   std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {

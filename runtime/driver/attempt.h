@@ -34,10 +34,12 @@ class Attempt {
 
   const Program& program_;
   const Signature& signature_;
+  const Precision& precision_;
   std::unique_ptr<Model> model_;
   Emitter emitter_;
   Walker walker_;
   std::vector<Port> outputs_;
+  bool done_ = false;
   std::vector<std::string> warnings_;
 };
 

@@ -51,7 +51,9 @@ Report convert_file(const std::string& model, const std::string& output, const C
   open.require_outputs = options.outputs.empty();
   if (options.progress) options.progress("reading", 0, 0);
   const Program program = open_model(model, open);
-  ConvertResult result = convert_model(program, options);
+  ConvertOptions adapted = options;
+  adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
+  ConvertResult result = convert_model(program, adapted);
   if (!result.model) {
     result.report.seconds = seconds_since(start);
     return std::move(result.report);
@@ -75,6 +77,11 @@ Report convert_file(const std::string& model, const std::string& output, const C
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;
   result.report.data_path = written.data_path;
+  if (written.too_large > 0) {
+    result.report.warnings.push_back(std::to_string(written.too_large) + " weights are beyond the range of " +
+                                     std::string(dtype_name(options.precision.to)) +
+                                     " and became the largest number that there is");
+  }
   result.report.output = output;
   result.report.seconds = seconds_since(start);
   return std::move(result.report);

@@ -9,6 +9,8 @@
 namespace fluid2onnx {
 namespace {
 
+constexpr int kFirstOpsetWithBfloat16 = 13;
+
 void check_lod(const Program& program, const Signature& signature, const ConvertOptions& options, Report* report) {
   for (const Port& port : signature.inputs) {
     const Variable* variable = program.main().find(port.variable);
@@ -23,6 +25,9 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
     throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
                                " to " + std::to_string(kNewestOpset))
         .at("--opset");
+  }
+  if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
+    throw Error("E_USAGE", "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
   Attempt attempt(program, options, signature, options.opset);

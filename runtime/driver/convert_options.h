@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/support/dtype.h"
+
 namespace fluid2onnx {
 
 /// The oldest and newest opset that can be asked for.
@@ -34,6 +36,14 @@ InputShape parse_input_shape(const std::string& text);
 /// Told what is being done and how far that is; total 0: not known. Called often.
 using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
 
+/// Half precision. How operators are chosen: see the guide.
+struct Precision {
+  Dtype to = Dtype::undefined;               ///< float16, bfloat16; undefined: as in the program
+  bool ports = false;                        ///< inputs and outputs too
+  std::set<std::string, std::less<>> keep;   ///< ONNX operators that stay in float32
+  std::set<std::string, std::less<>> lower;  ///< ONNX operators that do not, although they would; "all": all
+};
+
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
@@ -56,6 +66,11 @@ struct ConvertOptions {
 
   /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
   bool find_lowest_opset = true;
+
+  Precision precision;
+
+  /// Weights that a runtime wants in another layout are turned by nodes, not when the model is written.
+  bool weights_as_stored = false;
 
   Progress progress;
 };

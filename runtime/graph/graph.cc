@@ -101,6 +101,17 @@ void Model::make_constant(Value v, Tensor tensor) {
   graph(info.graph).initializers.push_back(v);
 }
 
+void Model::make_computed(Value v, Node node) {
+  const auto id = static_cast<NodeId>(nodes_.size());
+  node.outputs = {v};
+  nodes_.push_back(std::move(node));
+  main().nodes.insert(main().nodes.begin(), id);
+  std::erase(main().initializers, v);
+  at(v).constant.reset();
+  at(v).proto.reset();
+  at(v).producer = id;
+}
+
 void Model::set_result(NodeId id, size_t index, Value v) {
   at(v).producer = id;
   node(id).outputs[index] = v;

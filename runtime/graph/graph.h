@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/convert/value.h"
@@ -85,6 +86,8 @@ class Model {
   GraphId enter();
   /// Makes the parent of the current graph the current one.
   void leave();
+  /// Makes a graph that exists the current one, to rewrite it; gives the one before.
+  GraphId switch_to(GraphId graph) { return std::exchange(current_, graph); }
 
   /// An input of the current graph.
   Value add_input(std::string_view name, const onnx::TypeProto& type);
@@ -110,6 +113,8 @@ class Model {
   /// Turns a computed value into a constant of its graph (its producer must go).
   void make_constant(Value v, Tensor tensor);
 
+  /// Turns a constant of the main graph into the result of a node, which comes first.
+  void make_computed(Value v, Node node);
   /// Makes `v`, so far the result of a node that is to go, result `index` of another.
   void set_result(NodeId id, size_t index, Value v);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/graph/fold/fold.h"
+#include "runtime/graph/narrow.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -53,6 +54,11 @@ Tensor Tensor::reshaped(Ints dims) const {
 
 Tensor Tensor::evaluated() const {
   if (!lazy_) return *this;
+  if (const Tensor* wide = narrowed_from(*this)) {
+    std::vector<uint8_t> bytes(static_cast<size_t>(byte_size()));
+    narrow(wide->evaluated().bytes(), dtype_, bytes.data());
+    return Tensor(dtype_, dims_, std::move(bytes));
+  }
   fold::Call call{lazy_->op, lazy_->opset, {}, &lazy_->attrs, lazy_->results, fold::kNoLimit};
   // The operands are lent, not copied: a lazy operand is computed by the kernel's own access to its bytes.
   std::vector<Tensor> ready;

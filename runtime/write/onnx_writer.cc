@@ -1,11 +1,13 @@
 #include "runtime/write/onnx_writer.h"
 
+#include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/graph/narrow.h"
 #include "runtime/support/error.h"
 #include "runtime/write/check.h"
 #include "runtime/write/output_file.h"
@@ -158,7 +160,9 @@ std::string reference_location(const std::string& file, const std::filesystem::p
         .at(file)
         .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
   }
-  if (fs::is_symlink(fs::symlink_status(file, error)) || fs::hard_link_count(file, error) > 1) {
+  // Links on the way as well.
+  const bool linked = fs::canonical(file, error) != (fs::canonical(folder, error) / way).lexically_normal();
+  if (linked || fs::hard_link_count(file, error) > 1) {
     throw Error("E_REFERENCE", "the model cannot refer to weights through a symbolic or hard link")
         .at(file)
         .hint("copy the file, or choose other weights than 'reference'");
@@ -185,24 +189,45 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
   return pieces;
 }
 
-/// A lazy tensor lives only until it is written.
+/// Weights in 16 bits, some at a time. Gives how many were too large.
 template <class Sink>
-void send(const Tensor& tensor, Sink* sink) {
+uint64_t send_narrowed(const Tensor& wide, Dtype to, Sink* sink) {
+  constexpr uint64_t kAtOnce = 4 << 20;
+  const Tensor ready = wide.evaluated();
+  const auto bytes = ready.bytes();
+  std::vector<uint8_t> buffer(std::min<size_t>(bytes.size(), kAtOnce) / 2);
+  uint64_t too_large = 0;
+  for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
+    const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
+    too_large += narrow(part, to, buffer.data());
+    sink->write(std::span<const uint8_t>(buffer).first(part.size() / 2));
+    if (const FileSlice* slice = wide.slice()) slice->file->forget(slice->offset + at, part.size());
+  }
+  return too_large;
+}
+
+/// A lazy tensor lives only until it is written. Gives how many numbers were too large for their dtype.
+template <class Sink>
+uint64_t send(const Tensor& tensor, Sink* sink) {
+  if (const Tensor* wide = narrowed_from(tensor)) return send_narrowed(*wide, tensor.dtype(), sink);
   if (const FileSlice* slice = tensor.slice()) {
     sink->copy(*slice->file, slice->offset, slice->length);
   } else {
     sink->write(tensor.evaluated().bytes());
   }
+  return 0;
 }
 
 template <class Sink>
-void send(const Layout& layout, Sink* sink) {
+uint64_t send(const Layout& layout, Sink* sink) {
+  uint64_t too_large = 0;
   sink->write(std::string_view(layout.head));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
-    if (p.bytes) send(*p.bytes, sink);
+    if (p.bytes) too_large += send(*p.bytes, sink);
   }
   sink->write(std::string_view(layout.tail));
+  return too_large;
 }
 
 struct StringSink {
@@ -253,14 +278,14 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
     if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
     for (const auto& entry : plan.entries) {
       data->extend_to(entry.offset);
-      send(*entry.tensor, &*data);
+      result.too_large += send(*entry.tensor, &*data);
     }
     result.data_bytes = data->size();
     result.data_path = data_path;
     data->finish(options.sync);
   }
   if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
-  send(layout, &file);
+  result.too_large += send(layout, &file);
   result.model_bytes = file.size();
   file.finish(options.sync);
   // The model last: who sees it finds its weights.

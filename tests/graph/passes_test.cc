@@ -2,10 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "runtime/graph/narrow.h"
+#include "runtime/graph/passes/precision.h"
+#include "runtime/write/onnx_writer.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
 using test::Bench;
+using Floats32 = std::vector<float>;
 
 TEST_CASE("nodes and results that nobody reads go") {
   Bench b;
@@ -185,4 +193,125 @@ TEST_CASE("whole weights beside quantised activations become int8") {
     build(b, 3.5F, true);
     CHECK(b.nodes() == "QuantizeLinear Cast Conv Mul Relu");
   }
+}
+
+namespace {
+
+PrecisionOptions half(Dtype to = Dtype::float16) {
+  PrecisionOptions options;
+  options.to = to;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("in half precision, casts stand at the borders only") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  const Value w = b.model.add_parameter("w", counted({4, 4}));
+  const Value y = b.emitter.emit_one("Relu", {b.emitter.emit_one("MatMul", {x, w})});
+  b.emitter.add_output(y, "y");
+  b.emitter.add_output(b.emitter.emit_one("Tanh", {y}), "z");
+  PrecisionOptions options = half();
+  SUBCASE("inputs and outputs as they are") {
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Relu Cast Tanh Cast");
+    CHECK(b.type(b.model.main().inputs[0]) == "float32[N,4]");
+    CHECK(b.type(b.model.main().outputs[0]) == "float32[N,4]");
+    CHECK(b.model[b.model.main().outputs[1]].name == "z");
+  }
+  SUBCASE("inputs and outputs too") {
+    options.ports = true;
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "MatMul Relu Tanh");
+    CHECK(b.type(b.model.main().inputs[0]) == "float16[N,4]");
+    CHECK(b.type(b.model.main().outputs[1]) == "float16[N,4]");
+  }
+  SUBCASE("operators that are to stay") {
+    options.keep = {"Relu"};
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Cast Relu Cast Tanh Cast");
+  }
+  SUBCASE("what ONNX Runtime cannot run stays, unless it is for another runtime") {
+    lower_precision(b.model, half(Dtype::bfloat16));
+    CHECK(b.nodes() == "MatMul Relu Tanh");
+    options.to = Dtype::bfloat16;
+    options.lower = {"all"};
+    lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast MatMul Relu Cast Tanh Cast");
+  }
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("weights take 16 bits also where the node stays in float32") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "40"});
+  const Value w = b.model.add_parameter("w", counted({40, 40}));
+  b.emitter.add_output(b.emitter.emit_one("MatMul", {b.emitter.emit_one("MatMul", {x, w}), w}), "y");
+  lower_precision(b.model, half(Dtype::bfloat16));
+  run_passes(b.model);
+  CHECK(b.nodes() == "Cast MatMul MatMul");
+  CHECK(b.model.main().initializers.size() == 1);
+  CHECK(b.type(b.model.main().initializers[0]) == "bfloat16[40,40]");
+}
+
+TEST_CASE("half precision reaches into bodies") {
+  Bench b;
+  auto op = b.context();
+  const Value x = b.input("x", Dtype::float32, {"4"});
+  const Value w = b.model.add_parameter("w", counted({4}));
+  const Values result = op.loop(3, {}, {x}, [&](Value turn, const Values& carried) {
+    const Value step = op.node("Cast", {turn}, {Attr("to", Dtype::float32)}, 1)[0];
+    return LoopTurn{{}, {op.node("Sum", {carried[0], w, x, step}, {}, 1)[0]}, {carried[0]}};
+  });
+  b.emitter.add_output(result[0], "last");
+  b.emitter.add_output(result[1], "all");
+  PrecisionOptions options = half();
+  SUBCASE("all in 16 bits") {
+    lower_precision(b.model, options);
+    run_passes(b.model);
+    CHECK(b.nodes() == "Cast Loop Cast Cast");
+    CHECK(b.type(b.model.graph(1).inputs[2]).starts_with("float16"));
+    CHECK(b.type(b.model.graph(1).outputs[1]).starts_with("float16"));
+  }
+  SUBCASE("an operator of the body stays") {
+    options.keep = {"Sum"};
+    lower_precision(b.model, options);
+    run_passes(b.model);
+  }
+  SUBCASE("the loop stays") {
+    options.keep = {"Loop"};
+    lower_precision(b.model, options);
+    run_passes(b.model);
+    CHECK(b.type(b.model.graph(1).inputs[2]).starts_with("float32"));
+  }
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("sizes are computed in full precision") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  const Value size = b.emitter.cast(b.emitter.emit_one("Shape", {x}), Dtype::float32);
+  const Value half_size =
+      b.emitter.emit_one("Mul", {size, b.emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{0.5f}))});
+  const Value wanted = b.emitter.cast(b.emitter.emit_one("Floor", {half_size}), Dtype::int64);
+  b.emitter.add_output(b.emitter.emit_one("Slice", {b.emitter.emit_one("Relu", {x}),
+                                                    b.emitter.constant(Tensor::int64s({0, 0})), wanted}),
+                       "y");
+  lower_precision(b.model, half());
+  CHECK(b.nodes() == "Shape Cast Mul Floor Cast Cast Relu Slice Cast");
+  CHECK_NOTHROW(onnx_bytes(b.model));
+}
+
+TEST_CASE("numbers beyond the range of 16 bits become the nearest that there are") {
+  const float huge = 1e9f, tiny = 1e-9f, infinity = std::numeric_limits<float>::infinity();
+  const auto tensor = Tensor::of(Dtype::float32, {6}, Floats32{1, huge, -huge, tiny, -tiny, infinity});
+  Floats floats;
+  REQUIRE(narrowed(tensor, Dtype::float16).as_floats(&floats));
+  CHECK(floats == Floats{1, 65504, -65504, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
+  REQUIRE(narrowed(tensor, Dtype::bfloat16).as_floats(&floats));
+  CHECK(std::fabs(floats[1] / huge - 1) < 0.01);
+  uint8_t out[12];
+  CHECK(narrow(tensor.bytes(), Dtype::float16, out) == 2);
+  CHECK(narrow(tensor.bytes(), Dtype::bfloat16, out) == 0);
 }

@@ -95,6 +95,7 @@ void run_passes(Model& model, const PassOptions& options) {
   if (options.constants) {
     merge_constants(model);  // before the others go: a parameter has the better name
     remove_unused_constants(model);
+    share_transposed(model);
   }
 }
 

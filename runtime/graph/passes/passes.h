@@ -33,5 +33,7 @@ int quantise_weights(Model& model);
 /// Merges equal constants. Large ones count as equal when they are the same bytes of the same file.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
+/// Large weights that the model has as they are, and transposed too, are turned by a node: they are written once.
+int share_transposed(Model& model);
 
 }  // namespace fluid2onnx

@@ -1,0 +1,295 @@
+#include "runtime/graph/passes/precision.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/graph/legalise.h"
+#include "runtime/graph/narrow.h"
+#include "runtime/graph/schema.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr uint64_t kWeight = 1024;  // smaller constants are not worth a Cast
+
+Dtype cast_target(const Node& node) {
+  for (const auto& a : node.attributes) {
+    if (a.name() == "to") return static_cast<Dtype>(a.i());
+  }
+  return Dtype::undefined;
+}
+
+bool is_cast(const Node& node) { return node.domain.empty() && node.op_type == "Cast"; }
+
+/// Operators that hand on what they get: they work in the dtype that it has, and the cast comes later or not at all.
+bool moves(std::string_view op) {
+  static const auto* ops = new std::set<std::string_view>{
+      "Concat",  "DepthToSpace", "Expand", "Flatten",      "Gather",  "GatherElements", "GatherND",  "Identity", "Pad",
+      "Reshape", "Slice",        "Split",  "SpaceToDepth", "Squeeze", "Tile",           "Transpose", "Unsqueeze"};
+  return ops->count(op) != 0;
+}
+
+/// The float32 values from which sizes are computed.
+class SizeArithmetic {
+ public:
+  explicit SizeArithmetic(const Model& model) : model_(model), found_(model.value_count(), false) { visit(0); }
+  bool has(Value v) const {
+    return v && static_cast<size_t>(v.id) < found_.size() && found_[static_cast<size_t>(v.id)];
+  }
+
+ private:
+  /// From the last node to the first.
+  void visit(GraphId graph) {
+    const auto& nodes = model_.graph(graph).nodes;
+    for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+      const Node& node = model_.node(*id);
+      for (const Body& body : node.bodies) visit(body.graph);
+      const bool makes_integers = is_cast(node) && is_integer(cast_target(node));
+      if (!makes_integers && std::none_of(node.outputs.begin(), node.outputs.end(), [&](Value v) { return has(v); })) {
+        continue;
+      }
+      for (const Value v : node.inputs) {
+        const auto* shape = v ? model_.shape(v) : nullptr;
+        if (shape && shape->dim_size() <= 1) found_[static_cast<size_t>(v.id)] = true;
+      }
+    }
+  }
+
+  const Model& model_;
+  std::vector<bool> found_;
+};
+
+class Lowering {
+ public:
+  Lowering(Model& model, const PrecisionOptions& options)
+      : model_(model), options_(options), low_(options.to), sizes_(model), was_float_(model.value_count(), false) {
+    for (size_t i = 0; i < was_float_.size(); ++i) {
+      was_float_[i] = model.dtype(Value{static_cast<int32_t>(i)}) == Dtype::float32;
+    }
+  }
+
+  void run() {
+    model_.set_name_prefix("");
+    if (options_.ports) set_types(model_.main().inputs);
+    for (const Value v : model_.main().outputs) {
+      if (was_float(v)) wanted_[v.id] = options_.ports ? low_ : Dtype::float32;
+    }
+    graph(0);
+  }
+
+ private:
+  bool was_float(Value v) const {
+    return v && static_cast<size_t>(v.id) < was_float_.size() && was_float_[static_cast<size_t>(v.id)];
+  }
+
+  void set_dtype(Value v, Dtype dtype) {
+    onnx::TypeProto type = model_[v].type;
+    type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(dtype));
+    model_.set_type(v, std::move(type));
+  }
+  void set_types(const Values& values) {
+    for (const Value v : values) {
+      if (was_float(v)) set_dtype(v, low_);
+    }
+  }
+
+  /// Nodes that are added on the way stand before the node that is looked at: the list grows again from nothing.
+  void graph(GraphId id) {
+    const GraphId outer = model_.switch_to(id);
+    const auto nodes = std::exchange(model_.graph(id).nodes, {});
+    for (const NodeId n : nodes) convert(id, n);
+    model_.switch_to(outer);
+  }
+
+  void convert(GraphId graph, NodeId id) {
+    Node& node = model_.node(id);
+    const Schema* schema = node.domain.empty() ? find_schema(node.op_type, model_.opset()) : nullptr;
+    std::vector<Dtype> results(node.outputs.size(), Dtype::float32);
+    if (!node.bodies.empty()) {
+      with_bodies(node, schema, &results);
+    } else if (!is_cast(node) && !only_looks(node, schema)) {
+      plain(node, schema, &results);
+    }
+    model_.graph(graph).nodes.push_back(id);
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (was_float(model_.node(id).outputs[i])) settle(id, i, results[i]);
+    }
+  }
+
+  /// All that goes into bodies and comes out of them has one dtype.
+  void with_bodies(Node& node, const Schema* schema, std::vector<Dtype>* results) {
+    bool lower = schema && !keeps(node);
+    for (size_t i = 0; lower && i < node.inputs.size(); ++i)
+      lower = !was_float(node.inputs[i]) || takes(schema->input(i));
+    for (size_t i = 0; lower && i < node.outputs.size(); ++i) {
+      lower = !was_float(node.outputs[i]) || takes(schema->output(i));
+    }
+    const Dtype dtype = lower ? low_ : Dtype::float32;
+    for (Value& v : node.inputs) {
+      if (was_float(v)) v = as(v, dtype);
+    }
+    for (const Body& body : node.bodies) {
+      if (lower) set_types(model_.graph(body.graph).inputs);
+      for (const Value v : model_.graph(body.graph).outputs) {
+        if (was_float(v)) wanted_[v.id] = dtype;
+      }
+      graph(body.graph);
+    }
+    results->assign(results->size(), dtype);
+  }
+
+  /// Gives no floats and takes one tensor, whatever its dtype.
+  bool only_looks(const Node& node, const Schema* schema) const {
+    if (!schema || node.inputs.size() != 1 || !was_float(node.inputs[0]) || was_float(node.outputs[0])) return false;
+    const SchemaParam* param = schema->input(0);
+    return param && admits(*schema, *param, node.op_type, model_.opset(), model_.dtype(node.inputs[0]));
+  }
+
+  void plain(Node& node, const Schema* schema, std::vector<Dtype>* results) {
+    const std::vector<bool> lowered = lowered_variables(node, schema);
+    const auto low = [&](const SchemaParam* param) {
+      return param && param->variable >= 0 && static_cast<size_t>(param->variable) < lowered.size() &&
+             lowered[static_cast<size_t>(param->variable)];
+    };
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const Value v = node.inputs[i];
+      if (!was_float(v)) continue;
+      const bool lower = schema && low(schema->input(i));
+      node.inputs[i] = lower ? as(v, low_) : sizes_.has(v) ? as(v, Dtype::float32) : as_float32(v);
+    }
+    for (size_t i = 0; i < results->size(); ++i) {
+      if (schema && low(schema->output(i))) (*results)[i] = low_;
+    }
+  }
+
+  /// Which type variables of the schema stand for the lower dtype; empty: the node stays in float32.
+  std::vector<bool> lowered_variables(const Node& node, const Schema* schema) const {
+    if (!schema || keeps(node)) return {};
+    if (std::any_of(node.outputs.begin(), node.outputs.end(), [&](Value v) { return sizes_.has(v); })) return {};
+    const auto wide = [&](Value v) { return was_float(v) && model_.dtype(v) == Dtype::float32; };
+    if (moves(node.op_type) &&
+        std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return wide(v) && !model_[v].constant; })) {
+      return {};
+    }
+    std::vector<bool> lowered(schema->variables.size(), false);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const SchemaParam* param = schema->input(i);
+      if (!was_float(node.inputs[i]) || !param || param->variable < 0 || !param->dtypes.has(low_)) continue;
+      if (!forced(node) && !admits(*schema, *param, node.op_type, model_.opset(), low_)) return {};
+      lowered[static_cast<size_t>(param->variable)] = true;
+    }
+    return lowered;
+  }
+
+  bool forced(const Node& node) const {
+    return options_.lower.count("all") != 0 || options_.lower.count(node.op_type) != 0;
+  }
+  bool keeps(const Node& node) const {
+    if (options_.keep.count(node.op_type) != 0) return true;
+    return operators_kept_in_float32().count(node.op_type) != 0 && !forced(node);
+  }
+  bool takes(const SchemaParam* param) const { return param && param->dtypes.has(low_); }
+
+  /// A result has its dtype; one that others want in another is cast under its own name.
+  void settle(NodeId id, size_t index, Dtype dtype) {
+    const Value v = model_.node(id).outputs[index];
+    const auto wanted = wanted_.find(v.id);
+    if (wanted == wanted_.end() || wanted->second == dtype) {
+      set_dtype(v, dtype);
+      return;
+    }
+    const Value own = model_.new_value(model_[v].name + "/" + std::string(dtype_name(dtype)));
+    model_.set_type(own, model_[v].type);
+    set_dtype(own, dtype);
+    model_.set_result(id, index, own);
+    casts_[{v.id, dtype}] = own;
+    set_dtype(v, wanted->second);
+    const NodeId cast = add_cast(own, wanted->second, v);
+    model_.set_result(cast, 0, v);
+  }
+
+  NodeId add_cast(Value from, Dtype to, Value result) {
+    Node node;
+    node.op_type = "Cast";
+    node.inputs = {from};
+    node.outputs = {result};
+    auto& attribute = node.attributes.emplace_back();
+    attribute.set_name("to");
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(static_cast<int64_t>(to));
+    return model_.add_node(std::move(node));
+  }
+
+  /// The value in that dtype. Casts and constants belong to the graph of the value, so that all who see it see them.
+  Value as(Value v, Dtype dtype) {
+    if (model_.dtype(v) == dtype) return v;
+    const auto known = casts_.find({v.id, dtype});
+    if (known != casts_.end()) return known->second;
+    const GraphId here = model_.switch_to(model_[v].graph);
+    const std::string name = model_[v].name + "/" + std::string(dtype_name(dtype));
+    Value result;
+    if (model_[v].constant && dtype == low_) {
+      result = model_.add_constant(narrowed(*model_[v].constant, low_), name);
+    } else {
+      result = model_.new_value(name);
+      model_.set_type(result, model_[v].type);
+      set_dtype(result, dtype);
+      add_cast(v, dtype, result);
+    }
+    model_.switch_to(here);
+    casts_[{v.id, dtype}] = result;
+    return result;
+  }
+
+  /// For a node that stays in float32: a weight takes 16 bits in the file.
+  Value as_float32(Value v) {
+    const auto& constant = model_[v].constant;
+    if (!constant || constant->byte_size() <= kWeight) return as(v, Dtype::float32);
+    const auto known = casts_.find({v.id, Dtype::float32});
+    if (known != casts_.end()) return known->second;
+    return casts_[{v.id, Dtype::float32}] = as(as(v, low_), Dtype::float32);
+  }
+
+  Model& model_;
+  const PrecisionOptions& options_;
+  const Dtype low_;
+  const SizeArithmetic sizes_;
+  std::vector<bool> was_float_;
+  std::map<int32_t, Dtype> wanted_;                   // of outputs
+  std::map<std::pair<int32_t, Dtype>, Value> casts_;  // values in another dtype
+};
+
+}  // namespace
+
+const std::set<std::string, std::less<>>& operators_kept_in_float32() {
+  static const auto* list = new std::set<std::string, std::less<>>{"Bernoulli",
+                                                                   "CumSum",
+                                                                   "DequantizeLinear",
+                                                                   "DynamicQuantizeLinear",
+                                                                   "GRU",
+                                                                   "GridSample",
+                                                                   "LSTM",
+                                                                   "Multinomial",
+                                                                   "NonMaxSuppression",
+                                                                   "QuantizeLinear",
+                                                                   "RNN",
+                                                                   "RandomNormal",
+                                                                   "RandomNormalLike",
+                                                                   "RandomUniform",
+                                                                   "RandomUniformLike",
+                                                                   "Range",
+                                                                   "Resize",
+                                                                   "RoiAlign",
+                                                                   "TopK",
+                                                                   "Upsample"};
+  return *list;
+}
+
+void lower_precision(Model& model, const PrecisionOptions& options) {
+  if (options.to != Dtype::undefined) Lowering(model, options).run();
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,32 @@
+// Half precision: float32 models that compute and store in 16 bits where they can.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "runtime/graph/graph.h"
+
+namespace fluid2onnx {
+
+struct PrecisionOptions {
+  Dtype to = Dtype::undefined;  ///< float16, bfloat16; undefined: all stays as it is
+  bool ports = false;           ///< inputs and outputs too
+  /// ONNX operators that stay in float32, beside those that have to.
+  std::set<std::string, std::less<>> keep;
+  /// Operators that do not, although they are in the list below or ONNX Runtime's CPU cannot; "all": all.
+  std::set<std::string, std::less<>> lower;
+};
+
+/// Operators that stay in float32 unless told otherwise: 16 bits hold too few numbers for what they do (indices,
+/// coordinates, sums over whole axes, scales of quantisation), or ONNX Runtime falls over them (1.31 crashes when it
+/// loads an LSTM in float16).
+const std::set<std::string, std::less<>>& operators_kept_in_float32();
+
+/// Rewrites a complete model, with the graphs inside. Float32 stays
+///  - in nodes of the list above, of operators whose schema does not admit the dtype at this opset, and of those that
+///    ONNX Runtime's CPU provider cannot run in it (opspecs/facts/onnxruntime.json),
+///  - in arithmetic on sizes: vectors and scalars from which integers are made.
+/// Casts are put between; weights of such nodes are stored in 16 bits all the same.
+void lower_precision(Model& model, const PrecisionOptions& options);
+
+}  // namespace fluid2onnx
