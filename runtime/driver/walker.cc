@@ -34,6 +34,19 @@ std::string bug_hint(const ConverterInfo* info) {
          "; please report it with the model";
 }
 
+/// Small ones are copied: they are looked at again and again, and the system maps up to megabytes around each.
+Tensor tensor_of(const Parameter& parameter) {
+  constexpr uint64_t kSmall = 1024;
+  const TensorData& data = parameter.data;
+  if (data.length > kSmall) {
+    return Tensor(parameter.dtype, parameter.dims, FileSlice{data.file, data.offset, data.length});
+  }
+  const auto bytes = data.bytes();
+  Tensor copy(parameter.dtype, parameter.dims, std::vector<uint8_t>(bytes.begin(), bytes.end()));
+  data.file->forget(data.offset, data.length);
+  return copy;
+}
+
 }  // namespace
 
 Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
@@ -224,9 +237,7 @@ Walker::Entered& Walker::enter(const Parameter& parameter) {
   const bool there = entered.value && static_cast<size_t>(entered.value.id) < model.value_count() &&
                      model[entered.value].name == entered.name;
   if (!there) {
-    Tensor tensor(parameter.dtype, parameter.dims,
-                  FileSlice{parameter.data.file, parameter.data.offset, parameter.data.length});
-    entered.value = model.add_parameter(parameter.name, std::move(tensor));
+    entered.value = model.add_parameter(parameter.name, tensor_of(parameter));
     entered.name = model[entered.value].name;
   }
   return entered;

@@ -13,7 +13,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr std::size_t kForgetAfter = 256;
+constexpr std::uint64_t kForgetAfter = 4 << 20;
 
 std::string quoted(const std::string& name) { return "parameter '" + name + "'"; }
 
@@ -146,7 +146,7 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
                                       : "; give the file of this very program");
   };
   file->expect_jumps(true);
-  std::uint64_t offset = 0;
+  std::uint64_t offset = 0, forgotten = 0;
   std::size_t done = 0;
   for (const auto& [name, wanted] : expected) {
     if (offset == file->size()) {
@@ -160,8 +160,12 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
       throw mismatch(*file, offset, name, wanted, stored).hint(counts());
     }
     offset = stored.end;
-    // The system maps many pages around each header: they would add up to the whole of a file of small tensors.
-    if (++done % kForgetAfter == 0) file->forget();
+    ++done;
+    // The system maps up to megabytes around each header that is read: they would add up to the whole file.
+    if (offset - forgotten > kForgetAfter) {
+      file->forget(forgotten, offset - forgotten);
+      forgotten = offset;
+    }
     add(program, name, std::move(stored));
   }
   if (offset != file->size()) {
