@@ -1,10 +1,12 @@
 """Where weights go and in which precision, judged by ONNX's checker and ONNX Runtime."""
 import os
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -165,6 +167,23 @@ class MemoryTest(unittest.TestCase):
                 self.assertLess(memory * 1024, self.MOST)
                 onnx.checker.check_model(path)
                 os.unlink(path)
+
+    def test_interruption(self):
+        """Whenever it is ended: no file that is not complete, and none under another name."""
+        size = 4 * self.DIMS[0] * self.DIMS[1]
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            for delay in (0.02, 0.05, 0.1, 0.15, 0.2):
+                with self.subTest(signal=number, delay=delay), tempfile.TemporaryDirectory(dir=self.kept.name) as folder:
+                    path = os.path.join(folder, "m.onnx")
+                    process = subprocess.Popen(
+                        [os.environ["FLUID2ONNX"], "convert", self.prefix + ".pdmodel", "-q", "-o", path, "--weights", "external"]
+                    )
+                    time.sleep(delay)
+                    process.send_signal(number)
+                    self.assertIn(process.wait(), (0, -number))
+                    self.assertIn(sorted(os.listdir(folder)), ([], ["m.onnx.data"], ["m.onnx", "m.onnx.data"]))
+                    if os.path.exists(path + ".data"):
+                        self.assertEqual(os.path.getsize(path + ".data"), size)
 
 
 if __name__ == "__main__":
