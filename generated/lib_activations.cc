@@ -11,8 +11,10 @@ namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Gelu(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value Relu(OpContext& op, Operands in, Attrs attrs = {});
 Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
 Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
@@ -24,16 +26,16 @@ Value erf(OpContext& op, Value X);
 
 namespace lib {
 
-// Gaussian error linear unit, exact or by tanh. From opspecs/lib/activations.yaml.
+// Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of. From opspecs/lib/activations.yaml.
 Value gelu_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool approximate) {
   if (op.opset() >= 20) {
     return Gelu(op, {X}, {{"approximate", (approximate ? std::string("tanh") : std::string("none"))}});
   }
   if (approximate) {
-    const Value t = Tanh(op, {Mul(op, {0.7978845608028654, Add(op, {X, Mul(op, {Mul(op, {Mul(op, {0.044715, X}), X}), X})})})});
-    return Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, t})});
+    const Value t = Tanh(op, {Mul(op, {Add(op, {X, Mul(op, {Pow(op, {X, 3.0}), 0.044715})}), 0.7978845608028654})});
+    return Mul(op, {Mul(op, {X, 0.5}), Add(op, {t, 1.0})});
   }
-  return Mul(op, {Mul(op, {0.5, X}), Add(op, {1.0, lib::erf(op, Mul(op, {X, 0.7071067811865476}))})});
+  return Mul(op, {Mul(op, {X, Add(op, {lib::erf(op, Div(op, {X, 1.4142135623730951})), 1.0})}), 0.5});
 }
 
 // An activation by its name; of gelu the exact form. From opspecs/lib/activations.yaml.

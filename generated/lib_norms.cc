@@ -14,6 +14,7 @@ Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Values LayerNormalization(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
@@ -51,7 +52,7 @@ Value layer_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   const Ints axes = range(first, op.rank(X));
   Value Y{};
   const Value d = Sub(op, {X, ReduceMean(op, {X, axes})});
-  Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {d, d}), axes}), epsilon})})});
+  Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {d, 2.0}), axes}), epsilon})})});
   if (bool(Scale)) {
     Y = Mul(op, {Y, (one_axis ? Scale : Reshape(op, {Scale, normed}))});
   }
