@@ -1,0 +1,142 @@
+"""Turns the measurements into docs/benchmarks.md and docs/benchmarks.svg.
+
+    report.py RESULTS.json DOCS
+"""
+import datetime
+import json
+import os
+import platform
+import statistics
+import sys
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+MANY = 50e6  # bytes of weights; with less, all memory is for operators
+NAMES = {"cp": "cp", "fluid2onnx": "fluid2onnx", "reference": "fluid2onnx, by reference", "paddle2onnx": "Paddle2ONNX"}
+
+
+def median(tool, figure):
+    runs = [r[figure] for r in tool["runs"]]
+    return statistics.median(runs) if runs else None
+
+
+def ratio(a, b, figure):
+    """The median of the ratios of runs that followed each other."""
+    pairs = [x[figure] / y[figure] for x, y in zip(a["runs"], b["runs"]) if y[figure] > 0]
+    return statistics.median(pairs) if pairs else None
+
+
+def seconds(value):
+    return f"{value:.2f} s" if value >= 1 else f"{1000 * value:.0f} ms"
+
+
+def size(value):
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            return f"{value:.0f} {unit}" if unit in ("B", "kB") or value >= 10 else f"{value:.1f} {unit}"
+        value /= 1000
+
+
+def cell(tool, figure, text):
+    value = median(tool, figure)
+    return text(value) if value is not None else tool.get("failed", "") if figure == "wall" else ""
+
+
+def rows(results):
+    for model, result in results.items():
+        for key, name in NAMES.items():
+            if key not in result:
+                continue
+            tool = result[key]
+            latency = tool.get("latency")
+            yield [
+                f"{model} ({size(result['weights'])})" if key == min(result, key=list(result).index) else "",
+                name,
+                cell(tool, "wall", seconds),
+                cell(tool, "cpu", seconds),
+                cell(tool, "rss", size),
+                size(tool["bytes"]) if "bytes" in tool else "",
+                str(tool.get("nodes", "")),
+                f"{statistics.median(latency):.2f} ms" if latency else "",
+            ]
+
+
+def ratios(results):
+    for model, result in results.items():
+        if "cp" not in result:
+            continue
+        ours, cp, theirs = result["fluid2onnx"], result["cp"], result["paddle2onnx"]
+        number = lambda r: f"{r:.3f}" if r is not None else ""
+        latency = ""
+        if "latency" in ours:
+            latency = number(statistics.median(a / b for a, b in zip(ours["latency"], theirs["latency"])))
+        yield [
+            model,
+            number(ratio(ours, cp, "wall")),
+            number(ratio(ours, theirs, "wall")),
+            number(ratio(ours, theirs, "cpu")),
+            number(ratio(ours, theirs, "rss")),
+            number(median(ours, "rss") / result["weights"]) if result["weights"] > MANY else "",
+            latency,
+        ]
+
+
+def table(head, lines):
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines])
+
+
+def plot(results, path):
+    plt.rcParams["svg.hashsalt"] = "fluid2onnx"
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.2))
+    for axis, name, scale, label in ((axes[0], "wall", 1, "seconds"), (axes[1], "rss", 1e-6, "largest memory, MB")):
+        for i, (key, tool) in enumerate(NAMES.items()):
+            at, height = [], []
+            for j, result in enumerate(results.values()):
+                value = median(result[key], name) if key in result else None
+                if value is not None:
+                    at.append(j + 0.2 * (i - 1.5))
+                    height.append(value * scale)
+            axis.bar(at, height, 0.19, label=tool)
+        axis.set_yscale("log")
+        axis.set_ylabel(label)
+        axis.set_xticks(range(len(results)), [m.replace("_", "\n", 1) for m in results], fontsize=7)
+    axes[0].legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main(source, docs):
+    with open(source) as file:
+        results = json.load(file)
+    plot(results, os.path.join(docs, "benchmarks.svg"))
+    runs = max(len(tool["runs"]) for result in results.values() for key, tool in result.items() if key != "weights")
+    load = os.getloadavg()
+    with open(os.path.join(docs, "benchmarks.md"), "w") as file:
+        file.write(f"""# Benchmarks
+
+`tests/bench/run` measures and writes this page. Each figure is the median of up to {runs} runs of a whole process, start included, after one to
+warm up; the tools take turns, and ratios are medians of ratios between neighbours. `cp` copies program and parameters to the same disk. All files
+were in the system's cache. Latency is that of one thread of ONNX Runtime 1.31.1 on the two models in turn, batch 1. Paddle2ONNX is 1.3.1 with its
+checker off; all at opset 16. Networks have random weights and are made by real Paddle 2.6.2 (`tests/bench/models.py`); the sparse one has holes for
+parameters. A tool that fails or takes too long has that in its row.
+
+{os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end (others were working on the machine:
+mind the ratios more than the seconds).
+
+![time and memory](benchmarks.svg)
+
+## Ratios
+
+{table(["model", "time / cp", "time / Paddle2ONNX", "CPU / Paddle2ONNX", "memory / Paddle2ONNX", "memory / weights", "latency / Paddle2ONNX"], ratios(results))}
+
+## Figures
+
+{table(["model", "tool", "time", "CPU", "memory", "output", "nodes", "latency"], rows(results))}
+""")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
