@@ -63,7 +63,7 @@ Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[
   if (size.known() && known(op, size, "'size'") == 0) {
     return Dim(1);
   }
-  return floordiv(op, target, size);
+  return max(op, floordiv(op, target, size), Dim(1));
 }
 
 // Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor. From opspecs/lib/indexing.yaml.

@@ -243,7 +243,9 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
   const Type a = check(*e.args[0], scope, range);
   if (op == "and" || op == "or") {
     const std::set<std::string> outside = scope.known;
+    // The right side counts only when the left one holds ("and"), or does not ("or").
     if (op == "and") learn(*e.args[0], scope.known);
+    else if (e.args[0]->kind == K::unary && e.args[0]->text == "not") learn(*e.args[0]->args[0], scope.known);
     const Type b = check(*e.args[1], scope, range);
     scope.known = outside;
     for (size_t i = 0; i < 2; ++i) {

@@ -109,7 +109,8 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
   if (n == nullptr) {
     if (!is_unknown(builtin_constant(t.name)))
       fail("duplicate-name", t.span, "'" + t.name + "' is a name of the language", "choose another name");
-    scope.define(t.name, {Name::Kind::variable, stored, nullptr});
+    assigned_.push_back({t});
+    scope.define(t.name, {Name::Kind::variable, stored, &assigned_.back().read});
     out.declares.push_back(true);
     out.types.push_back(stored);
   } else if (n->kind == Name::Kind::output) {
@@ -190,7 +191,12 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (there == frames[1].end() || here.kind != Name::Kind::variable) continue;
         const Type both = unify(here.type, there->second.type);
         if (is_unknown(both)) continue;
-        scope.define(name, {Name::Kind::variable, both, nullptr});
+        scope.define(name, {Name::Kind::variable, both, here.read});
+        // What either side has read counts, and so does a reader behind the choice.
+        if (there->second.read != nullptr && here.read != nullptr) {
+          *here.read = *here.read || *there->second.read;
+          *there->second.read = true;
+        }
         out.before.push_back({name, both});
       }
       for (auto& [name, count] : flows[0].statements) flow.statements[name] = std::max(flow.statements[name], count);
@@ -243,6 +249,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (!fits)
           fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop",
                "assign its first value in front of the loop");
+        else if (n->read != nullptr) *n->read = true;
         out.state.push_back({s.text, s.span});
       }
       Flow inside = flow;
@@ -260,6 +267,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         Name* n = scope.find_here(c.text);
         if (n == nullptr || !converts(n->type, one(Base::tensor)))
           fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
+        else if (n->read != nullptr) *n->read = true;
         out.collect.push_back({c.text, c.span});
       }
       scope.pop();
@@ -337,8 +345,14 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     }
     scope.push();
     Flow flow;
+    assigned_.clear();
     out.nodes = statements(v.nodes, scope, out.range, flow);
     scope.pop();
+    if (diagnostics_.error_count() == errors)
+      for (const Assigned& a : assigned_)
+        if (!a.read)
+          fail("unused-name", a.target.span, "'" + a.target.name + "' is never used",
+               "write _ in its place, or leave the statement out");
     for (const CheckedInput& r : results) {
       if (flow.assigned.count(r.name) > 0 || flow.maybe.count(r.name) > 0) continue;
       fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",

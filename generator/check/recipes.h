@@ -1,6 +1,8 @@
 // Checks the bodies that operators and functions share: let, require, variants, statements.
 #pragma once
 
+#include <deque>
+
 #include "generator/check/expressions.h"
 
 namespace opgen {
@@ -29,8 +31,15 @@ class RecipeChecker {
     diagnostics_.error(code, span, message, help);
   }
 
+  /// A name that statements assign; a new one until an expression reads it.
+  struct Assigned {
+    Target target;
+    bool read = false;
+  };
+
   ExpressionChecker& expressions_;
   const Row& row_;
+  std::deque<Assigned> assigned_;  ///< of the variant in hand; names in scope point into it
   Diagnostics& diagnostics_;
 };
 

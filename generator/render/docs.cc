@@ -52,6 +52,13 @@ std::set<std::string> example_dtypes(const Located& value) {
   return out;
 }
 
+/// A message with dots in the place of what only a model can fill in.
+std::string without_holes(const CheckedRequire& require) {
+  std::string text = require.pieces.empty() ? require.message : require.pieces[0];
+  for (size_t i = 1; i < require.pieces.size(); ++i) text += "..." + require.pieces[i];
+  return text;
+}
+
 bool is_for(const Located& example, const std::string& op) {
   const Located::Entry* only = example.find("only");
   if (only == nullptr) return true;
@@ -78,7 +85,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
     for (const std::string& d : dtypes) list += (list.empty() ? "" : ", ") + d;
     std::vector<std::string> limits;
     for (const Text& l : op.spec->limits) limits.push_back(l.text);
-    for (const Require& r : op.spec->require) limits.push_back(r.message.text);
+    for (const CheckedRequire& r : op.require) limits.push_back(without_holes(r));
     for (const std::string& slot : op.refused_inputs) limits.push_back("no input " + slot);
     if (!op.spec->native.text.empty()) {
       ++natives;
