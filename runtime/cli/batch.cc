@@ -43,6 +43,7 @@ InputShape shape_member(const json& list) {
     if (dim.is_string()) {
       shape.push_back({-1, dim.get<std::string>()});
     } else if (dim.is_number_integer()) {
+      if (dim.get<int64_t>() == 0) throw bad_request("a size is 0");
       shape.push_back({std::max<int64_t>(-1, dim.get<int64_t>()), ""});
     } else if (dim.is_null()) {
       shape.push_back({});

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "runtime/driver/convert_model.h"
 #include "runtime/driver/version.h"
@@ -24,6 +25,23 @@ WeightsMode mode_of(Weights weights) {
     case Weights::reference: return WeightsMode::reference;
   }
   return WeightsMode::automatic;
+}
+
+/// What is being read must not be written over.
+void keep_sources(const Program& program, const std::string& output) {
+  namespace fs = std::filesystem;
+  std::set<std::string> sources{program.model_path};
+  if (!fs::is_directory(program.params_path)) sources.insert(program.params_path);
+  for (const auto& [name, parameter] : program.parameters) {
+    if (parameter.data.file) sources.insert(parameter.data.file->path());
+  }
+  for (const std::string& path : {output, output + ".data"}) {
+    for (const std::string& source : sources) {
+      std::error_code error;
+      if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
+      throw Error("E_USAGE", "the output would overwrite the model that is read").at(path).hint("choose another name");
+    }
+  }
 }
 
 }  // namespace
@@ -51,6 +69,11 @@ Report convert_file(const std::string& model, const std::string& output, const C
   open.require_outputs = options.outputs.empty();
   if (options.progress) options.progress("reading", 0, 0);
   const Program program = open_model(model, open);
+  keep_sources(program, output);
+  if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
+    throw Error("E_USAGE", "weights in half precision are not those of Paddle's file, so they cannot be referred to")
+        .hint("take weights 'external', or leave the precision as it is");
+  }
   ConvertOptions adapted = options;
   adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
   ConvertResult result = convert_model(program, adapted);

@@ -4,6 +4,7 @@
 #include "runtime/driver/complex_parts.h"
 #include "runtime/driver/opset_search.h"
 #include "runtime/driver/signature.h"
+#include "runtime/graph/schema.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -54,6 +55,13 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
 }  // namespace
 
 ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+  for (const auto* names : {&options.precision.keep, &options.precision.lower}) {
+    for (const std::string& name : *names) {
+      if (name == "all" || find_schema(name, kNewestOpset) || find_schema(name, options.opset)) continue;
+      throw Error("E_USAGE", "ONNX has no operator '" + name + "' that could keep or change its precision")
+          .hint("operators are spelt as in ONNX: Conv, Softmax");
+    }
+  }
   return has_complex(program) ? convert_real(with_parts(program), options) : convert_real(program, options);
 }
 

@@ -27,7 +27,7 @@ std::optional<size_t> known_index(OpContext& op, Value index, size_t most) {
   if (!op.is_const(index)) return std::nullopt;
   const Ints numbers = op.const_ints(index);
   if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] > static_cast<int64_t>(most)) {
-    op.refuse("E_BAD_PROGRAM", "the index is beyond the end of the tensor array");
+    op.refuse("E_UNSUPPORTED", "the index is beyond the end of the tensor array");
   }
   return static_cast<size_t>(numbers[0]);
 }

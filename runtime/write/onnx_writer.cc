@@ -293,7 +293,8 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   try {
     file.publish();
   } catch (const Error&) {
-    if (data) std::filesystem::remove(data_path);
+    std::error_code ignored;
+    if (data) std::filesystem::remove(data_path, ignored);
     throw;
   }
   return result;

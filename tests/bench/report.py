@@ -123,8 +123,8 @@ were in the system's cache. Latency is that of one thread of ONNX Runtime 1.31.1
 checker off; all at opset 16. Networks have random weights and are made by real Paddle 2.6.2 (`tests/bench/models.py`); the sparse one has holes for
 parameters. A tool that fails or takes too long has that in its row.
 
-{os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end (others were working on the machine:
-mind the ratios more than the seconds).
+{os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end. Under load
+the ratios say more than the seconds.
 
 ![time and memory](benchmarks.svg)
 

@@ -222,5 +222,24 @@ if command -v python3 >/dev/null; then
   done
 fi
 
+# The model that is read is not written over.
+cp -r "$models/lstm" own
+before=$(sha256sum own/*)
+runs 2 'output over the program' convert own/model.pdmodel -o own/model.pdmodel
+says err 'would overwrite the model'
+runs 2 'output over the parameters' convert own/model.pdmodel -o own/model.pdiparams --weights reference
+says err 'would overwrite the model'
+if [[ $(sha256sum own/*) == "$before" ]]; then pass; else fail 'the model was changed'; fi
+
+runs 2 'half precision by reference' convert own/model.pdmodel -o half.onnx --fp16 --weights reference
+says err 'cannot be referred to'
+runs 2 'an operator that ONNX lacks' convert own/model.pdmodel -o half.onnx --fp16 --float32-ops Sofmax
+says err "ONNX has no operator 'Sofmax'"
+absent half.onnx
+for options in --fp16 '--fp16 --half-io' '--fp16 --half-ops all' '--bf16'; do
+  # shellcheck disable=SC2086 # several options
+  runs 0 "sequences with $options" convert "$models/tensor_array" -o half.onnx $options
+done
+
 echo "cli: $passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -1,5 +1,5 @@
 // Small improvements of a finished graph. Each keeps what the model computes, bit by bit (biases and weights: but for
-// rounding).
+// rounding). Constants: equal ones and transposed copies become one, unused ones go.
 #pragma once
 
 #include "runtime/graph/graph.h"

@@ -187,7 +187,14 @@ class Lowering {
   bool forced(const Node& node) const {
     return options_.lower.count("all") != 0 || options_.lower.count(node.op_type) != 0;
   }
+  bool touches_sequence(const Node& node) const {
+    const auto is_sequence = [&](Value v) { return v && model_[v].type.has_sequence_type(); };
+    return std::any_of(node.inputs.begin(), node.inputs.end(), is_sequence) ||
+           std::any_of(node.outputs.begin(), node.outputs.end(), is_sequence);
+  }
   bool keeps(const Node& node) const {
+    // The elements of a sequence have one dtype, wherever they come from.
+    if (touches_sequence(node)) return true;
     if (options_.keep.count(node.op_type) != 0) return true;
     return operators_kept_in_float32().count(node.op_type) != 0 && !forced(node);
   }

@@ -98,7 +98,9 @@ class Pass {
   /// The factors as a list of one per channel, or of one for all; empty when they are neither.
   Floats per_channel(const Node& node, const Tensor& weight, const Tensor& factor) const {
     Floats all;
-    if (!factor.as_floats(&all) || factor.count() == 1) return all;
+    // A factor of higher rank would give the product more axes.
+    if (!factor.as_floats(&all) || factor.rank() > weight.rank()) return {};
+    if (factor.count() == 1) return all;
     const int64_t axis = channel_axis(node, weight);
     if (axis < 0 || model_.opset() < kFirstAxisOpset || factor.count() != weight.dims()[static_cast<size_t>(axis)]) {
       return {};
@@ -148,8 +150,8 @@ class Pass {
       const Node& product = model_.node(reader->second);
       const Tensor* factor = floats(model_, product.inputs[product.inputs[0] == node.outputs[0] ? 1 : 0]);
       Floats scales = factor ? per_channel(node, *weight, *factor) : Floats();
-      if (!scales.empty()) {
-        const double step = scale->elements<float>()[0];
+      const double step = scale->elements<float>()[0];
+      if (!scales.empty() && step > 0) {
         for (double& s : scales) s /= step;
         Node scaled = node;
         const Value cast = model_.node(x.reader).inputs[0];
