@@ -95,4 +95,13 @@ std::vector<std::string> builtin_constant_names() {
   return names;
 }
 
+const char* operator_node(const std::string& op) {
+  if (op == "+") return "Add";
+  if (op == "-") return "Sub";
+  if (op == "*") return "Mul";
+  if (op == "/") return "Div";
+  if (op == "**") return "Pow";
+  return nullptr;
+}
+
 }  // namespace opgen

@@ -23,4 +23,7 @@ const Builtin* find_builtin(const std::string& name);
 Type builtin_constant(const std::string& name);
 std::vector<std::string> builtin_constant_names();
 
+/// The ONNX operator that "+", "-", "*", "/" or "**" between tensors is; nullptr for other operators.
+const char* operator_node(const std::string& op);
+
 }  // namespace opgen

@@ -17,15 +17,6 @@ bool is_number(const Type& t) {
 }
 bool may_be_unknown(const Type& t) { return t.base == Base::dim || t.base == Base::scalar; }
 
-const char* operator_node(const std::string& op) {
-  if (op == "+") return "Add";
-  if (op == "-") return "Sub";
-  if (op == "*") return "Mul";
-  if (op == "/") return "Div";
-  if (op == "**") return "Pow";
-  return nullptr;
-}
-
 std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
 
 }  // namespace
@@ -452,17 +443,7 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       check(*k.value, scope, range);
       continue;
     }
-    Type want;
-    using T = OnnxAttr::Type;
-    switch (attr->second.type) {
-      case T::integer: want = one(Base::integer); break;
-      case T::floating: want = one(Base::floating); break;
-      case T::string: want = one(Base::string); break;
-      case T::integers: want = list_of(Base::integer); break;
-      case T::floats: want = list_of(Base::floating); break;
-      case T::strings: want = list_of(Base::string); break;
-      default: break;
-    }
+    const Type want = attr->second.value_type();
     const Type have = check(*k.value, scope, range);
     const bool flag = want.base == Base::integer && !want.list && !have.list &&
                       (have.base == Base::boolean || have.base == Base::dtype);

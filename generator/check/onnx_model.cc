@@ -202,6 +202,18 @@ class Adapter {
 
 }  // namespace
 
+opgen::Type OnnxAttr::value_type() const {
+  switch (type) {
+    case Type::integer: return one(Base::integer);
+    case Type::floating: return one(Base::floating);
+    case Type::string: return one(Base::string);
+    case Type::integers: return list_of(Base::integer);
+    case Type::floats: return list_of(Base::floating);
+    case Type::strings: return list_of(Base::string);
+    default: return {};
+  }
+}
+
 OnnxModel OnnxModel::load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics) {
   const SchemaFacts facts = read_schema_facts(facts_yaml, shown_path, diagnostics);
   std::map<std::string, std::map<int, const onnx::OpSchema*>> schemas;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/base/diagnostics.h"
+#include "generator/expr/types.h"
 
 namespace opgen {
 
@@ -24,6 +25,8 @@ struct OnnxAttr {
   Type type = Type::other;
   bool required = false;
   nlohmann::json fallback;  ///< null: none
+  /// What a recipe gives for it; unknown for tensors and graphs.
+  opgen::Type value_type() const;
 };
 
 /// One version of an operator: the opsets first..last.

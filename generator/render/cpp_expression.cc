@@ -308,9 +308,7 @@ std::string CppExpressions::binary(const Expr& e) const {
            paren(b, render_as(b, both));
   }
   if (e.type.base == Base::tensor && !e.type.list) {
-    static const std::map<std::string, std::string> nodes{
-        {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
-    return builder(nodes.at(o)) + "(op, {" + operand(a) + ", " + operand(b) + "})";
+    return builder(operator_node(o)) + "(op, {" + operand(a) + ", " + operand(b) + "})";
   }
   if (e.type.list) {
     if (o == "*") return "repeat(" + render(a) + ", " + render_as(b, one(Base::integer)) + ")";
@@ -366,24 +364,12 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
       continue;
     }
     const OnnxAttr& attr = group->newest().attrs.at(k.name);
-    Type want;
-    using T = OnnxAttr::Type;
-    switch (attr.type) {
-      case T::integer:
-        want = k.value->type.base == Base::boolean || k.value->type.base == Base::dtype ? k.value->type
-                                                                                        : one(Base::integer);
-        break;
-      case T::floating: want = one(Base::floating); break;
-      case T::string: want = one(Base::string); break;
-      case T::integers: want = list_of(Base::integer); break;
-      case T::floats: want = list_of(Base::floating); break;
-      case T::strings: want = list_of(Base::string); break;
-      default: break;
-    }
-    std::string value = render_as(*k.value, want);
+    const Base given = k.value->type.base;
+    const bool as_given = attr.type == OnnxAttr::Type::integer && (given == Base::boolean || given == Base::dtype);
+    std::string value = render_as(*k.value, as_given ? k.value->type : attr.value_type());
     // An attribute that is a tensor holds the constant itself, not a tensor of the graph.
     constexpr std::string_view tensor_of = "constant(op, ";
-    if (attr.type == T::tensor && value.rfind(tensor_of, 0) == 0)
+    if (attr.type == OnnxAttr::Type::tensor && value.rfind(tensor_of, 0) == 0)
       value = "constant_data(" + value.substr(tensor_of.size());
     attrs.push_back("{" + string_literal(k.name) + ", " + value + "}");
   }

@@ -49,6 +49,15 @@ class RecipeRenderer {
   RecipeRenderer(CppExpressions& expressions, Lines& lines, const Sink& sink)
       : x_(expressions), out_(lines), sink_(sink) {}
 
+  /// An operator or a function: what holds for all its variants, then these.
+  template <typename Recipe>
+  void recipe(const Recipe& checked) {
+    bindings(checked.let);
+    for (const CheckedRequire& r : checked.require) require(r);
+    variants(checked.variants);
+  }
+
+ private:
   void bindings(const std::vector<CheckedBinding>& list) {
     for (const CheckedBinding& b : list) {
       if (!b.read) continue;
@@ -71,8 +80,7 @@ class RecipeRenderer {
     out_.add("if (" + negated + ") op.refuse(" + literal(r.code) + ", " + message + ");");
   }
 
-  /// `outer`: the opsets in which the recipe around can be at all.
-  void variants(const std::vector<CheckedVariant>& list, bool is_only_form) {
+  void variants(const std::vector<CheckedVariant>& list) {
     std::vector<OpsetRange> always;
     for (const CheckedVariant& v : list) {
       std::string condition;
@@ -99,7 +107,7 @@ class RecipeRenderer {
         variant(v);
         return;
       }
-      if (list.size() == 1 && !v.when && v.range.last == 28 && is_only_form) {
+      if (list.size() == 1 && !v.when && v.range.last == 28) {
         out_.add("if (op.opset() < " + std::to_string(v.range.first) + ") op.refuse_opset(" +
                  std::to_string(v.range.first) + ", " + literal("this operator") + ");");
         variant(v);
@@ -113,7 +121,6 @@ class RecipeRenderer {
     out_.add("op.refuse(\"E_NO_VARIANT\", \"no form for these attributes, shapes and types\");");
   }
 
- private:
   void variant(const CheckedVariant& v) {
     current_ = &v;
     direct_.clear();
@@ -410,10 +417,7 @@ std::string render_converter(const CheckedOp& op, CppExpressions& expressions) {
     lines.add(unused + cpp_type(a.type) + " " + id(a.fact.name) + " = " + attr_reader(a) + ";");
   for (const CheckedParam& p : op.params)
     lines.add(unused + cpp_type(p.type) + " " + id(p.name) + " = " + param_reader(p) + ";");
-  RecipeRenderer recipe(expressions, lines, sink);
-  recipe.bindings(op.let);
-  for (const CheckedRequire& r : op.require) recipe.require(r);
-  recipe.variants(op.variants, true);
+  RecipeRenderer(expressions, lines, sink).recipe(op);
   return lines.text();
 }
 
@@ -438,10 +442,7 @@ std::string render_function_body(const CheckedFunction& f, CppExpressions& expre
   Sink sink;
   sink.function = true;
   for (const Parameter& r : f.head.results) sink.results.push_back({r.name, r.type});
-  RecipeRenderer recipe(expressions, lines, sink);
-  recipe.bindings(f.let);
-  for (const CheckedRequire& r : f.require) recipe.require(r);
-  recipe.variants(f.variants, true);
+  RecipeRenderer(expressions, lines, sink).recipe(f);
   return lines.text();
 }
 

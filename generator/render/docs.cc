@@ -54,7 +54,7 @@ std::set<std::string> example_dtypes(const Located& value) {
 
 /// A message with dots in the place of what only a model can fill in.
 std::string without_holes(const CheckedRequire& require) {
-  std::string text = require.pieces.empty() ? require.message : require.pieces[0];
+  std::string text = require.pieces[0];
   for (size_t i = 1; i < require.pieces.size(); ++i) text += "..." + require.pieces[i];
   return text;
 }
@@ -93,8 +93,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
     }
     std::string limit;
     for (const std::string& l : limits) limit += (limit.empty() ? "" : "; ") + l;
-    // opspecs/<family>/<file>.yaml
-    const std::string family = op.spec->file.substr(8, op.spec->file.find('/', 8) - 8);
+    const std::string family = family_of(op.spec->file);
     families.insert(family);
     ops.push_back({{"op", name},
                    {"spec", op.spec->file},

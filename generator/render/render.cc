@@ -14,10 +14,9 @@ namespace {
 
 /// opspecs/shape/pad.yaml -> "shape"; opspecs/lib/math.yaml -> "lib_math".
 std::string unit_of(const std::string& spec_file) {
-  const std::filesystem::path path(spec_file);
-  const std::string folder = path.parent_path().filename().string();
-  if (folder.empty()) return "other";
-  return folder == "lib" ? folder + "_" + path.stem().string() : folder;
+  const std::string family = family_of(spec_file);
+  if (family.empty()) return "other";
+  return family == "lib" ? family + "_" + std::filesystem::path(spec_file).stem().string() : family;
 }
 
 /// One C++ file: functions and converters, and what they call.

@@ -93,4 +93,6 @@ SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics
   return specs;
 }
 
+std::string family_of(const std::string& spec_file) { return fs::path(spec_file).parent_path().filename().string(); }
+
 }  // namespace opgen

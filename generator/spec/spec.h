@@ -136,6 +136,9 @@ SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics
 /// Reads one file into `specs`, unsorted.
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);
 
+/// The folder of a spec file: opspecs/<family>/<file>.yaml.
+std::string family_of(const std::string& spec_file);
+
 /// Where the text of an expression lies in its file: byte `offset` of `text`.
 Span span_at(const Text& text, size_t offset, size_t length);
 

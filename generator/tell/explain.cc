@@ -4,6 +4,8 @@
 #include <cctype>
 #include <optional>
 
+#include "generator/check/builtins.h"
+
 namespace opgen {
 namespace {
 
@@ -63,10 +65,7 @@ class Explainer {
 
   void requirement(const CheckedRequire& r, int indent) {
     if (truth(*r.that) == true) return;
-    std::string message;
-    for (size_t i = 0; i < r.pieces.size(); ++i)
-      message += r.pieces[i] + (i < r.holes.size() ? "{" + r.holes[i]->source + "}" : "");
-    line(indent, "require " + say(*r.that) + ", else refused: " + message);
+    line(indent, "require " + say(*r.that) + ", else refused: " + r.message);
   }
 
   /// What a row of a table decides: comparisons of its texts.
@@ -168,12 +167,9 @@ class Explainer {
       case Expr::Kind::unary:
         if (is_tensor(e)) return "Neg(" + say(*e.args[0]) + ")";
         return (e.text == "not" ? "not " : e.text) + inner(*e.args[0]);
-      case Expr::Kind::binary: {
-        static const std::map<std::string, std::string> nodes{
-            {"+", "Add"}, {"-", "Sub"}, {"*", "Mul"}, {"/", "Div"}, {"**", "Pow"}};
-        if (is_tensor(e)) return nodes.at(e.text) + "(" + list() + ")";
+      case Expr::Kind::binary:
+        if (is_tensor(e)) return std::string(operator_node(e.text)) + "(" + list() + ")";
         return inner(*e.args[0]) + " " + (e.text == "not_in" ? "not in" : e.text) + " " + inner(*e.args[1]);
-      }
       case Expr::Kind::conditional:
         if (const std::optional<bool> known = truth(*e.args[1])) return say(*e.args[*known ? 0 : 2]);
         return say(*e.args[0]) + " if " + say(*e.args[1]) + " else " + say(*e.args[2]);

@@ -70,7 +70,7 @@ bool Attempt::run() {
   for (const Port& port : signature_.outputs) add_output(scope, port);
   run_passes(*model_);
   if (precision_.to != Dtype::undefined) {
-    lower_precision(*model_, {precision_.to, precision_.ports, precision_.keep, precision_.lower});
+    lower_precision(*model_, precision_);
     run_passes(*model_);
   }
   done_ = true;

@@ -17,16 +17,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-WeightsMode mode_of(Weights weights) {
-  switch (weights) {
-    case Weights::automatic: break;
-    case Weights::inlined: return WeightsMode::inlined;
-    case Weights::external: return WeightsMode::external;
-    case Weights::reference: return WeightsMode::reference;
-  }
-  return WeightsMode::automatic;
-}
-
 /// What is being read must not be written over.
 void keep_sources(const Program& program, const std::string& output) {
   namespace fs = std::filesystem;
@@ -36,6 +26,8 @@ void keep_sources(const Program& program, const std::string& output) {
     if (parameter.data.file) sources.insert(parameter.data.file->path());
   }
   for (const std::string& path : {output, output + ".data"}) {
+    std::error_code absent;
+    if (!fs::exists(path, absent)) continue;
     for (const std::string& source : sources) {
       std::error_code error;
       if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
@@ -83,7 +75,7 @@ Report convert_file(const std::string& model, const std::string& output, const C
   }
 
   WriteOptions write;
-  write.weights = mode_of(files.weights);
+  write.weights = files.weights;
   write.check = files.check;
   write.text.producer_version = kVersion;
   for (const ApproximationNote& note : result.report.approximations) {

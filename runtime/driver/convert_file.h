@@ -5,15 +5,9 @@
 
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/report.h"
+#include "runtime/write/weights.h"
 
 namespace fluid2onnx {
-
-enum class Weights {
-  automatic,  ///< in the ONNX file, or beside it when that would have more than 2 GB
-  inlined,    ///< in the ONNX file
-  external,   ///< in FILE.data beside it
-  reference,  ///< not written: the ONNX file points into Paddle's own
-};
 
 struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": found beside the model

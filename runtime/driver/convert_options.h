@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/support/dtype.h"
+#include "runtime/graph/passes/precision.h"
 
 namespace fluid2onnx {
 
@@ -35,14 +35,6 @@ InputShape parse_input_shape(const std::string& text);
 
 /// Told what is being done and how far that is; total 0: not known. Called often.
 using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
-
-/// Half precision. How operators are chosen: see the guide.
-struct Precision {
-  Dtype to = Dtype::undefined;               ///< float16, bfloat16; undefined: as in the program
-  bool ports = false;                        ///< inputs and outputs too
-  std::set<std::string, std::less<>> keep;   ///< ONNX operators that stay in float32
-  std::set<std::string, std::less<>> lower;  ///< ONNX operators that do not, although they would; "all": all
-};
 
 struct ConvertOptions {
   int opset = kDefaultOpset;

@@ -1,7 +1,6 @@
 #include "runtime/graph/attributes.h"
 
 #include "runtime/graph/constant.h"
-#include "runtime/graph/graph.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -77,6 +76,18 @@ std::vector<AttributeProto> to_protos(const Attrs& attrs, const Schema* schema) 
     }
   }
   return protos;
+}
+
+const AttributeProto* find_attribute(const Node& node, std::string_view name) {
+  for (const AttributeProto& a : node.attributes) {
+    if (a.name() == name) return &a;
+  }
+  return nullptr;
+}
+
+int64_t int_attribute(const Node& node, std::string_view name, int64_t fallback) {
+  const AttributeProto* a = find_attribute(node, name);
+  return a ? a->i() : fallback;
 }
 
 }  // namespace fluid2onnx

@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "runtime/convert/value.h"
+#include "runtime/graph/graph.h"
 #include "runtime/graph/schema.h"
 
 namespace fluid2onnx {
 
 /// Of the types that the schema declares (an int may stand for a float). `schema` null: as the values are. Throws
 /// E_INTERNAL for an attribute that the operator does not have at this opset, which is a bug of a spec.
-std::vector<onnx::AttributeProto> to_protos(const Attrs& attrs, const Schema* schema);
+std::vector<onnx::AttributeProto> to_protos(const Attrs& attrs, const Schema* schema = nullptr);
+
+/// Null when the node does not give it.
+const onnx::AttributeProto* find_attribute(const Node& node, std::string_view name);
+int64_t int_attribute(const Node& node, std::string_view name, int64_t fallback);
 
 }  // namespace fluid2onnx

@@ -51,6 +51,9 @@ struct Node {
   std::vector<onnx::AttributeProto> attributes;
   std::vector<Body> bodies;
   GraphId graph = 0;
+
+  /// One of ONNX's own operators.
+  bool is(std::string_view op) const { return domain.empty() && op_type == op; }
 };
 
 struct Graph {

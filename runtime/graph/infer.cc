@@ -7,6 +7,8 @@
 #include <deque>
 #include <exception>
 
+#include "runtime/graph/attributes.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -21,13 +23,6 @@ const TypeProto* known_type(const Model& model, const Node& node, size_t i) {
   if (i >= node.inputs.size() || !node.inputs[i]) return nullptr;
   const TypeProto& type = model[node.inputs[i]].type;
   return type.value_case() == TypeProto::VALUE_NOT_SET ? nullptr : &type;
-}
-
-const AttributeProto* find_attribute(const Node& node, const std::string& name) {
-  for (const auto& a : node.attributes) {
-    if (a.name() == name) return &a;
-  }
-  return nullptr;
 }
 
 /// Bodies were inferred when they were emitted.

@@ -22,12 +22,12 @@ std::optional<Values> elements_of(BlockContext& context, Value array) {
 /// The only element of an index: [1] or 0-D.
 Value scalar(OpContext& op, Value index) { return op.node("Reshape", {index, Ints{}}, {}, 1).front(); }
 
-/// A constant index that is no larger than `most`.
-std::optional<size_t> known_index(OpContext& op, Value index, size_t most) {
+/// A constant index, which is below `end`.
+std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
   const Ints numbers = op.const_ints(index);
-  if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] > static_cast<int64_t>(most)) {
-    op.refuse("E_UNSUPPORTED", "the index is beyond the end of the tensor array");
+  if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] >= static_cast<int64_t>(end)) {
+    op.refuse("E_BAD_PROGRAM", "the index is beyond the end of the tensor array");
   }
   return static_cast<size_t>(numbers[0]);
 }
@@ -49,7 +49,7 @@ void write_to_array(OpContext& op) {
     return context.as_sequence(op.node(type, operands, {}, 1).front());
   };
   if (auto elements = elements_of(context, array)) {
-    if (const auto at = known_index(op, index, elements->size())) {
+    if (const auto at = known_index(op, index, elements->size() + 1)) {
       if (*at == elements->size()) elements->push_back(x);
       else (*elements)[*at] = x;
       op.set_output("Out", sequence("SequenceConstruct", Operands(elements->begin(), elements->end())));
@@ -78,11 +78,11 @@ void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const Value array = op.input("X"), index = op.input("I");
   const auto elements = elements_of(context, array);
-  if (elements && op.is_const(index)) {
-    const auto at = known_index(op, index, elements->size());
-    if (*at == elements->size()) op.refuse("E_BAD_PROGRAM", "the index is beyond the end of the tensor array");
-    op.set_output("Out", (*elements)[*at]);
-    return;
+  if (elements) {
+    if (const auto at = known_index(op, index, elements->size())) {
+      op.set_output("Out", (*elements)[*at]);
+      return;
+    }
   }
   op.set_output("Out", op.node("SequenceAt", {array, scalar(op, index)}, {}, 1).front());
 }

@@ -254,13 +254,13 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   const std::string location = std::filesystem::path(data_path).filename().string();
   DataPlan plan;
   std::vector<Piece> pieces;
-  if (options.weights == WeightsMode::reference) {
+  if (options.weights == Weights::reference) {
     pieces = reference_pieces(model, path);
-  } else if (options.weights != WeightsMode::external) {
+  } else if (options.weights != Weights::external) {
     pieces = inline_pieces(model);
     uint64_t size = skeleton.ByteSizeLong() + kEnvelope;
     for (const Piece& p : pieces) size += p.size();
-    if (options.weights == WeightsMode::automatic && size > options.most_inline_bytes) pieces.clear();
+    if (options.weights == Weights::automatic && size > options.most_inline_bytes) pieces.clear();
   }
   if (pieces.empty()) pieces = external_pieces(model, location, &plan);
   const Layout layout = enclose(std::move(skeleton), std::move(pieces));

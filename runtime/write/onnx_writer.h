@@ -7,18 +7,12 @@
 
 #include "runtime/graph/graph.h"
 #include "runtime/write/model_proto.h"
+#include "runtime/write/weights.h"
 
 namespace fluid2onnx {
 
-enum class WeightsMode {
-  automatic,  ///< in the model file, unless protobuf's limit of 2 GB is exceeded: then external
-  inlined,    ///< in the model file; refused above 2 GB
-  external,   ///< in FILE.data beside the model file
-  reference,  ///< not written: the model file points into the files that the weights came from
-};
-
 struct WriteOptions {
-  WeightsMode weights = WeightsMode::automatic;
+  Weights weights = Weights::automatic;
   ModelText text;
   bool check = true;  ///< by ONNX's checker, before the file appears
   bool sync = false;  ///< wait until the disk has it all, so that it survives a crash of the machine

@@ -197,8 +197,8 @@ TEST_CASE("whole weights beside quantised activations become int8") {
 
 namespace {
 
-PrecisionOptions half(Dtype to = Dtype::float16) {
-  PrecisionOptions options;
+Precision half(Dtype to = Dtype::float16) {
+  Precision options;
   options.to = to;
   return options;
 }
@@ -212,7 +212,7 @@ TEST_CASE("in half precision, casts stand at the borders only") {
   const Value y = b.emitter.emit_one("Relu", {b.emitter.emit_one("MatMul", {x, w})});
   b.emitter.add_output(y, "y");
   b.emitter.add_output(b.emitter.emit_one("Tanh", {y}), "z");
-  PrecisionOptions options = half();
+  Precision options = half();
   SUBCASE("inputs and outputs as they are") {
     lower_precision(b.model, options);
     CHECK(b.nodes() == "Cast MatMul Relu Cast Tanh Cast");
@@ -266,7 +266,7 @@ TEST_CASE("half precision reaches into bodies") {
   });
   b.emitter.add_output(result[0], "last");
   b.emitter.add_output(result[1], "all");
-  PrecisionOptions options = half();
+  Precision options = half();
   SUBCASE("all in 16 bits") {
     lower_precision(b.model, options);
     run_passes(b.model);

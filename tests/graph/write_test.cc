@@ -171,7 +171,7 @@ TEST_CASE("files") {
   }
   SUBCASE("external by wish, and when it is too large") {
     WriteOptions options;
-    SUBCASE("by wish") { options.weights = WeightsMode::external; }
+    SUBCASE("by wish") { options.weights = Weights::external; }
     SUBCASE("too large") { options.most_inline_bytes = 2000; }
     const auto result = write_onnx(b.model, folder / "m.onnx", options);
     CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
@@ -183,7 +183,7 @@ TEST_CASE("files") {
   }
   SUBCASE("too large for one file") {
     WriteOptions options;
-    options.weights = WeightsMode::inlined;
+    options.weights = Weights::inlined;
     options.most_inline_bytes = 2000;
     CHECK_THROWS_AS(write_onnx(b.model, folder / "m.onnx", options), Error);
     CHECK(folder.files().empty());
@@ -253,7 +253,7 @@ TEST_CASE("weights go from the file they are in") {
     CHECK(proto.graph().initializer(0).raw_data() == std::string(reinterpret_cast<const char*>(elements.data()), 4000));
   }
   SUBCASE("by reference") {
-    options.weights = WeightsMode::reference;
+    options.weights = Weights::reference;
     write_onnx(b.model, folder / "m.onnx", options);
     CHECK_NOTHROW(onnx::checker::check_model(folder / "m.onnx", true));
     const auto proto = parse(read(folder / "m.onnx"));

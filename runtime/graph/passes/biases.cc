@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/legalise.h"
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/replacements.h"
@@ -8,15 +9,6 @@
 
 namespace fluid2onnx {
 namespace {
-
-bool is(const Node& node, std::string_view op) { return node.domain.empty() && node.op_type == op; }
-
-int64_t attribute(const Node& node, std::string_view name, int64_t fallback) {
-  for (const auto& a : node.attributes) {
-    if (a.name() == name) return a.i();
-  }
-  return fallback;
-}
 
 /// The numbers of each channel, if `t` has one for each and meets axis 1 of a tensor of that rank.
 std::optional<Tensor> per_channel(const Tensor& t, int64_t rank, int64_t channels) {
@@ -33,11 +25,11 @@ Tensor sum(const Model& model, const Tensor& a, const Tensor& b) {
 
 /// Gives a convolution the bias, on top of the one that it has.
 bool add_to_convolution(Model& model, Node& conv, Value addend) {
-  const bool transposed = is(conv, "ConvTranspose");
-  if (!transposed && !is(conv, "Conv")) return false;
+  const bool transposed = conv.is("ConvTranspose");
+  if (!transposed && !conv.is("Conv")) return false;
   const auto filter = model.static_shape(conv.inputs[1]);
   if (!filter || filter->size() < 3) return false;
-  const int64_t channels = transposed ? (*filter)[1] * attribute(conv, "group", 1) : (*filter)[0];
+  const int64_t channels = transposed ? (*filter)[1] * int_attribute(conv, "group", 1) : (*filter)[0];
   auto bias = per_channel(*model[addend].constant, static_cast<int64_t>(filter->size()), channels);
   if (!bias) return false;
   if (conv.inputs.size() > 2 && conv.inputs[2]) {
@@ -52,7 +44,7 @@ bool add_to_convolution(Model& model, Node& conv, Value addend) {
 
 /// ONNX Runtime would do that itself; other runtimes may not.
 bool add_to_matmul(Model& model, Node& matmul, Value addend) {
-  if (!is(matmul, "MatMul")) return false;
+  if (!matmul.is("MatMul")) return false;
   const auto* left = model.shape(matmul.inputs[0]);
   const auto* right = model.shape(matmul.inputs[1]);
   if (!left || !right || left->dim_size() != 2 || right->dim_size() != 2) return false;
@@ -91,7 +83,7 @@ int merge_biases(Model& model) {
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {
     changes += static_cast<int>(std::erase_if(model.graph(g).nodes, [&](NodeId id) {
-      return is(model.node(id), "Add") && merge(model, counts, model.node(id));
+      return model.node(id).is("Add") && merge(model, counts, model.node(id));
     }));
   }
   return changes;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/legalise.h"
 #include "runtime/graph/narrow.h"
 #include "runtime/graph/schema.h"
@@ -14,15 +15,6 @@ namespace fluid2onnx {
 namespace {
 
 constexpr uint64_t kWeight = 1024;  // smaller constants are not worth a Cast
-
-Dtype cast_target(const Node& node) {
-  for (const auto& a : node.attributes) {
-    if (a.name() == "to") return static_cast<Dtype>(a.i());
-  }
-  return Dtype::undefined;
-}
-
-bool is_cast(const Node& node) { return node.domain.empty() && node.op_type == "Cast"; }
 
 /// Operators that hand on what they get: they work in the dtype that it has, and the cast comes later or not at all.
 bool moves(std::string_view op) {
@@ -47,7 +39,7 @@ class SizeArithmetic {
     for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
       const Node& node = model_.node(*id);
       for (const Body& body : node.bodies) visit(body.graph);
-      const bool makes_integers = is_cast(node) && is_integer(cast_target(node));
+      const bool makes_integers = node.is("Cast") && is_integer(static_cast<Dtype>(int_attribute(node, "to", 0)));
       if (!makes_integers && std::none_of(node.outputs.begin(), node.outputs.end(), [&](Value v) { return has(v); })) {
         continue;
       }
@@ -64,7 +56,7 @@ class SizeArithmetic {
 
 class Lowering {
  public:
-  Lowering(Model& model, const PrecisionOptions& options)
+  Lowering(Model& model, const Precision& options)
       : model_(model), options_(options), low_(options.to), sizes_(model), was_float_(model.value_count(), false) {
     for (size_t i = 0; i < was_float_.size(); ++i) {
       was_float_[i] = model.dtype(Value{static_cast<int32_t>(i)}) == Dtype::float32;
@@ -110,7 +102,7 @@ class Lowering {
     std::vector<Dtype> results(node.outputs.size(), Dtype::float32);
     if (!node.bodies.empty()) {
       with_bodies(node, schema, &results);
-    } else if (!is_cast(node) && !only_looks(node, schema)) {
+    } else if (!node.is("Cast") && !only_looks(node, schema)) {
       plain(node, schema, &results);
     }
     model_.graph(graph).nodes.push_back(id);
@@ -223,10 +215,7 @@ class Lowering {
     node.op_type = "Cast";
     node.inputs = {from};
     node.outputs = {result};
-    auto& attribute = node.attributes.emplace_back();
-    attribute.set_name("to");
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(static_cast<int64_t>(to));
+    node.attributes = to_protos({Attr("to", static_cast<int64_t>(to))});
     return model_.add_node(std::move(node));
   }
 
@@ -261,7 +250,7 @@ class Lowering {
   }
 
   Model& model_;
-  const PrecisionOptions& options_;
+  const Precision& options_;
   const Dtype low_;
   const SizeArithmetic sizes_;
   std::vector<bool> was_float_;
@@ -295,7 +284,7 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32() {
   return *list;
 }
 
-void lower_precision(Model& model, const PrecisionOptions& options) {
+void lower_precision(Model& model, const Precision& options) {
   if (options.to != Dtype::undefined) Lowering(model, options).run();
 }
 

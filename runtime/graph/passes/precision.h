@@ -1,19 +1,22 @@
 // Half precision: float32 models that compute and store in 16 bits where they can.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
-#include "runtime/graph/graph.h"
+#include "runtime/support/dtype.h"
 
 namespace fluid2onnx {
 
-struct PrecisionOptions {
+class Model;
+
+struct Precision {
   Dtype to = Dtype::undefined;  ///< float16, bfloat16; undefined: all stays as it is
   bool ports = false;           ///< inputs and outputs too
   /// ONNX operators that stay in float32, beside those that have to.
   std::set<std::string, std::less<>> keep;
-  /// Operators that do not, although they are in the list below or ONNX Runtime's CPU cannot; "all": all.
+  /// ONNX operators that do not, although they are in the list below or ONNX Runtime's CPU cannot; "all": all.
   std::set<std::string, std::less<>> lower;
 };
 
@@ -27,6 +30,6 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32();
 ///    ONNX Runtime's CPU provider cannot run in it (opspecs/facts/onnxruntime.json),
 ///  - in arithmetic on sizes: vectors and scalars from which integers are made.
 /// Casts are put between; weights of such nodes are stored in 16 bits all the same.
-void lower_precision(Model& model, const PrecisionOptions& options);
+void lower_precision(Model& model, const Precision& options);
 
 }  // namespace fluid2onnx

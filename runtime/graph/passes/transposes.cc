@@ -1,6 +1,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/replacements.h"
 
@@ -17,25 +18,13 @@ bool elementwise(const Node& node) {
   return node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 && ops->count(node.op_type) != 0;
 }
 
-bool is_transpose(const Node& node) { return node.domain.empty() && node.op_type == "Transpose"; }
-
 Ints permutation(const Model& model, const Node& node) {
-  for (const auto& a : node.attributes) {
-    if (a.name() == "perm") return Ints(a.ints().begin(), a.ints().end());
-  }
+  if (const auto* a = find_attribute(node, "perm")) return Ints(a->ints().begin(), a->ints().end());
   Ints reversed;
   if (const auto* shape = model.shape(node.inputs[0])) {
     for (int i = shape->dim_size(); i-- > 0;) reversed.push_back(i);
   }
   return reversed;
-}
-
-void set_permutation(Node* node, const Ints& perm) {
-  node->attributes.clear();
-  auto& a = node->attributes.emplace_back();
-  a.set_name("perm");
-  a.set_type(onnx::AttributeProto::INTS);
-  for (const int64_t p : perm) a.add_ints(p);
 }
 
 /// The type before a transposition, told from the one after it.
@@ -60,7 +49,7 @@ int merge_transposes(Model& model) {
   for (const GraphId g : reachable_graphs(model)) {
     for (const NodeId id : model.graph(g).nodes) {
       Node& second = model.node(id);
-      if (!is_transpose(second)) continue;
+      if (!second.is("Transpose")) continue;
       second.inputs[0] = replacements.resolve(second.inputs[0]);
       // Upwards through element-wise nodes that only this path reads.
       std::vector<NodeId> between;
@@ -72,7 +61,7 @@ int merge_transposes(Model& model) {
         at = model.node(above).inputs[0];
         above = model[at].producer;
       }
-      if (above < 0 || !is_transpose(model.node(above))) continue;
+      if (above < 0 || !model.node(above).is("Transpose")) continue;
       const Node& first = model.node(above);
       const Ints p = permutation(model, first);
       const Ints q = permutation(model, second);
@@ -101,11 +90,8 @@ int merge_transposes(Model& model) {
         }
       }
       ++changes;
-      if (identity) {
-        replacements.replace(second.outputs[0], second.inputs[0]);
-      } else {
-        set_permutation(&second, both);
-      }
+      if (identity) replacements.replace(second.outputs[0], second.inputs[0]);
+      else second.attributes = to_protos({Attr("perm", both)});
     }
   }
   replacements.apply(model);

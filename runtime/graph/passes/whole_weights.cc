@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/replacements.h"
 
@@ -22,8 +22,6 @@ namespace {
 
 constexpr int kFirstOpset = 10;      // of DequantizeLinear
 constexpr int kFirstAxisOpset = 13;  // of its axis
-
-bool is(const Node& node, std::string_view op) { return node.domain.empty() && node.op_type == op; }
 
 const Tensor* floats(const Model& model, Value v) {
   if (!v || !model[v].constant || model[v].constant->dtype() != Dtype::float32) return nullptr;
@@ -76,23 +74,20 @@ class Pass {
     const NodeId above = model_[v].producer;
     if (above < 0) return {};
     const Node& node = model_.node(above);
-    if (is(node, "Reshape") || is(node, "Flatten") || is(node, "Squeeze") || is(node, "Transpose")) {
+    if (node.is("Reshape") || node.is("Flatten") || node.is("Squeeze") || node.is("Transpose")) {
       return read_once(v) ? activation(above) : Activation();
     }
-    if (!is(node, "Cast") || model_.dtype(node.inputs[0]) != Dtype::int8) return {};
+    if (!node.is("Cast") || model_.dtype(node.inputs[0]) != Dtype::int8) return {};
     const NodeId quantize = model_[node.inputs[0]].producer;
-    if (quantize < 0 || !is(model_.node(quantize), "QuantizeLinear")) return {};
+    if (quantize < 0 || !model_.node(quantize).is("QuantizeLinear")) return {};
     return {reader, quantize, node.inputs[0]};
   }
 
   /// The axis of the weight that counts the results' channels; -1 when there is none.
   int64_t channel_axis(const Node& node, const Tensor& weight) const {
-    if (is(node, "MatMul")) return weight.rank() == 2 ? 1 : -1;
-    if (is(node, "Conv")) return 0;
-    for (const auto& a : node.attributes) {
-      if (a.name() == "group" && a.i() != 1) return -1;
-    }
-    return 1;
+    if (node.is("MatMul")) return weight.rank() == 2 ? 1 : -1;
+    if (node.is("Conv")) return 0;
+    return int_attribute(node, "group", 1) == 1 ? 1 : -1;
   }
 
   /// The factors as a list of one per channel, or of one for all; empty when they are neither.
@@ -106,7 +101,7 @@ class Pass {
       return {};
     }
     // Channels are the last axis of a matrix product, and have the image's axes behind them in a convolution.
-    const int64_t behind = is(node, "MatMul") ? 0 : weight.rank() - 2;
+    const int64_t behind = node.is("MatMul") ? 0 : weight.rank() - 2;
     const int64_t at = factor.rank() - 1 - behind;
     return at >= 0 && factor.dims()[static_cast<size_t>(at)] == factor.count() ? all : Floats();
   }
@@ -117,12 +112,7 @@ class Pass {
     Node node;
     node.op_type = "DequantizeLinear";
     node.inputs = {steps, model_.add_constant(Tensor::of(Dtype::float32, dims, numbers))};
-    if (!dims.empty()) {
-      auto& a = node.attributes.emplace_back();
-      a.set_name("axis");
-      a.set_type(onnx::AttributeProto::INT);
-      a.set_i(axis);
-    }
+    if (!dims.empty()) node.attributes = to_protos({Attr("axis", axis)});
     const Value result = model_.new_value(model_[steps].name + "/DequantizeLinear");
     node.outputs = {result};
     before_[before].push_back(model_.add_node(std::move(node)));
@@ -132,7 +122,7 @@ class Pass {
 
   bool rewrite(NodeId id) {
     const Node node = model_.node(id);
-    if (!is(node, "Conv") && !is(node, "ConvTranspose") && !is(node, "MatMul")) return false;
+    if (!node.is("Conv") && !node.is("ConvTranspose") && !node.is("MatMul")) return false;
     const Tensor* weight = node.inputs.size() == 2 ? floats(model_, node.inputs[1]) : nullptr;
     const Activation x = activation(id);
     if (!weight || x.reader < 0 || !whole_in_int8(*weight)) return false;
@@ -146,7 +136,7 @@ class Pass {
     const Tensor* scale = floats(model_, model_.node(x.quantize).inputs[1]);
     const auto reader = reader_.find(node.outputs[0].id);
     if (scale && scale->count() == 1 && read_once(node.outputs[0]) && reader != reader_.end() &&
-        is(model_.node(reader->second), "Mul")) {
+        model_.node(reader->second).is("Mul")) {
       const Node& product = model_.node(reader->second);
       const Tensor* factor = floats(model_, product.inputs[product.inputs[0] == node.outputs[0] ? 1 : 0]);
       Floats scales = factor ? per_channel(node, *weight, *factor) : Floats();
