@@ -810,6 +810,11 @@ Value Selu(OpContext& op, Operands in, Attrs attrs) {
   return op.node("Selu", in, attrs, 1)[0];
 }
 
+// SequenceAt (input_sequence, position): opsets 11 to 28.
+Value SequenceAt(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("SequenceAt", in, attrs, 1)[0];
+}
+
 // Shape (data); end, start: opsets 7 to 28.
 Value Shape(OpContext& op, Operands in, Attrs attrs) {
   if (op.opset() < 15) adapt::no_attr(op, attrs, "end", nullptr, "Shape", 15);

@@ -39,6 +39,7 @@ Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
 Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
 Value ScatterND(OpContext& op, Operands in, Attrs attrs = {});
+Value SequenceAt(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
@@ -932,7 +933,13 @@ void convert_slice(OpContext& op) {
   [[maybe_unused]] const Ints decrease_axis = op.attr_ints("decrease_axis", {});
   [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
+  const Ints at_ = (op.is_sequence(Input) ? axes : lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
+  // An element of a tensor array
+  if (op.opset() >= 11 && op.is_sequence(Input)) {
+    if (!(decrease_axis == Ints{0})) op.refuse("E_REQUIRE", "'slice' of a tensor array that gives another one cannot be converted");
+    op.set_output("Out", SequenceAt(op, {Input, item(op, starts, 0, "'starts'")}));
+    return;
+  }
   // One element of one axis
   if (length(axes) == 1 && decrease_axis == axes) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));

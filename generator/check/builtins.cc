@@ -40,6 +40,7 @@ const std::vector<Builtin>& builtins() {
       {"is_const", "is_const(X: tensor) -> bool", "True if the tensor's elements are known while converting", 1, 1},
       {"is_float", "is_float(type: dtype) -> bool", "float16, bfloat16, float32 or float64", 1, 1},
       {"is_int", "is_int(type: dtype) -> bool", "A signed or unsigned integer, not bool", 1, 1},
+      {"is_sequence", "is_sequence(X: tensor) -> bool", "True for a tensor array: an ONNX sequence of tensors", 1, 1},
       {"known", "known(x: dim|dims|scalar|scalars) -> bool",
        "True if the number (all numbers of the list) is known while converting", 1, 1},
       {"len", "len(xs) -> int", "Length of a list; refused when it is unknown", 1, 1},

@@ -608,13 +608,13 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   };
   if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" ||
       name == "dim_of" || name == "dims_of" || name == "dtype_before_cast" || name == "ints" || name == "floats" ||
-      name == "dim") {
+      name == "dim" || name == "is_sequence") {
     tensor_argument(0);
     if (name == "dim") argument(1, one(Base::integer));
     if (name == "rank") return one(Base::integer);
     if (name == "shape" || name == "dims_of") return list_of(Base::dim);
     if (name == "dtype" || name == "dtype_before_cast") return one(Base::dtype);
-    if (name == "is_const" || name == "rank_known") return one(Base::boolean);
+    if (name == "is_const" || name == "rank_known" || name == "is_sequence") return one(Base::boolean);
     if (name == "ints") return list_of(Base::integer);
     if (name == "floats") return list_of(Base::floating);
     return one(Base::dim);

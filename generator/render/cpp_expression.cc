@@ -405,7 +405,8 @@ std::string CppExpressions::builtin(const Expr& e) const {
     return "bool(" + identifier(slot.text) + ")";
   }
   if (n == "approximation") return "op.approximation_allowed(" + arg(0) + ")";
-  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "is_const" || n == "rank_known")
+  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "is_const" || n == "rank_known" ||
+      n == "is_sequence")
     return "op." + n + "(" + as(0, Base::tensor) + ")";
   if (n == "ints" || n == "floats") return "op.const_" + n + "(" + as(0, Base::tensor) + ")";
   if (n == "dim") return "op.dim(" + as(0, Base::tensor) + ", " + as(1, Base::integer) + ")";

@@ -63,6 +63,7 @@ class GraphContext : public OpContext {
   Dim only_element(Value x) override;
   Dtype dtype_before_cast(Value x) override;
   bool is_const(Value x) override;
+  bool is_sequence(Value x) override;
   Ints const_ints(Value x) override;
   Floats const_floats(Value x) override;
 

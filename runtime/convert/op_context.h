@@ -101,6 +101,8 @@ class OpContext {
     return d;
   }
   virtual bool is_const(Value x) = 0;
+  /// A tensor array.
+  virtual bool is_sequence(Value x) = 0;
   /// The elements of a constant, row-major. Refuses when x is no constant.
   virtual Ints const_ints(Value x) = 0;
   virtual Floats const_floats(Value x) = 0;

@@ -271,6 +271,23 @@ TEST_CASE("a loop carries arrays as sequences") {
   CHECK(result.report.problems[0].lowest_opset == 13);
 }
 
+TEST_CASE("an element of an array that a loop made") {
+  using List = std::vector<std::int64_t>;
+  MakeProgram m = array_loop(true);
+  m.variable("first");
+  m.op("slice", {{"Input", {"all"}}}, {{"Out", {"first"}}},
+       {{"axes", List{0}}, {"starts", List{0}}, {"ends", List{1}}, {"decrease_axis", List{0}}});
+  m.output("first");
+  const Report report = convert(m);
+  CHECK(count(report, "SequenceAt") == 1);
+  CHECK(report.outputs[1].dims->size() == 2);
+
+  m.program.blocks[0].ops.back().attrs.pop_back();
+  const ConvertResult part = convert_model(m.program);
+  REQUIRE(part.report.problems.size() == 1);
+  CHECK(part.report.problems[0].code == "E_REQUIRE");
+}
+
 TEST_CASE("problems inside of blocks are told once") {
   MakeProgram m = if_else();
   m.program.blocks[1].ops[0].type = "no_such_op";

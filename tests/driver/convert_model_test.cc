@@ -116,6 +116,24 @@ TEST_CASE("a variable that is written again gives the output its last value and 
   CHECK(result.report.nodes.at("Exp") == 1);
 }
 
+TEST_CASE("statistics that training would update may be read again") {
+  MakeProgram m;
+  m.input("x", Dtype::float32, {2, 3, 4, 4});
+  for (const char* name : {"y", "z"}) m.variable(name, Dtype::float32, {2, 3, 4, 4});
+  for (const char* name : {"scale", "bias", "mean", "variance"}) m.input(name, Dtype::float32, {3});
+  const auto normalise = [&](const char* x, const char* y) {
+    m.op("batch_norm",
+         {{"X", {x}}, {"Scale", {"scale"}}, {"Bias", {"bias"}}, {"Mean", {"mean"}}, {"Variance", {"variance"}}},
+         {{"Y", {y}}, {"MeanOut", {"mean"}}, {"VarianceOut", {"variance"}}}, {{"is_test", true}});
+  };
+  normalise("x", "y");
+  normalise("y", "z");
+  m.output("z");
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.model);
+  CHECK(result.report.nodes.at("BatchNormalization") == 2);
+}
+
 TEST_CASE("all problems are collected, and those that follow from others are not told") {
   MakeProgram m = chain();
   m.program.blocks[0].ops[0].type = "no_such_op";
