@@ -24,6 +24,9 @@ std::string type_text(const onnx::TypeProto& type) {
 /// Before this opset, bodies hand on tensors only.
 constexpr int kSequencesInBodies = 13;
 
+/// Before this opset, a loop has to carry something.
+constexpr int kIdleLoops = 11;
+
 bool any_sequence(const std::vector<onnx::TypeProto>& types) {
   return std::any_of(types.begin(), types.end(), [](const auto& t) { return t.has_sequence_type(); });
 }
@@ -32,6 +35,15 @@ bool any_sequence(const std::vector<onnx::TypeProto>& types) {
 
 Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
                           const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
+  if (carried.empty() && opset() < kIdleLoops) {
+    Values results = loop(trips, condition, {tensor(Operand(true), Dtype::bool_)}, [&](Value turn, const Values& idle) {
+      LoopTurn result = body(turn, {});
+      result.carried = idle;
+      return result;
+    });
+    results.erase(results.begin());
+    return results;
+  }
   Node node;
   node.op_type = "Loop";
   const Value trip_count = trips.omitted() ? Value() : tensor(trips, Dtype::int64);
