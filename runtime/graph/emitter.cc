@@ -8,6 +8,7 @@
 #include "runtime/graph/constant.h"
 #include "runtime/graph/fold/fold.h"
 #include "runtime/graph/infer.h"
+#include "runtime/graph/node_key.h"
 #include "runtime/graph/shortcuts.h"
 
 namespace fluid2onnx {
@@ -66,18 +67,6 @@ bool kernel_is_total(std::string_view op, const std::vector<Tensor>& inputs, con
     return (to == Dtype::float16 || to == Dtype::bfloat16) && dtype == Dtype::float32;
   }
   return dtype_size(dtype) > 0;  // moves bytes
-}
-
-/// Random numbers are new ones every time.
-bool deterministic(std::string_view op) {
-  return op.substr(0, 6) != "Random" && op != "Bernoulli" && op != "Multinomial" && op != "Dropout";
-}
-
-std::string node_key(const Node& node) {
-  std::string key = node.op_type;
-  for (const auto& a : node.attributes) key += "|" + a.SerializeAsString();
-  for (const Value v : node.inputs) key += "," + std::to_string(v.id);
-  return key;
 }
 
 }  // namespace

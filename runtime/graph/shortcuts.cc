@@ -141,6 +141,26 @@ bool pads_nothing(const Call& call) {
   return pads && std::all_of(pads->begin(), pads->end(), [](int64_t n) { return n == 0; });
 }
 
+/// A second operand of nothing but this number, which does not make the result any larger than the first.
+bool is_all(const Call& call, int64_t number) {
+  if (call.inputs.size() != 2 || !call.has(1)) return false;
+  const auto numbers = call.ints(1, "");
+  const auto* shape = call.model.shape(call.x());
+  if (!numbers || !shape) return false;
+  const Ints& dims = call.model[call.inputs[1]].constant->dims();
+  const int shift = shape->dim_size() - static_cast<int>(dims.size());
+  if (shift < 0) return false;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const auto& d = shape->dim(shift + static_cast<int>(i));
+    if (dims[i] != 1 && (!d.has_dim_value() || d.dim_value() != dims[i])) return false;
+  }
+  return std::all_of(numbers->begin(), numbers->end(), [number](int64_t n) { return n == number; });
+}
+
+bool times_one(const Call& call) { return is_all(call, 1); }
+/// Of floats not: it makes 0 of -0.
+bool plus_nothing(const Call& call) { return is_integer(call.model.dtype(call.x())) && is_all(call, 0); }
+
 bool single_operand(const Call& call) { return call.inputs.size() == 1; }
 bool always(const Call&) { return true; }
 
@@ -148,13 +168,17 @@ bool always(const Call&) { return true; }
 
 Value shortcut(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs) {
   static const auto* rules = new std::unordered_map<std::string_view, bool (*)(const Call&)>{
-      {"Cast", same_dtype},        {"Concat", single_operand}, {"Expand", expands_nothing}, {"Identity", always},
-      {"Max", single_operand},     {"Min", single_operand},    {"Pad", pads_nothing},       {"Reshape", same_shape},
-      {"Slice", takes_everything}, {"Squeeze", no_axes},       {"Sum", single_operand},     {"Tile", repeats_nothing},
+      {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand}, {"Div", times_one},
+      {"Expand", expands_nothing}, {"Identity", always},  {"Max", single_operand},    {"Min", single_operand},
+      {"Mul", times_one},          {"Pad", pads_nothing}, {"Reshape", same_shape},    {"Slice", takes_everything},
+      {"Squeeze", no_axes},        {"Sub", plus_nothing}, {"Sum", single_operand},    {"Tile", repeats_nothing},
       {"Transpose", same_order},   {"Unsqueeze", no_axes}};
   const auto rule = rules->find(op);
   if (rule == rules->end() || inputs.empty() || !inputs[0]) return {};
-  return rule->second(Call{model, inputs, attrs}) ? inputs[0] : Value();
+  if (rule->second(Call{model, inputs, attrs})) return inputs[0];
+  if ((op != "Add" && op != "Mul") || !inputs[1]) return {};
+  const Values swapped{inputs[1], inputs[0]};
+  return rule->second(Call{model, swapped, attrs}) ? inputs[1] : Value();
 }
 
 }  // namespace fluid2onnx

@@ -19,7 +19,7 @@ import onnx
 import onnxruntime
 from onnx import helper, numpy_helper
 
-ROUNDED = {"Pow", "ReduceSum", "ReduceProd", "CumSum"}
+ROUNDED = {"Pow", "ReduceSum", "ReduceProd", "ReduceMean", "ReduceSumSquare", "ReduceL2", "CumSum"}
 
 
 def bits(array):

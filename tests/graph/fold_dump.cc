@@ -126,7 +126,8 @@ void numbers(Dump* dump, Dtype d, int opset) {
   for (const Dtype to : {Dtype::bool_, Dtype::float16, Dtype::bfloat16}) {
     dump->add("Cast", opset, {sample(d, {9})}, {Attr("to", to)});
   }
-  for (const char* op : {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"}) {
+  for (const char* op :
+       {"ReduceSum", "ReduceProd", "ReduceMean", "ReduceSumSquare", "ReduceL2", "ReduceMax", "ReduceMin"}) {
     for (const int keep : {0, 1}) {
       const Tensor x = op[6] == 'P' ? positive(d, {2, 3, 2}) : sample(d, {2, 3, 2});
       const bool input = opset >= 18 || (opset >= 13 && op[6] == 'S');
@@ -144,6 +145,7 @@ void numbers(Dump* dump, Dtype d, int opset) {
               {Attr("exclusive", flags & 1), Attr("reverse", flags >> 1)});
   }
   dump->add("Range", opset, {scalar(d, 1), scalar(d, 9), scalar(d, 3)});
+  for (const int64_t diagonal : {0, 2, -1}) dump->add("EyeLike", opset, {sample(d, {3, 4})}, {Attr("k", diagonal)});
   if (is_floating(d)) dump->add("Range", opset, {scalar(d, 3), scalar(d, -1), scalar(d, -0.3)});
 }
 
@@ -203,6 +205,7 @@ void others(Dump* dump, int opset) {
   const Tensor halves = Tensor::of(Dtype::float32, {5}, std::vector<float>{0.5f, 1.5f, 2.5f, -0.5f, -1.5f});
   dump->add("Round", opset, {halves});
   dump->add("ConstantOfShape", opset, {Tensor::int64s({2, 3})});
+  dump->add("EyeLike", opset, {Tensor::of(Dtype::int64, {2, 2}, Ints{5, 6, 7, 8})}, {Attr("dtype", Dtype::float32)});
   dump->add("ConstantOfShape", opset, {Tensor::int64s({2})}, {Attr("value", Constant{Ints{7}, {1}, Dtype::int32})});
   dump->add("Sum", opset, {sample(Dtype::float32, {2, 3}), sample(Dtype::float32, {3}), sample(Dtype::float32, {1})});
 }

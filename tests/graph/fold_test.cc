@@ -112,6 +112,10 @@ TEST_CASE("reductions") {
   CHECK(ints_of(run("ReduceSum", {x, ints({1}, {0})}, {Attr("keepdims", 0)})) == Ints{5, 7, 9});
   CHECK(run("ReduceSum", {x, ints({1}, {0})})->front().dims() == Ints{1, 3});
   CHECK(ints_of(run("ReduceProd", {x}, {Attr("keepdims", 0)})) == Ints{720});
+  CHECK(ints_of(run("ReduceSumSquare", {x}, {Attr("keepdims", 0)})) == Ints{91});
+  CHECK(!run("ReduceMean", {x}));  // a float's business
+  CHECK(floats_of(run("ReduceMean", {floats({2, 2}, {1, 2, 3, 6})}, {Attr("axes", Ints{1})})) == Floats{1.5, 4.5});
+  CHECK(floats_of(run("ReduceL2", {floats({2}, {3, 4})})) == Floats{5});
   CHECK(ints_of(run("ReduceMax", {x}, {Attr("axes", Ints{-1}), Attr("keepdims", 0)})) == Ints{3, 6});
   CHECK(ints_of(run("ReduceSum", {x, ints({0}, {})}, {Attr("noop_with_empty_axes", 1)})) == Ints{1, 2, 3, 4, 5, 6});
   CHECK(ints_of(run("CumSum", {x, ints({}, {1})}, {Attr("exclusive", 1), Attr("reverse", 1)})) ==
@@ -122,6 +126,8 @@ TEST_CASE("generation") {
   CHECK(ints_of(run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {-2})})) == Ints{5, 3, 1});
   CHECK(run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {1})})->front().dims() == Ints{0});
   CHECK(!run("Range", {ints({}, {5}), ints({}, {0}), ints({}, {0})}));
+  CHECK(ints_of(run("EyeLike", {ints({2, 3}, {9, 9, 9, 9, 9, 9})}, {Attr("k", 1)})) == Ints{0, 1, 0, 0, 0, 1});
+  CHECK(floats_of(run("EyeLike", {ints({1, 2}, {9, 9})}, {Attr("dtype", Dtype::float32)})) == Floats{1, 0});
   CHECK(floats_of(run("ConstantOfShape", {ints({1}, {2})})) == Floats{0, 0});
   const Attrs big;
   fold::Call call{"ConstantOfShape", 17, {}, &big, 1, 1024};

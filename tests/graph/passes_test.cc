@@ -15,6 +15,16 @@ using namespace fluid2onnx;
 using test::Bench;
 using Floats32 = std::vector<float>;
 
+namespace {
+
+Tensor counted(const Ints& dims) {
+  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  return Tensor::of(Dtype::float32, dims, elements);
+}
+
+}  // namespace
+
 TEST_CASE("nodes and results that nobody reads go") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});
@@ -85,6 +95,89 @@ TEST_CASE("transpositions in a row become one, unless others read between") {
   CHECK(b.type(b.model.main().outputs[0]) == "float32[1,9,3,8]");
 }
 
+TEST_CASE("of reshapes in a row the last one stays") {
+  Bench b;
+  const auto reshape = [&](Value v, const Ints& dims) {
+    return b.emitter.emit_one("Reshape", {v, b.emitter.constant(Tensor::int64s(dims))});
+  };
+  SUBCASE("it begins where the first began") {
+    const Value x = b.input("x", Dtype::float32, {"N", "4", "6"});
+    const Value flat = b.emitter.emit_one("Flatten", {x});
+    b.emitter.add_output(reshape(flat, {-1, 3, 8}), "a");
+    b.emitter.add_output(reshape(flat, {-1, 8, 3}), "b");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape");
+    CHECK(b.model.node(b.model.main().nodes[1]).inputs[0] == x);
+  }
+  SUBCASE("unless it copies a dim of what is before it") {
+    b.emitter.add_output(reshape(reshape(b.input("x", Dtype::float32, {"N", "4", "6"}), {-1, 24}), {0, 3, 8}), "y");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape");
+  }
+  SUBCASE("none when the dims are those of before") {
+    const Value x = b.input("x", Dtype::float32, {"N", "4", "6"});
+    const Value y = reshape(reshape(x, {-1, 24}), {-1, 4, 6});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {y}), "a");
+    b.emitter.add_output(reshape(reshape(x, {24, -1}), {-1, 4, 6}), "an output keeps its name");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Relu Reshape");
+  }
+  SUBCASE("not when two dims are open") {
+    const Value x = b.input("x", Dtype::float32, {"N", "?", "?"});
+    b.emitter.add_output(b.emitter.emit_one("Relu", {reshape(reshape(x, {4, -1}), {2, 3, -1})}), "a");
+    b.emitter.add_output(b.emitter.emit_one("Abs", {reshape(reshape(x, {4, -1}), {-1, 0, 1})}), "b");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Reshape Relu Reshape Abs");
+  }
+}
+
+TEST_CASE("what is computed twice is computed once") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"4", "6"});
+  const auto top = [&](int outputs) {
+    return b.emitter.emit("TopK", {x, b.emitter.constant(Tensor::int64s({2}))}, {}, outputs);
+  };
+  SUBCASE("with all its results") {
+    const Values first = top(2), second = top(2);
+    b.emitter.add_output(b.emitter.emit_one("Add", {first[0], second[0]}), "values");
+    b.emitter.add_output(b.emitter.emit_one("Add", {first[1], second[1]}), "indices");
+    run_passes(b.model);
+    CHECK(b.nodes() == "TopK Add Add");
+  }
+  SUBCASE("and so what follows from it") {
+    const auto path = [&] { return b.emitter.emit_one("Abs", {b.emitter.emit_one("Relu", {x})}); };
+    const Value left = path(), right = path();
+    b.emitter.add_output(b.emitter.emit_one("Mul", {left, right}), "out");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Relu Abs Mul");
+  }
+  SUBCASE("but for other attributes, random numbers and outputs") {
+    const auto elu = [&](double alpha) { return b.emitter.emit_one("Elu", {x}, {Attr("alpha", alpha)}); };
+    const Value a = elu(1), c = elu(2);
+    b.emitter.add_output(b.emitter.emit_one("Add", {a, c}), "elu");
+    const Value r = b.emitter.emit_one("RandomNormalLike", {x}), s = b.emitter.emit_one("RandomNormalLike", {x});
+    b.emitter.add_output(b.emitter.emit_one("Add", {r, s}), "random");
+    for (const char* name : {"one", "two"}) b.emitter.add_output(b.emitter.emit_one("Relu", {x}), name);
+    run_passes(b.model);
+    CHECK(b.nodes() == "Elu Elu Add RandomNormalLike RandomNormalLike Add Relu Relu");
+  }
+}
+
+TEST_CASE("constants that are computed alike are written once") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"N", "40"});
+  const Tensor stored = counted({50, 40});
+  for (const int64_t axis : {1, 1, 0}) {
+    const Ints perm{axis, 1 - axis};
+    const Ints dims = axis == 1 ? Ints{40, 50} : Ints{50, 40};
+    const Value w = b.model.add_parameter(
+        "w", Tensor(Dtype::float32, dims, LazyTensor{"Transpose", 17, {Attr("perm", perm)}, {stored}, 0, 1}));
+    b.emitter.add_output(axis == 1 ? b.emitter.emit_one("MatMul", {x, w}) : b.emitter.copy(w), "y");
+  }
+  run_passes(b.model);
+  CHECK(b.model.main().initializers.size() == 2);
+}
+
 TEST_CASE("equal constants become one") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"600"});
@@ -95,16 +188,6 @@ TEST_CASE("equal constants become one") {
   run_passes(b.model);
   CHECK(b.model.main().initializers.size() == 1);
 }
-
-namespace {
-
-Tensor counted(const Ints& dims) {
-  std::vector<float> elements(static_cast<size_t>(element_count(dims)));
-  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
-  return Tensor::of(Dtype::float32, dims, elements);
-}
-
-}  // namespace
 
 TEST_CASE("what is added to the channels of a convolution becomes its bias") {
   Bench b;

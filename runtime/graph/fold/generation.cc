@@ -1,4 +1,4 @@
-// Range and ConstantOfShape: results whose size is an operand's value.
+// Range, ConstantOfShape and EyeLike: results without the elements of an operand.
 #include <algorithm>
 #include <cmath>
 
@@ -62,8 +62,29 @@ Results constant_of_shape(const Call& call) {
   return one(Tensor(element.dtype(), *dims, std::move(bytes)));
 }
 
+Results eye_like(const Call& call) {
+  const Tensor* x = call.input(0);
+  if (!x || x->rank() != 2) return std::nullopt;
+  const auto dtype = static_cast<Dtype>(call.attr_int("dtype", static_cast<int64_t>(x->dtype())));
+  const int64_t diagonal = call.attr_int("k", 0);
+  if (too_large(call, x->dims(), dtype)) return std::nullopt;
+  const int64_t columns = x->dims()[1];
+  Results results;
+  for_numbers(dtype, [&](auto t) {
+    std::vector<decltype(t)> elements(static_cast<size_t>(x->count()));
+    for (int64_t i = 0; i < x->dims()[0]; ++i) {
+      const int64_t j = i + diagonal;
+      if (j >= 0 && j < columns) elements[static_cast<size_t>(i * columns + j)] = 1;
+    }
+    results = one(Tensor::of(dtype, x->dims(), elements));
+  });
+  return results;
+}
+
 }  // namespace
 
-std::vector<KernelRow> generation_kernels() { return {{"Range", range}, {"ConstantOfShape", constant_of_shape}}; }
+std::vector<KernelRow> generation_kernels() {
+  return {{"Range", range}, {"ConstantOfShape", constant_of_shape}, {"EyeLike", eye_like}};
+}
 
 }  // namespace fluid2onnx::fold

@@ -1,5 +1,6 @@
-// ReduceSum, ReduceProd, ReduceMax, ReduceMin, CumSum.
+// Reduce* and CumSum.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/graph/fold/kernels.h"
 
@@ -29,6 +30,7 @@ template <class T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
 struct SumOp {
+  static constexpr bool kIntegers = true;
   template <class A>
   A first() const {
     return A{0};
@@ -37,8 +39,13 @@ struct SumOp {
   A operator()(A a, A b) const {
     return a + b;
   }
+  /// The result, of so many elements.
+  template <class A>
+  A last(A a, int64_t) const {
+    return a;
+  }
 };
-struct ProdOp {
+struct ProdOp : SumOp {
   template <class A>
   A first() const {
     return A{1};
@@ -46,6 +53,26 @@ struct ProdOp {
   template <class A>
   A operator()(A a, A b) const {
     return a * b;
+  }
+};
+struct MeanOp : SumOp {
+  static constexpr bool kIntegers = false;
+  template <class A>
+  A last(A a, int64_t count) const {
+    return a / static_cast<A>(count);
+  }
+};
+struct SquaresOp : SumOp {
+  template <class A>
+  A operator()(A a, A b) const {
+    return a + b * b;
+  }
+};
+struct LengthOp : SquaresOp {
+  static constexpr bool kIntegers = false;
+  template <class A>
+  A last(A a, int64_t) const {
+    return static_cast<A>(std::sqrt(static_cast<double>(a)));
   }
 };
 
@@ -67,7 +94,7 @@ template <class Op>
 Results fold_sum(const Call& call) {
   const Tensor* x = call.input(0);
   const auto reduced = x ? reduced_axes(call, *x) : std::nullopt;
-  if (!reduced) return std::nullopt;
+  if (!reduced || (is_integer(x->dtype()) && !Op::kIntegers)) return std::nullopt;
   Results results;
   for_numbers(x->dtype(), [&](auto t) {
     using T = decltype(t);
@@ -79,7 +106,8 @@ Results fold_sum(const Call& call) {
                                A& sum = sums[static_cast<size_t>(at[0])];
                                sum = Op{}(sum, static_cast<A>(in[static_cast<size_t>(n)]));
                              });
-                             for (const A s : sums) out->push_back(static_cast<T>(s));
+                             const int64_t each = count == 0 ? 0 : x->count() / static_cast<int64_t>(count);
+                             for (const A s : sums) out->push_back(static_cast<T>(Op{}.last(s, each)));
                              return true;
                            });
   });
@@ -163,6 +191,9 @@ Results cumsum(const Call& call) {
 std::vector<KernelRow> reduction_kernels() {
   return {{"ReduceSum", fold_sum<SumOp>},
           {"ReduceProd", fold_sum<ProdOp>},
+          {"ReduceMean", fold_sum<MeanOp>},
+          {"ReduceSumSquare", fold_sum<SquaresOp>},
+          {"ReduceL2", fold_sum<LengthOp>},
           {"ReduceMax", fold_extreme<Largest>, false, false, true},
           {"ReduceMin", fold_extreme<Smallest>, false, false, true},
           {"CumSum", cumsum}};

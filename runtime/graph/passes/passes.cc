@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/passes/replacements.h"
 
 namespace fluid2onnx {
@@ -40,6 +41,20 @@ std::vector<bool> graph_outputs(const Model& model) {
 
 namespace {
 
+std::optional<std::string> content_key(const Tensor& t);
+
+/// What two constants have in common that are computed alike.
+std::optional<std::string> lazy_key(const LazyTensor& lazy) {
+  std::string key = lazy.op + "#" + std::to_string(lazy.result);
+  for (const auto& a : to_protos(lazy.attrs)) key += "|" + a.SerializeAsString();
+  for (const Tensor& input : lazy.inputs) {
+    const auto part = input.dtype() == Dtype::undefined ? std::string() : content_key(input);
+    if (!part) return std::nullopt;
+    key += "(" + *part + ")";
+  }
+  return key;
+}
+
 /// What two equal constants have in common. Large ones are equal when they are the same bytes of the same file.
 std::optional<std::string> content_key(const Tensor& t) {
   constexpr uint64_t kReadFromFile = 1 << 10;
@@ -49,7 +64,11 @@ std::optional<std::string> content_key(const Tensor& t) {
   if (const FileSlice* slice = t.slice(); slice && t.byte_size() > kReadFromFile) {
     return key + "@" + slice->file->path() + "@" + std::to_string(slice->offset);
   }
-  if (t.lazy() || t.byte_size() > kCompared) return std::nullopt;
+  if (t.lazy()) {
+    const auto how = lazy_key(*t.lazy());
+    return how ? std::optional(key + "=" + *how) : std::nullopt;
+  }
+  if (t.byte_size() > kCompared) return std::nullopt;
   const auto bytes = t.bytes();
   return key.append("|").append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -88,6 +107,8 @@ void run_passes(Model& model, const PassOptions& options) {
     int changes = 0;
     if (options.identities) changes += remove_identities(model);
     if (options.transposes) changes += merge_transposes(model);
+    if (options.reshapes) changes += merge_reshapes(model);
+    if (options.equal) changes += merge_equal_nodes(model);
     if (options.biases) changes += merge_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
     if (changes == 0) break;

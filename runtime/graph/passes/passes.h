@@ -10,6 +10,8 @@ struct PassOptions {
   bool dead_nodes = true;
   bool identities = true;  ///< Identity, pairs of casts
   bool transposes = true;  ///< pairs of Transpose
+  bool reshapes = true;    ///< Reshape, Squeeze, Unsqueeze and Flatten in a row
+  bool equal = true;       ///< nodes that compute the same
   bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
   bool weights = true;     ///< whole numbers kept as floats
@@ -26,11 +28,16 @@ int remove_dead_nodes(Model& model);
 int remove_identities(Model& model);
 /// Merges Transpose nodes that follow each other, also with element-wise nodes between them.
 int merge_transposes(Model& model);
+/// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
+int merge_reshapes(Model& model);
+/// Reads the results of the first of several equal nodes in place of those of the others.
+int merge_equal_nodes(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
 int merge_biases(Model& model);
 /// Keeps weights of whole numbers that quantised activations meet as int8.
 int quantise_weights(Model& model);
-/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file.
+/// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed alike
+/// from such.
 int merge_constants(Model& model);
 int remove_unused_constants(Model& model);
 /// Large weights that the model has as they are, and transposed too, are turned by a node: they are written once.

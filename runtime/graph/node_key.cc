@@ -1,0 +1,16 @@
+#include "runtime/graph/node_key.h"
+
+namespace fluid2onnx {
+
+bool deterministic(std::string_view op) {
+  return op.substr(0, 6) != "Random" && op != "Bernoulli" && op != "Multinomial" && op != "Dropout";
+}
+
+std::string node_key(const Node& node) {
+  std::string key = node.op_type;
+  for (const auto& a : node.attributes) key += "|" + a.SerializeAsString();
+  for (const Value v : node.inputs) key += "," + std::to_string(v.id);
+  return key;
+}
+
+}  // namespace fluid2onnx

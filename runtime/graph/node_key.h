@@ -1,0 +1,17 @@
+// When two nodes compute the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/graph/graph.h"
+
+namespace fluid2onnx {
+
+/// False for operators that give new numbers every time.
+bool deterministic(std::string_view op);
+
+/// Operator, attributes and operands: equal for nodes whose results are equal. Not for nodes with bodies.
+std::string node_key(const Node& node);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,45 @@
+#include <string>
+#include <unordered_map>
+
+#include "runtime/graph/node_key.h"
+#include "runtime/graph/passes/passes.h"
+#include "runtime/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// True if every result that `node` gives is one of `first`, too, and no output of a graph, whose name has to stay.
+bool covers(const Node& first, const Node& node, const std::vector<bool>& outputs) {
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const Value v = node.outputs[i];
+    if (!v) continue;
+    if (outputs[static_cast<size_t>(v.id)] || i >= first.outputs.size() || !first.outputs[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int merge_equal_nodes(Model& model) {
+  const auto outputs = graph_outputs(model);
+  Replacements replacements;
+  int changes = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    std::unordered_map<std::string, NodeId> known;
+    for (const NodeId id : model.graph(g).nodes) {
+      Node& node = model.node(id);
+      for (Value& v : node.inputs) v = replacements.resolve(v);
+      if (!node.domain.empty() || !node.bodies.empty() || !deterministic(node.op_type)) continue;
+      const auto [same, fresh] = known.emplace(node_key(node), id);
+      if (fresh || !covers(model.node(same->second), node, outputs)) continue;
+      for (size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i]) replacements.replace(node.outputs[i], model.node(same->second).outputs[i]);
+      }
+      ++changes;
+    }
+  }
+  replacements.apply(model);
+  return changes;
+}
+
+}  // namespace fluid2onnx

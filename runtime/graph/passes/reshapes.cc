@@ -1,0 +1,79 @@
+#include <algorithm>
+
+#include "runtime/graph/fold/fold.h"
+#include "runtime/graph/passes/passes.h"
+#include "runtime/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Not Shape and Size, which only look at them.
+bool changes_dims(const Node& node) {
+  return node.domain.empty() && fold::only_changes_dims(node.op_type) && fold::may_be_lazy(node.op_type);
+}
+
+/// True if the node gives the same whatever the dims of its operand are, as long as the elements are these.
+bool any_dims_will_do(const Model& model, const Node& node) {
+  if (node.op_type != "Reshape" || node.inputs.size() != 2) return false;
+  const auto& shape = model[node.inputs[1]].constant;
+  Ints dims;
+  // 0 stands for the operand's dim, unless it is meant.
+  return shape && shape->as_ints(&dims) && std::find(dims.begin(), dims.end(), 0) == dims.end();
+}
+
+/// Of two tensors with the same elements. Of one dim nothing needs to be known: it follows from the others.
+bool same_dims(const Model& model, Value a, Value b) {
+  const auto* x = model.shape(a);
+  const auto* y = model.shape(b);
+  if (!x || !y || x->dim_size() != y->dim_size()) return false;
+  int open = 0;
+  bool countable = true;  // all others are numbers, and not 0
+  for (int i = 0; i < x->dim_size(); ++i) {
+    const auto& d = x->dim(i);
+    const auto& e = y->dim(i);
+    const bool numbers = d.has_dim_value() && e.has_dim_value();
+    if (numbers && d.dim_value() != e.dim_value()) return false;
+    if (numbers) {
+      countable = countable && d.dim_value() > 0;
+    } else if (!d.has_dim_param() || d.dim_param().empty() || d.dim_param() != e.dim_param()) {
+      ++open;
+    } else {
+      countable = false;
+    }
+  }
+  return open == 0 || (open == 1 && countable);
+}
+
+}  // namespace
+
+int merge_reshapes(Model& model) {
+  const auto outputs = graph_outputs(model);
+  Replacements replacements;
+  int changes = 0;
+  for (const GraphId g : reachable_graphs(model)) {
+    for (const NodeId id : model.graph(g).nodes) {
+      Node& node = model.node(id);
+      if (!changes_dims(node)) continue;
+      const Value before = node.inputs[0] = replacements.resolve(node.inputs[0]);
+      const Value result = node.outputs[0];
+      Value origin = before;
+      const auto is_back = [&] { return !outputs[static_cast<size_t>(result.id)] && same_dims(model, result, origin); };
+      bool back = is_back();
+      while (!back && model[origin].producer >= 0 && changes_dims(model.node(model[origin].producer))) {
+        origin = replacements.resolve(model.node(model[origin].producer).inputs[0]);
+        back = is_back();
+      }
+      if (back) {
+        replacements.replace(result, origin);
+        ++changes;
+      } else if (!(origin == before) && any_dims_will_do(model, node)) {
+        node.inputs[0] = origin;
+        ++changes;
+      }
+    }
+  }
+  replacements.apply(model);
+  return changes;
+}
+
+}  // namespace fluid2onnx
