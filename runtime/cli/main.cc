@@ -1,4 +1,6 @@
 // fluid2onnx, the program.
+#include <cstdlib>
+#include <iostream>
 #include <optional>
 #include <string_view>
 
@@ -28,9 +30,7 @@ int run(const Arguments& arguments) {
   return kUsage;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   handle_signals();
   std::optional<Arguments> arguments;
   try {
@@ -43,4 +43,14 @@ int main(int argc, char** argv) {
   } catch (...) {
     return report_exception(arguments ? name_of(arguments->command) : "", arguments ? arguments->json : JsonTarget{});
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int code = run(argc, argv);
+  // Nothing is gained by taking apart what the program leaves.
+  std::cout.flush();
+  std::cerr.flush();
+  std::_Exit(code);
 }

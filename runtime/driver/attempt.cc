@@ -84,10 +84,12 @@ void Attempt::check_inputs(const NameSet& wanted) const {
     given.insert(port.variable);
     if (port.cut) cut.insert(port.variable);
   }
+  const auto is_given = [&](const Input& input) { return given.count(input.name) != 0; };
+  if (std::all_of(program_.inputs.begin(), program_.inputs.end(), is_given)) return;
   NameSet needed;
   live_ops(program_, 0, wanted, cut, &needed);
   for (const Input& input : program_.inputs) {
-    if (given.count(input.name) || !needed.count(input.name)) continue;
+    if (is_given(input) || !needed.count(input.name)) continue;
     throw Error("E_USAGE", "the outputs still depend on input '" + input.name + "'")
         .at("--inputs")
         .hint("list it as well, or cut the model elsewhere");

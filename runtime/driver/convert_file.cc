@@ -36,6 +36,24 @@ void keep_sources(const Program& program, const std::string& output) {
   }
 }
 
+/// The program is gone before anything is checked and written, which takes memory, too.
+ConvertResult read_and_convert(const std::string& model, const std::string& output, const ConvertOptions& options,
+                               const FileOptions& files) {
+  OpenOptions open;
+  open.params_path = files.params;
+  open.require_outputs = options.outputs.empty();
+  if (options.progress) options.progress("reading", 0, 0);
+  const Program program = open_model(model, open);
+  keep_sources(program, output);
+  if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
+    throw Error("E_USAGE", "weights in half precision are not those of Paddle's file, so they cannot be referred to")
+        .hint("take weights 'external', or leave the precision as it is");
+  }
+  ConvertOptions adapted = options;
+  adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
+  return convert_model(program, adapted);
+}
+
 }  // namespace
 
 std::string default_output(const std::string& model) {
@@ -56,19 +74,7 @@ std::string default_output(const std::string& model) {
 Report convert_file(const std::string& model, const std::string& output, const ConvertOptions& options,
                     const FileOptions& files) {
   const auto start = std::chrono::steady_clock::now();
-  OpenOptions open;
-  open.params_path = files.params;
-  open.require_outputs = options.outputs.empty();
-  if (options.progress) options.progress("reading", 0, 0);
-  const Program program = open_model(model, open);
-  keep_sources(program, output);
-  if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
-    throw Error("E_USAGE", "weights in half precision are not those of Paddle's file, so they cannot be referred to")
-        .hint("take weights 'external', or leave the precision as it is");
-  }
-  ConvertOptions adapted = options;
-  adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
-  ConvertResult result = convert_model(program, adapted);
+  ConvertResult result = read_and_convert(model, output, options, files);
   if (!result.model) {
     result.report.seconds = seconds_since(start);
     return std::move(result.report);

@@ -49,7 +49,7 @@ Value Model::add_constant(Tensor tensor, std::string_view name) {
   const GraphId where = constants_go_to(tensor.byte_size());
   const Value v = new_value_named(unique_name(name.empty() ? "const" : name), false, where);
   at(v).type = tensor_type(tensor.dtype(), tensor.dims());
-  at(v).constant = std::move(tensor);
+  at(v).constant = std::make_shared<const Tensor>(std::move(tensor));
   graph(where).initializers.push_back(v);
   return v;
 }
@@ -57,7 +57,7 @@ Value Model::add_constant(Tensor tensor, std::string_view name) {
 Value Model::add_parameter(std::string_view name, Tensor tensor) {
   const Value v = new_value_named(unique_name(name), true, 0);
   at(v).type = tensor_type(tensor.dtype(), tensor.dims());
-  at(v).constant = std::move(tensor);
+  at(v).constant = std::make_shared<const Tensor>(std::move(tensor));
   main().initializers.push_back(v);
   return v;
 }
@@ -95,7 +95,7 @@ void Model::rename(Value v, std::string_view name, bool replace) {
 void Model::make_constant(Value v, Tensor tensor) {
   ValueInfo& info = at(v);
   info.type = tensor_type(tensor.dtype(), tensor.dims());
-  info.constant = std::move(tensor);
+  info.constant = std::make_shared<const Tensor>(std::move(tensor));
   info.producer = -1;
   info.proto.reset();
   graph(info.graph).initializers.push_back(v);
@@ -119,17 +119,17 @@ void Model::set_result(NodeId id, size_t index, Value v) {
 
 std::string Model::unique_name(std::string_view base) {
   const std::string wanted(base.empty() ? "value" : base);
-  if (names_.insert(wanted).second) {
-    name_log_.push_back({wanted, {}, 0});
+  if (const auto [name, free] = names_.insert(wanted); free) {
+    name_log_.push_back({&*name, nullptr, 0});
     return wanted;
   }
   int& next = next_suffix_.emplace(wanted, 1).first->second;
-  std::string name;
-  do {
-    name = wanted + "_" + std::to_string(next++);
-  } while (!names_.insert(name).second);
-  name_log_.push_back({name, wanted, next - 1});
-  return name;
+  while (true) {
+    const auto [name, free] = names_.insert(wanted + "_" + std::to_string(next++));
+    if (!free) continue;
+    name_log_.push_back({&*name, &next, next - 1});
+    return *name;
+  }
 }
 
 bool Model::visible(GraphId from, GraphId in) const {
@@ -216,8 +216,8 @@ void Model::rollback(const Mark& m) {
   }
   while (name_log_.size() > m.names) {
     const Reserved& r = name_log_.back();
-    names_.erase(r.name);
-    if (!r.base.empty()) next_suffix_[r.base] = r.suffix;  // the same emission gives the same names
+    names_.erase(names_.find(*r.name));
+    if (r.next) *r.next = r.suffix;  // the same emission gives the same names
     name_log_.pop_back();
   }
   values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(m.values), values_.end());

@@ -28,7 +28,7 @@ using GraphId = int32_t;
 struct ValueInfo {
   std::string name;
   onnx::TypeProto type;
-  std::optional<Tensor> constant;  ///< set: an initializer of `graph`
+  std::shared_ptr<const Tensor> constant;  ///< set: an initializer of `graph`
   /// What is known of the elements of an int tensor that holds a shape: numbers, names of dims, or nothing.
   std::shared_ptr<const onnx::TensorShapeProto> elements;
   NodeId producer = -1;  ///< -1: an input or a constant
@@ -173,8 +173,8 @@ class Model {
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, int> next_suffix_;  // where to go on looking for a free name
   struct Reserved {
-    std::string name;
-    std::string base;  // empty: the name was free
+    const std::string* name;  // in names_
+    int* next;                // in next_suffix_; null: the name was free
     int suffix;
   };
   std::vector<Reserved> name_log_;

@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "runtime/graph/attributes.h"
+#include "runtime/graph/schema_registry.h"
 
 namespace fluid2onnx {
 namespace {
@@ -221,7 +222,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     if (schema.infer) {
       schema.infer(context);
     } else if (const auto body = function_body(model, schema, node)) {
-      onnx::shape_inference::InferShapeForFunctionNode(*body, onnx::OpSchemaRegistry::Instance(), context);
+      onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context);
     }
   } catch (const std::exception& e) {
     result.error = e.what();

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "runtime/graph/schema_registry.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -104,7 +106,7 @@ const Schema* find_schema(std::string_view op, int opset) {
   const auto found = by_name->find(key);
   if (found != by_name->end()) return found->second;
 
-  const onnx::OpSchema* onnx_schema = onnx::OpSchemaRegistry::Schema(std::string(op), opset, "");
+  const onnx::OpSchema* onnx_schema = schema_registry().GetSchema(std::string(op), opset);
   const Schema* result = nullptr;
   if (onnx_schema && !onnx_schema->Deprecated()) {
     auto& slot = (*by_onnx)[onnx_schema];

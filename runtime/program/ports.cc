@@ -52,6 +52,7 @@ class Extractor {
   void run() {
     Block& main = program_.blocks.front();
     find_last_writes(main);
+    kept_.reserve(main.ops.size());
     for (std::size_t i = 0; i < main.ops.size(); ++i) {
       Op& op = main.ops[i];
       if (is_feed(op)) {

@@ -101,7 +101,7 @@ struct Op {
   std::string type;  // "conv2d"; PIR ops carry the name of the legacy op that they equal, or "pd_op.x"
   std::vector<Slot> inputs;
   std::vector<Slot> outputs;
-  std::vector<Attribute> attrs;  // without op_callstack
+  std::vector<Attribute> attrs;  // without op_callstack, op_role and the like
   SourceLine source;
   std::int32_t block = 0;  // where it is in the file, for messages: block,
   std::int32_t index = 0;  // and position among all ops of that block (feed and fetch included)

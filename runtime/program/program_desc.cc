@@ -3,9 +3,12 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/program/callstack.h"
@@ -20,6 +23,8 @@ namespace {
 
 constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
 constexpr char kCallstack[] = "op_callstack";
+// What Paddle notes at each operator for itself: half of the attributes of a program.
+constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
 constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
 constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 
@@ -289,6 +294,7 @@ class Builder {
         op.source = distill_callstack({attr.strings().begin(), attr.strings().end()});
         continue;
       }
+      if (std::find(std::begin(kNotes), std::end(kNotes), attr.name()) != std::end(kNotes)) continue;
       std::optional<AttributeValue> value = make_value(attr);
       if (!value || !attr.has_type()) {
         throw bad(op.place(), "attribute '" + attr.name() + "' is of the unknown kind " + std::to_string(attr.type()));

@@ -86,24 +86,24 @@ int ir_version_for(int opset) {
   throw Error("E_OPSET", "opset " + std::to_string(opset) + " is newer than this converter knows");
 }
 
-onnx::ModelProto model_proto(const Model& model, const ModelText& text) {
-  onnx::ModelProto proto;
-  proto.set_ir_version(ir_version_for(model.opset()));
-  proto.set_producer_name(text.producer_name);
-  if (!text.producer_version.empty()) proto.set_producer_version(text.producer_version);
-  if (!text.doc.empty()) proto.set_doc_string(text.doc);
+onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena) {
+  auto* proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(arena);
+  proto->set_ir_version(ir_version_for(model.opset()));
+  proto->set_producer_name(text.producer_name);
+  if (!text.producer_version.empty()) proto->set_producer_version(text.producer_version);
+  if (!text.doc.empty()) proto->set_doc_string(text.doc);
   Builder builder(model, text);
-  builder.graph(0, text.graph_name, proto.mutable_graph());
-  auto* opset = proto.add_opset_import();
+  builder.graph(0, text.graph_name, proto->mutable_graph());
+  auto* opset = proto->add_opset_import();
   opset->set_domain("");
   opset->set_version(model.opset());
   for (const auto& domain : builder.domains()) {
-    auto* custom = proto.add_opset_import();
+    auto* custom = proto->add_opset_import();
     custom->set_domain(domain);
     custom->set_version(1);
   }
   for (const auto& [key, value] : text.metadata) {
-    auto* entry = proto.add_metadata_props();
+    auto* entry = proto->add_metadata_props();
     entry->set_key(key);
     entry->set_value(value);
   }

@@ -1,6 +1,7 @@
 // A Model as ONNX's protobufs, without the bytes of its constants.
 #pragma once
 
+#include <google/protobuf/arena.h>
 #include <onnx/onnx_pb.h>
 
 #include <string>
@@ -25,7 +26,9 @@ int ir_version_for(int opset);
 
 /// All but the constants of the main graph, whose names and types are among the inputs where the IR version demands
 /// that. Constants of nested graphs are there with their bytes: they are small.
-onnx::ModelProto model_proto(const Model& model, const ModelText& text);
+///
+/// In memory of `arena`: message by message, taking a large graph apart takes as long as making it.
+onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena);
 
 /// name, dtype and dims of a constant, without bytes.
 onnx::TensorProto tensor_header(const Model& model, Value constant);

@@ -88,28 +88,28 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
   return piece;
 }
 
-/// Puts the envelope around the initializers, whose sizes are known by now.
-Layout enclose(onnx::ModelProto skeleton, std::vector<Piece> initializers) {
+/// Puts the envelope around the initializers, whose sizes are known by now. Takes the skeleton apart.
+Layout enclose(onnx::ModelProto* skeleton, std::vector<Piece> initializers) {
+  const auto new_graph = [&] { return google::protobuf::Arena::CreateMessage<onnx::GraphProto>(skeleton->GetArena()); };
   Layout layout;
   layout.initializers = std::move(initializers);
   uint64_t initializer_bytes = 0;
   for (const Piece& p : layout.initializers) initializer_bytes += p.size();
 
-  onnx::GraphProto second;  // what comes after the initializers ...
-  second.Swap(skeleton.mutable_graph());
-  skeleton.clear_graph();
-  onnx::GraphProto first;  // ... and before
-  first.mutable_node()->Swap(second.mutable_node());
-  first.set_name(second.name());
-  second.clear_name();
+  onnx::GraphProto* second = new_graph();  // what comes after the initializers ...
+  second->Swap(skeleton->mutable_graph());
+  skeleton->clear_graph();
+  onnx::GraphProto* first = new_graph();  // ... and before
+  first->mutable_node()->Swap(second->mutable_node());
+  first->set_name(second->name());
+  second->clear_name();
   onnx::ModelProto after;
-  after.mutable_opset_import()->Swap(skeleton.mutable_opset_import());
-  after.mutable_metadata_props()->Swap(skeleton.mutable_metadata_props());
+  after.mutable_opset_import()->Swap(skeleton->mutable_opset_import());
+  after.mutable_metadata_props()->Swap(skeleton->mutable_metadata_props());
 
-  std::string graph_head = first.SerializeAsString();
-  first.Clear();
-  const std::string graph_tail = second.SerializeAsString();
-  layout.head = skeleton.SerializeAsString();
+  const std::string graph_head = first->SerializeAsString();
+  const std::string graph_tail = second->SerializeAsString();
+  layout.head = skeleton->SerializeAsString();
   append_field(kModelGraph, graph_head.size() + initializer_bytes + graph_tail.size(), &layout.head);
   layout.head += graph_head;
   layout.tail = graph_tail + after.SerializeAsString();
@@ -121,6 +121,8 @@ std::vector<Piece> inline_pieces(const Model& model) {
   for (const Value v : model.main().initializers) pieces.push_back(inlined(model, v));
   return pieces;
 }
+
+std::string data_path_of(const std::string& path) { return path + ".data"; }
 
 /// Where each external tensor goes in the data file.
 struct DataPlan {
@@ -237,6 +239,13 @@ struct StringSink {
   void copy(const MappedFile& from, uint64_t offset, uint64_t length) { write(from.bytes(offset, length)); }
 };
 
+/// Large blocks, which are given back as a whole: taking a graph apart message by message takes as long as making it.
+google::protobuf::ArenaOptions large_blocks() {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = 1 << 20;
+  return options;
+}
+
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
   throw Error("E_TOO_LARGE", "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
                                  std::to_string(limit))
@@ -244,27 +253,42 @@ struct StringSink {
       .hint("write the weights to a second file: weights 'external' or 'auto'");
 }
 
-}  // namespace
-
-WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
-  onnx::ModelProto skeleton = model_proto(model, options.text);
-  if (options.check) check_model(model, skeleton);
-
-  const std::string data_path = path + ".data";
-  const std::string location = std::filesystem::path(data_path).filename().string();
-  DataPlan plan;
+/// How the weights are written, and the model file around them; `plan` tells what goes to a second file.
+Layout lay_out(const Model& model, const std::string& path, const WriteOptions& options, DataPlan* plan) {
+  google::protobuf::Arena arena(large_blocks());
+  onnx::ModelProto* skeleton = model_proto(model, options.text, &arena);
   std::vector<Piece> pieces;
   if (options.weights == Weights::reference) {
     pieces = reference_pieces(model, path);
   } else if (options.weights != Weights::external) {
     pieces = inline_pieces(model);
-    uint64_t size = skeleton.ByteSizeLong() + kEnvelope;
+    uint64_t size = skeleton->ByteSizeLong() + kEnvelope;
     for (const Piece& p : pieces) size += p.size();
     if (options.weights == Weights::automatic && size > options.most_inline_bytes) pieces.clear();
   }
-  if (pieces.empty()) pieces = external_pieces(model, location, &plan);
-  const Layout layout = enclose(std::move(skeleton), std::move(pieces));
+  const std::string location = std::filesystem::path(data_path_of(path)).filename().string();
+  if (pieces.empty()) pieces = external_pieces(model, location, plan);
+  Layout layout = enclose(skeleton, std::move(pieces));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
+  return layout;
+}
+
+/// Gives how many numbers were too large for their dtype.
+uint64_t send(const DataPlan& plan, OutputFile* data) {
+  uint64_t too_large = 0;
+  for (const auto& entry : plan.entries) {
+    data->extend_to(entry.offset);
+    too_large += send(*entry.tensor, data);
+  }
+  return too_large;
+}
+
+}  // namespace
+
+WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
+  if (options.check) check_model(model, options.text);
+  DataPlan plan;
+  const Layout layout = lay_out(model, path, options, &plan);
 
   OutputFile file(path);
   std::optional<OutputFile> data;
@@ -274,14 +298,11 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
     if (!file.is_regular()) {
       throw Error("E_WRITE", "a model with its weights in a second file cannot go to a pipe or device").at(path);
     }
-    data.emplace(data_path);
+    result.data_path = data_path_of(path);
+    data.emplace(result.data_path);
     if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
-    for (const auto& entry : plan.entries) {
-      data->extend_to(entry.offset);
-      result.too_large += send(*entry.tensor, &*data);
-    }
+    result.too_large += send(plan, &*data);
     result.data_bytes = data->size();
-    result.data_path = data_path;
     data->finish(options.sync);
   }
   if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
@@ -294,16 +315,16 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
     file.publish();
   } catch (const Error&) {
     std::error_code ignored;
-    if (data) std::filesystem::remove(data_path, ignored);
+    if (data) std::filesystem::remove(result.data_path, ignored);
     throw;
   }
   return result;
 }
 
 std::string onnx_bytes(const Model& model, const WriteOptions& options) {
-  onnx::ModelProto skeleton = model_proto(model, options.text);
-  if (options.check) check_model(model, skeleton);
-  const Layout layout = enclose(std::move(skeleton), inline_pieces(model));
+  if (options.check) check_model(model, options.text);
+  google::protobuf::Arena arena(large_blocks());
+  const Layout layout = enclose(model_proto(model, options.text, &arena), inline_pieces(model));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
   StringSink sink;
   sink.text.reserve(static_cast<size_t>(layout.size()));

@@ -2,6 +2,7 @@
 
 #include "runtime/convert/refused.h"
 #include "runtime/graph/infer.h"
+#include "runtime/graph/schema_registry.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -155,4 +156,45 @@ TEST_CASE("types of alternatives are merged") {
   CHECK(generalise(&a, tensor_type(Dtype::float32, Ints{2})));
   CHECK(same_type(a, tensor_type(Dtype::float32)));
   CHECK(!generalise(&a, tensor_type(Dtype::int64)));
+}
+
+TEST_CASE("our registry has the schemas of ONNX's") {
+  size_t all = 0;
+  for (const onnx::OpSchema& theirs : onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    if (!theirs.domain().empty()) continue;
+    CAPTURE(theirs.Name());
+    CAPTURE(theirs.SinceVersion());
+    const onnx::OpSchema* ours = schema_registry().GetSchema(theirs.Name(), theirs.SinceVersion());
+    REQUIRE(ours);
+    CHECK(ours->SinceVersion() == theirs.SinceVersion());
+    CHECK(ours->Deprecated() == theirs.Deprecated());
+    CHECK(ours->inputs().size() == theirs.inputs().size());
+    CHECK(ours->has_type_and_shape_inference_function() == theirs.has_type_and_shape_inference_function());
+    ++all;
+  }
+  CHECK(all == schema_makers().size());
+  CHECK_FALSE(schema_registry().GetSchema("LayerNormalization", 16));
+  CHECK(schema_registry().GetSchema("Relu", 13)->SinceVersion() == 13);
+  CHECK_FALSE(schema_registry().GetSchema("Nothing", 13));
+  CHECK(schema_registry().GetSchema("Gradient", 1, "ai.onnx.preview.training"));
+}
+
+TEST_CASE("arithmetic that changes nothing is left out") {
+  Bench b;
+  const Value n = b.input("n", Dtype::int64, {"2"});
+  const Value x = b.input("x", Dtype::float32, {"N", "3"});
+  const auto ints = [&](const Ints& list) { return b.emitter.constant(Tensor::int64s(list)); };
+  const Value one = b.emitter.constant(Tensor::of(Dtype::float32, {}, std::vector<float>{1}));
+  const Value zero = b.emitter.constant(Tensor::of(Dtype::float32, {1}, std::vector<float>{0}));
+  CHECK(b.emitter.emit_one("Mul", {n, ints({1, 1})}) == n);
+  CHECK(b.emitter.emit_one("Mul", {ints({1}), n}) == n);
+  CHECK(b.emitter.emit_one("Sub", {n, ints({0})}) == n);
+  CHECK(b.emitter.emit_one("Div", {x, one}) == x);
+  CHECK(b.nodes() == "");
+  b.emitter.emit_one("Add", {x, zero});          // -0 + 0 is 0
+  b.emitter.emit_one("Sub", {ints({0, 0}), n});  // the other way round
+  b.emitter.emit_one("Div", {one, x});
+  b.emitter.emit_one("Mul", {n, b.emitter.constant(Tensor::of(Dtype::int64, {2, 1}, Ints{1, 1}))});  // larger
+  b.emitter.emit_one("Mul", {n, ints({1, 2})});
+  CHECK(b.nodes() == "Add Sub Div Mul Mul");
 }
