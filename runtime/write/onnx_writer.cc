@@ -11,6 +11,7 @@
 #include "runtime/support/error.h"
 #include "runtime/write/check.h"
 #include "runtime/write/output_file.h"
+#include "runtime/write/publish.h"
 
 namespace fluid2onnx {
 namespace {
@@ -309,15 +310,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   result.too_large += send(layout, &file);
   result.model_bytes = file.size();
   file.finish(options.sync);
-  // The model last: who sees it finds its weights.
-  if (data) data->publish();
-  try {
-    file.publish();
-  } catch (const Error&) {
-    std::error_code ignored;
-    if (data) std::filesystem::remove(result.data_path, ignored);
-    throw;
-  }
+  publish(&file, path, data ? &*data : nullptr, data_path_of(path));
   return result;
 }
 

@@ -28,9 +28,8 @@ struct WriteResult {
   std::string data_path;   ///< empty when there is no second file
 };
 
-/// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. Of two files the data gets its name
-/// first: who is killed between the two leaves new data beside what was there. The graph is complete: passes have
-/// been run, the main graph is the current one.
+/// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have
+/// been run, the main graph is the current one. See publish() for what is seen while two files are named.
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options = {});
 
 /// The same as one string, for callers without a file system. Everything inlined.

@@ -18,6 +18,7 @@
 #include "runtime/support/error.h"
 #include "runtime/write/onnx_writer.h"
 #include "runtime/write/output_file.h"
+#include "runtime/write/publish.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -226,6 +227,44 @@ TEST_CASE("files") {
     write_onnx(b.model, folder / "link.onnx");
     CHECK(fs::is_symlink(folder / "link.onnx"));
     CHECK(fs::file_size(folder / "real.onnx") > 2400);
+  }
+}
+
+TEST_CASE("a model is never seen beside the weights of another") {
+  Folder folder;
+  Bench b;
+  fill(&b);
+  const std::string path = folder / "m.onnx", data_path = folder / "m.onnx.data";
+  WriteOptions external;
+  external.weights = Weights::external;
+  write_onnx(b.model, path, external);
+  CHECK(refers_to(path, "m.onnx.data"));
+  CHECK_FALSE(refers_to(path, "n.onnx.data"));
+  CHECK_FALSE(refers_to(folder / "nothing", "m.onnx.data"));
+  SUBCASE("a pair replaces a pair") {
+    write_onnx(b.model, path, external);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
+    CHECK_NOTHROW(onnx::checker::check_model(path, true));
+  }
+  SUBCASE("neither comes when one cannot") {
+    {
+      OutputFile model(path), data(data_path);
+      model.finish(false);
+      data.finish(false);
+      fs::remove(path);
+      fs::create_directories(path + "/in the way");
+      CHECK_THROWS_AS(publish(&model, path, &data, data_path), Error);
+    }
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+  }
+  SUBCASE("one file replaces a pair") {
+    write_onnx(b.model, path);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
+  }
+  SUBCASE("what does not belong to the old model stays") {
+    std::ofstream(path) << "a model without weights of its own";
+    write_onnx(b.model, path);
+    CHECK(folder.files() == std::vector<std::string>{"m.onnx", "m.onnx.data"});
   }
 }
 
