@@ -172,6 +172,25 @@ if [[ -z $(ls -A limited) ]]; then pass; else fail 'a file that grew too large w
 runs 3 'a full disk' convert "$m" -o /dev/full
 says err 'No space left on device'
 
+if unshare -rm true 2>/dev/null; then # a file system of our own
+  mkdir small
+  for where in inline external; do
+    unshare -rm sh -c '
+      mount -t tmpfs -o size=16k none small || exit
+      head -c 16384 /dev/zero >small/filler
+      "$0" convert "$1" -o small/x.onnx --weights '$where' >/dev/null 2>err
+      echo $? >out
+      ls -A small >>out' "$fluid2onnx" "$models/lstm"
+    if [[ $(cat out) == $'3\nfiller' ]]; then pass; else fail "a full disk, $where" out; fi
+    says err 'No space left on device'
+  done
+fi
+
+# -- on a terminal -------------------------------------------------------------------------------------------------
+if command -v python3 >/dev/null; then
+  if python3 "$here/terminal.py" "$fluid2onnx" "$m" 2>err; then pass; else fail 'on a terminal' err; fi
+fi
+
 # -- ops -----------------------------------------------------------------------------------------------------------
 runs 0 'ops' ops
 says out ' operators; N+: from opset N on'
