@@ -63,12 +63,16 @@ def size(folder):
 
 def measure(name, args):
     model = os.path.join(args.models, name)
-    # Of a file that is mostly a hole, nothing but references is worth writing.
-    compared = ("reference",) if name.endswith("_sparse") else ("cp", "fluid2onnx", "reference", "paddle2onnx")
+    compared = ("cp", "fluid2onnx", "reference", "paddle2onnx")
+    if name.endswith("_sparse"):  # of a file that is mostly a hole, nothing but references is worth writing
+        compared = ("reference",)
+    if name.startswith("zoo_"):  # what matters is the graph
+        compared = ("fluid2onnx", "paddle2onnx")
     folders = {tool: os.path.join(args.work, name + "." + tool) for tool in compared}
     result = {tool: {"runs": []} for tool in folders}
     result["weights"] = os.path.getsize(model + ".pdiparams")
-    for turn in range(args.runs + 1):  # the first to warm up
+    result["program"] = os.path.getsize(model + ".pdmodel")
+    for turn in range(1 if name.startswith("zoo_") else args.runs + 1):  # the first to warm up
         for tool, folder in folders.items():
             runs = result[tool]["runs"]
             if "failed" in result[tool] or (len(runs) > 1 and runs[0]["wall"] > SLOW):
@@ -102,18 +106,26 @@ def latencies(paths):
     return dict(enumerate(json.loads(done.stdout)))
 
 
+def versions(python):
+    """Of the tools that are compared, and of those that help: of this Python and of Paddle2ONNX's."""
+    ask = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
+    where = {"paddlepaddle": sys.executable, "onnxruntime": sys.executable, "paddle2onnx": python}
+    return {name: subprocess.check_output([p, "-c", ask, name], text=True).strip() for name, p in where.items()}
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("models", "work", "fluid2onnx", "python"):
         parser.add_argument(name)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--limit", type=int, default=600, help="seconds that a run may take")
+    parser.add_argument("--limit", type=int, default=300, help="seconds that a run may take")
     parser.add_argument("names", nargs="+")
     args = parser.parse_args()
     # Paddle2ONNX writes external data into the current folder, which is another for each run.
     for name in ("models", "work", "fluid2onnx", "python"):
         setattr(args, name, os.path.abspath(getattr(args, name)))
-    print(json.dumps({name: measure(name, args) for name in args.names}, indent=1))
+    models = {name: measure(name, args) for name in args.names}
+    print(json.dumps({"versions": versions(args.python), "models": models}, indent=1))
 
 
 if __name__ == "__main__":

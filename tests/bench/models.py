@@ -162,11 +162,13 @@ MODELS = {
     "resnet50": layer(paddle.vision.models.resnet50, [None, 3, 224, 224]),
     "vit_b": layer(ViT, [1, 3, 224, 224]),
     "transformer_2.5GB": transformer(50),
-    "transformer_10GB_sparse": transformer(200, holes=True),
+    "transformer_10GB_sparse": transformer(32, holes=True, width=2560, heads=32),  # as large as GPT-3's of 2.7e9 parameters
     "operators_1k": operators(1000),
     "operators_10k": operators(10_000),
     "operators_100k": operators(100_000),
 }
+ZOO = "densenet121 googlenet inception_v3 mobilenet_v2 mobilenet_v3_large resnext50_32x4d shufflenet_v2_x1_0 squeezenet1_1 vgg11"
+MODELS.update({"zoo_" + name: layer(getattr(paddle.vision.models, name), [None, 3, 224, 224]) for name in ZOO.split()})
 
 
 def main(folder, *names):

@@ -4,6 +4,7 @@
 """
 import datetime
 import json
+import math
 import os
 import platform
 import statistics
@@ -45,6 +46,40 @@ def cell(tool, figure, text):
     return text(value) if value is not None else tool.get("failed", "") if figure == "wall" else ""
 
 
+def zoo(results):
+    """Nodes and latency of whole networks."""
+    ours_in_all = theirs_in_all = 0
+    for model, result in results.items():
+        ours, theirs = result["fluid2onnx"], result["paddle2onnx"]
+        if "latency" not in ours:
+            continue
+        ours_in_all += ours["nodes"]
+        theirs_in_all += theirs["nodes"]
+        yield [
+            model.removeprefix("zoo_"),
+            str(ours["nodes"]),
+            str(theirs["nodes"]),
+            f"{statistics.median(ours['latency']):.2f} ms",
+            f"{statistics.median(theirs['latency']):.2f} ms",
+            f"{latency_ratio(ours, theirs):.3f}",
+        ]
+    yield ["in all", str(ours_in_all), str(theirs_in_all), "", "", ""]
+
+
+def latency_ratio(ours, theirs):
+    return statistics.median(a / b for a, b in zip(ours["latency"], theirs["latency"]))
+
+
+def growth(results):
+    """How the time of a conversion grows with the operators."""
+    names = ("operators_1k", "operators_10k", "operators_100k")
+    if any(name not in results for name in names):
+        return ""
+    times = [median(results[name]["fluid2onnx"], "cpu") for name in names]
+    powers = " and ".join(f"{math.log10(b / a):.2f}" for a, b in zip(times, times[1:]))
+    return f"From 1,000 to 10,000 and to 100,000 operators, CPU time grows with their number to the power of {powers}."
+
+
 def rows(results):
     for model, result in results.items():
         for key, name in NAMES.items():
@@ -53,7 +88,7 @@ def rows(results):
             tool = result[key]
             latency = tool.get("latency")
             yield [
-                f"{model} ({size(result['weights'])})" if key == min(result, key=list(result).index) else "",
+                f"{model} ({size(result['weights'])} + {size(result['program'])})" if key == min(result, key=list(result).index) else "",
                 name,
                 cell(tool, "wall", seconds),
                 cell(tool, "cpu", seconds),
@@ -72,7 +107,7 @@ def ratios(results):
         number = lambda r: f"{r:.3f}" if r is not None else ""
         latency = ""
         if "latency" in ours:
-            latency = number(statistics.median(a / b for a, b in zip(ours["latency"], theirs["latency"])))
+            latency = number(latency_ratio(ours, theirs))
         yield [
             model,
             number(ratio(ours, cp, "wall")),
@@ -110,18 +145,22 @@ def plot(results, path):
 
 def main(source, docs):
     with open(source) as file:
-        results = json.load(file)
+        measured = json.load(file)
+    results, versions = measured["models"], measured["versions"]
+    networks = list(zoo({m: r for m, r in results.items() if m.startswith("zoo_")}))
+    results = {m: r for m, r in results.items() if not m.startswith("zoo_")}
     plot(results, os.path.join(docs, "benchmarks.svg"))
-    runs = max(len(tool["runs"]) for result in results.values() for key, tool in result.items() if key != "weights")
+    runs = max(len(tool["runs"]) for result in results.values() for tool in result.values() if isinstance(tool, dict))
     load = os.getloadavg()
     with open(os.path.join(docs, "benchmarks.md"), "w") as file:
         file.write(f"""# Benchmarks
 
 `tests/bench/run` measures and writes this page. Each figure is the median of up to {runs} runs of a whole process, start included, after one to
 warm up; the tools take turns, and ratios are medians of ratios between neighbours. `cp` copies program and parameters to the same disk. All files
-were in the system's cache. Latency is that of one thread of ONNX Runtime 1.31.1 on the two models in turn, batch 1. Paddle2ONNX is 1.3.1 with its
-checker off; all at opset 16. Networks have random weights and are made by real Paddle 2.6.2 (`tests/bench/models.py`); the sparse one has holes for
-parameters. A tool that fails or takes too long has that in its row.
+were in the system's cache. Latency is that of one thread of ONNX Runtime {versions["onnxruntime"]} on the two models in turn, batch 1. Paddle2ONNX is
+{versions["paddle2onnx"]} with its checker off; all at opset 16. Networks have random weights and are made by real Paddle {versions["paddlepaddle"]}
+(`tests/bench/models.py`); the sparse one has holes for parameters. A tool that fails or takes too long has that in its row. Sizes are of
+parameters and program.
 
 {os.cpu_count()} processors ({platform.machine()}), {datetime.date.today()}, load average {load[1]:.1f} at the end. Under load
 the ratios say more than the seconds.
@@ -131,6 +170,12 @@ the ratios say more than the seconds.
 ## Ratios
 
 {table(["model", "time / cp", "time / Paddle2ONNX", "CPU / Paddle2ONNX", "memory / Paddle2ONNX", "memory / weights", "latency / Paddle2ONNX"], ratios(results))}
+
+{growth(results)}
+
+## Networks
+
+{table(["network", "nodes", "nodes of Paddle2ONNX", "latency", "latency of Paddle2ONNX's", "ratio"], networks)}
 
 ## Figures
 
