@@ -142,8 +142,10 @@ bool pads_nothing(const Call& call) {
 }
 
 /// A second operand of nothing but this number, which does not make the result any larger than the first.
+///
+/// Integers only: -0.0 + 0.0 is another number, and ONNX Runtime fuses a layer norm only with its scale, be that 1.
 bool is_all(const Call& call, int64_t number) {
-  if (call.inputs.size() != 2 || !call.has(1)) return false;
+  if (call.inputs.size() != 2 || !call.has(1) || !is_integer(call.model.dtype(call.x()))) return false;
   const auto numbers = call.ints(1, "");
   const auto* shape = call.model.shape(call.x());
   if (!numbers || !shape) return false;
@@ -158,8 +160,7 @@ bool is_all(const Call& call, int64_t number) {
 }
 
 bool times_one(const Call& call) { return is_all(call, 1); }
-/// Of floats not: it makes 0 of -0.
-bool plus_nothing(const Call& call) { return is_integer(call.model.dtype(call.x())) && is_all(call, 0); }
+bool plus_nothing(const Call& call) { return is_all(call, 0); }
 
 bool single_operand(const Call& call) { return call.inputs.size() == 1; }
 bool always(const Call&) { return true; }
