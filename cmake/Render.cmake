@@ -15,11 +15,24 @@ set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 # opspecs/lib/, besides these.
 set(F2O_RENDERED_COMMON builders.cc registry.cc)
 
+# f2o_add_pir_table(target): compiles the rendered table of Paddle 3's operators into the library `target` of the
+# calling folder.
+function(f2o_add_pir_table target)
+  set(file generated/pir_operators.cc)
+  if(FLUID2ONNX_USE_MIRROR)
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${file})
+  else()
+    target_sources(${target} PRIVATE ${F2O_RENDER_DIR}/${file})
+    add_dependencies(${target} render)
+  endif()
+endfunction()
+
 # f2o_add_rendered(target): compiles the rendered C++ into the library `target`
 # of the calling folder.
 function(f2o_add_rendered target)
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
+    list(FILTER sources EXCLUDE REGEX "/pir_operators\\.cc$")
     target_sources(${target} PRIVATE ${sources})
     return()
   endif()
@@ -38,12 +51,13 @@ function(f2o_add_rendered target)
   list(REMOVE_DUPLICATES sources)
   list(TRANSFORM sources PREPEND ${F2O_RENDER_DIR}/generated/)
 
+  set(pir ${F2O_RENDER_DIR}/generated/pir_operators.cc)
   add_custom_command(
-    OUTPUT ${sources}
+    OUTPUT ${sources} ${pir}
     COMMAND opgen render --root ${PROJECT_SOURCE_DIR} --out ${F2O_RENDER_DIR}
     DEPENDS opgen ${inputs}
     COMMENT "Rendering opspecs/")
-  add_custom_target(render DEPENDS ${sources})
+  add_custom_target(render DEPENDS ${sources} ${pir})
   target_sources(${target} PRIVATE ${sources})
   # Before the repository's root, which holds the mirror.
   target_include_directories(${target} BEFORE PRIVATE ${F2O_RENDER_DIR})

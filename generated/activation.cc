@@ -31,10 +31,12 @@ Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value HardSigmoid(OpContext& op, Operands in, Attrs attrs = {});
 Value HardSwish(OpContext& op, Operands in, Attrs attrs = {});
 Value LeakyRelu(OpContext& op, Operands in, Attrs attrs = {});
+Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value Mish(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
+Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value PRelu(OpContext& op, Operands in, Attrs attrs = {});
 Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
@@ -62,6 +64,7 @@ Value gelu_of(OpContext& op, Value X, bool approximate);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Value sign_of(OpContext& op, Value X);
 Value softplus(OpContext& op, Value X, double beta, double threshold);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 
@@ -205,10 +208,15 @@ void convert_gelu(OpContext& op) {
   op.set_output("Out", lib::gelu_of(op, X, approximate));
 }
 
-// hard_shrink: Zero where the absolute value does not exceed the threshold. From opspecs/activation/shrink.yaml.
+// hard_shrink: Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below. From opspecs/activation/shrink.yaml.
 void convert_hard_shrink(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const double threshold = op.attr_float("threshold", 0.5);
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
+  if (v3) {
+    op.set_output("Out", Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
+    return;
+  }
   if (op.opset() >= 9) {
     op.set_output("Out", Shrink(op, {X}, {{"lambd", threshold}}));
     return;
@@ -456,6 +464,11 @@ void convert_tanh_shrink(OpContext& op) {
 void convert_thresholded_relu(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const double threshold = op.attr_float("threshold", 1.0);
+  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
+  if (value != 0.0) {
+    op.set_output("Out", lib::where(op, Greater(op, {X, threshold}), X, constant(op, value, op.dtype(X))));
+    return;
+  }
   if (op.opset() >= 10) {
     op.set_output("Out", ThresholdedRelu(op, {X}, {{"alpha", threshold}}));
     return;

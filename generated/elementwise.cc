@@ -10,18 +10,24 @@
 namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
+Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
+Value Less(OpContext& op, Operands in, Attrs attrs = {});
+Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
+Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
+Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Sum(OpContext& op, Operands in, Attrs attrs = {});
 Value Sum_6(OpContext& op, Operands in, Attrs attrs = {});
@@ -53,6 +59,16 @@ void convert_atan2(OpContext& op) {
   op.set_output("Out", lib::angle_of(op, x, y));
 }
 
+// baddbmm: A tensor plus products of matrices, both scaled. From opspecs/elementwise/paddle_3.yaml.
+void convert_baddbmm(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  [[maybe_unused]] const double beta = op.attr_float("beta", 1.0);
+  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
+  op.set_output("out", Add(op, {Mul(op, {input, beta}), Mul(op, {MatMul(op, {x, y}), alpha})}));
+}
+
 // clip: Limits elements to a range. From opspecs/elementwise/scale.yaml.
 void convert_clip(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -67,6 +83,16 @@ void convert_clip_by_norm(OpContext& op) {
   [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
   const Value norm = ReduceL2(op, {X}, {{"keepdims", 0}});
   op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, constant(op, max_norm, op.dtype(X)))})}));
+}
+
+// copysign: The absolute value of a number with the sign of another, be it that of a zero. From opspecs/elementwise/paddle_3.yaml.
+void convert_copysign(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  const Value one = constant(op, 1, op.dtype(y));
+  const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
+  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y)))) op.refuse("E_REQUIRE", "'copysign' of integers");
+  op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
 }
 
 // elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
@@ -321,6 +347,14 @@ void convert_lerp(OpContext& op) {
   op.set_output("Out", Add(op, {X, Mul(op, {Weight, Sub(op, {Y, X})})}));
 }
 
+// masked_fill: The tensor with a value where a mask holds. From opspecs/elementwise/paddle_3.yaml.
+void convert_masked_fill(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value mask = op.input("mask");
+  [[maybe_unused]] const Value value = op.input("value");
+  op.set_output("out", lib::where(op, mask, value, x));
+}
+
 // minus: Difference. From opspecs/elementwise/arithmetic.yaml.
 void convert_minus(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -346,6 +380,25 @@ void convert_pow(OpContext& op) {
     return;
   }
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
+}
+
+// reduce_as: Sums over the axes along which another tensor would have to be repeated to have the tensor's shape. From opspecs/elementwise/paddle_3.yaml.
+void convert_reduce_as(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value target = op.input("target");
+  const int64_t more = op.rank(x) - op.rank(target);
+  const Ints ones = [&] { Ints list; for (int64_t i = 0; i < op.rank(target); ++i) { if (op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1 && (!(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1))) list.push_back(more + i); } return list; }();
+  if (!all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, op.shape(target), "'shape(target)'")) { list.push_back(d.known()); } return list; }())) op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
+  Value out{};
+  Value y = x;
+  if (length(ones) > 0) {
+    y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
+  }
+  out = y;
+  if (more > 0) {
+    out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
+  }
+  if (out) op.set_output("out", out);
 }
 
 // scale: Linear, scale * x + bias, or scale * (x + bias). From opspecs/elementwise/scale.yaml.
@@ -428,6 +481,22 @@ void convert_sum(OpContext& op) {
   }
   // They are of one shape in Paddle
   op.set_output("Out", Sum_6(op, operands(X)));
+}
+
+// swiglu: Swish of one tensor times another, or of the first half of its last axis times the second. From opspecs/elementwise/paddle_3.yaml.
+void convert_swiglu(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  Value out{};
+  if (bool(y)) {
+    out = Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y});
+  } else {
+    const Values results = Split(op, {x}, {{"axis", -1}}, 2);
+    const Value gate = results[0];
+    const Value other = results[1];
+    out = Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other});
+  }
+  if (out) op.set_output("out", out);
 }
 
 }  // namespace generated

@@ -273,8 +273,11 @@ Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe
   return Gather(op, {Concat(op, operands(Values{X, part}), {{"axis", axis}}), [&] { Dims list; for (int64_t i = 0; i < known(op, size, "'size'"); ++i) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }()}, {{"axis", axis}});
 }
 
-// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the axis is long means behind it. From opspecs/index/strided_slice.yaml.
-Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& size) {
+// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
+Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool as_python) {
+  if (as_python && (!(end.known() && known(op, end, "'end'") <= -2147483648))) {
+    return end;
+  }
   if ((stride.known() && known(op, stride, "'stride'") > 0) || (!stride.known()) || (!end.known())) {
     return end;
   }
@@ -510,6 +513,7 @@ void convert_histogram(OpContext& op) {
   [[maybe_unused]] const int64_t bins = op.attr_int("bins", 100);
   [[maybe_unused]] const int64_t min_ = op.attr_int("min", 0);
   [[maybe_unused]] const int64_t max_ = op.attr_int("max", 0);
+  [[maybe_unused]] const bool density = op.attr_bool("density", false);
   const Value x = Reshape(op, {X, Ints{-1}});
   const bool given = min_ != max_;
   const Value low = (given ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}}));
@@ -519,6 +523,7 @@ void convert_histogram(OpContext& op) {
   const Value to = (given ? high : Add(op, {high, wider}));
   const Value place = Cast(op, {Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})})}, {{"to", Dtype::int64}});
   const Value inside = Not(op, {Or(op, {Less(op, {x, from}), Greater(op, {x, to})})});
+  if (density) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
   const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), op.tensor(bins - 1));
   op.set_output("Out", lib::tally(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), Dim(bins)));
 }
@@ -688,6 +693,7 @@ void convert_nanmedian(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
   [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
+  [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
   const int64_t r = op.rank(X);
   const Ints axes = (length(axis) > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
   const Ints others = [&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (!contains(axes, i)) list.push_back(i); } return list; }();
@@ -700,6 +706,7 @@ void convert_nanmedian(OpContext& op) {
   const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), op.tensor(0)), 2});
   const Value high = lib::minimum(op, Div(op, {n, 2}), op.tensor(sub(op, op.dim(x, last), Dim(1))));
   const Dims kept = [&] { Dims list; for (int64_t i = 0; i < r; ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
+  if (!(mode == "avg")) op.refuse("E_REQUIRE", std::string("'mode' '") + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
   const auto results = lib::extremes(op, known_, op.dim(x, last), last, false, true);
   const Value sorted_ = std::get<0>(results);
   const Value both = lib::gather_elements(op, sorted_, Concat(op, operands(Values{low, high}), {{"axis", last}}), last);
@@ -953,12 +960,13 @@ void convert_strided_slice(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
   [[maybe_unused]] const Ints decrease_axis = op.attr_ints("decrease_axis", {});
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
   [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
   const Ints at_ = lib::non_negatives(op, axes, op.rank(Input));
   const Ints reduced = lib::non_negatives(op, decrease_axis, op.rank(Input));
-  const Dims stops = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)))); } return list; }();
+  const Dims stops = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));

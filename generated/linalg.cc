@@ -123,9 +123,12 @@ void convert_cross(OpContext& op) {
 void convert_cumprod(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t dim = op.attr_int("dim", 0);
+  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", false);
+  [[maybe_unused]] const bool reverse = op.attr_bool("reverse", false);
   const int64_t r = op.rank(X);
   const int64_t at_ = (r == 0 ? 0 : lib::non_negative(op, dim, r));
   const Dim n = (r == 0 ? Dim(1) : op.dim(X, at_));
+  if (!((!exclusive) && (!reverse))) op.refuse("E_REQUIRE", "'exclusive' or 'reverse' products");
   if (r == 0) {
     op.set_output("Out", X);
     return;
@@ -342,9 +345,12 @@ void convert_trace(OpContext& op) {
   [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
   [[maybe_unused]] const int64_t axis1 = op.attr_int("axis1", 0);
   [[maybe_unused]] const int64_t axis2 = op.attr_int("axis2", 1);
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   const int64_t r = op.rank(Input);
-  const int64_t a = std::min<int64_t>(lib::non_negative(op, axis1, r), lib::non_negative(op, axis2, r));
-  const int64_t b = std::max<int64_t>(lib::non_negative(op, axis1, r), lib::non_negative(op, axis2, r));
+  const int64_t first = lib::non_negative(op, axis1, r);
+  const int64_t second = lib::non_negative(op, axis2, r);
+  const int64_t a = (v3 ? first : std::min<int64_t>(first, second));
+  const int64_t b = (v3 ? second : std::max<int64_t>(first, second));
   const Value x = Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}});
   const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), offset}), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});

@@ -16,6 +16,7 @@ Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
+Value Exp(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
@@ -126,9 +127,11 @@ void convert_kldiv_loss(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Target = op.input("Target");
   [[maybe_unused]] const std::string reduction = op.attr_string("reduction", "mean");
+  [[maybe_unused]] const bool log_target = op.attr_bool("log_target", false);
   const Value zero = constant(op, 0, op.dtype(X));
   const Value positive = Greater(op, {Target, zero});
-  const Value loss = lib::where(op, positive, Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
+  const Value given = lib::where(op, positive, Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
+  const Value loss = (log_target ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given);
   Value Loss{};
   if (reduction == "none") {
     Loss = loss;
@@ -222,8 +225,9 @@ void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   [[maybe_unused]] const Value pos_weight = op.input("pos_weight");
   [[maybe_unused]] const bool normalize = op.attr_bool("normalize", false);
   [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   const Value tail = Softplus(op, {Neg(op, {Abs(op, {X})})});
-  const Value raw = (!bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})}) : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, pos_weight})}));
+  const Value raw = (!bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})}) : (v3 ? Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), pos_weight})}) : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, pos_weight})})));
   const Value kept = Not(op, {lib::equals(op, Label, constant(op, ignore_index, op.dtype(X)))});
   const Value loss = lib::where(op, kept, raw, constant(op, 0, op.dtype(X)));
   Value Out{};

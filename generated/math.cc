@@ -24,17 +24,20 @@ Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Exp(OpContext& op, Operands in, Attrs attrs = {});
 Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
+Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Max(OpContext& op, Operands in, Attrs attrs = {});
 Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
+Value Round(OpContext& op, Operands in, Attrs attrs = {});
 Value Sin(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
@@ -176,6 +179,16 @@ Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
   const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (2 * m) * n; ++i) { list.push_back(lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2))); } return list; }();
   return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{2 * m, n})}), axis, last);
+}
+
+// The nearest integer, halves to the even one. From opspecs/math/unary.yaml.
+Value rounded_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.opset() >= 11) {
+    return Round(op, {X});
+  }
+  const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
+  const Value rest = Sub(op, {X, even});
+  return Add(op, {Add(op, {even, Cast(op, {Greater(op, {rest, 0.5})}, {{"to", op.dtype(X)}})}), Cast(op, {Not(op, {Less(op, {rest, 1.5})})}, {{"to", op.dtype(X)}})});
 }
 
 // The largest or smallest of the elements up to each one along an axis. From opspecs/math/running.yaml.
@@ -478,11 +491,30 @@ void convert_real(OpContext& op) {
   op.set_output("Out", lib::real_of(op, X));
 }
 
-// round: The nearest integer, halves away from zero (ONNX's Round takes the even one). From opspecs/math/unary.yaml.
+// round: The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one. From opspecs/math/unary.yaml.
 void convert_round(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t decimals = op.attr_int("decimals", 0);
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   const double half = (op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : (op.dtype(X) == Dtype::float32 ? 0.49999997 : 0.49975586));
-  op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
+  const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
+  if (!v3) {
+    op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
+    return;
+  }
+  if (is_int(op.dtype(X))) {
+    op.set_output("Out", X);
+    return;
+  }
+  if (decimals == 0) {
+    op.set_output("Out", lib::rounded_even(op, X));
+    return;
+  }
+  if (decimals > 0) {
+    op.set_output("Out", Div(op, {lib::rounded_even(op, Mul(op, {X, unit})), unit}));
+    return;
+  }
+  op.set_output("Out", Mul(op, {lib::rounded_even(op, Div(op, {X, unit})), unit}));
 }
 
 // rsqrt: Reciprocal of the square root. From opspecs/math/unary.yaml.

@@ -262,6 +262,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
   [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
+  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
   const int64_t n = 2;
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
@@ -282,16 +283,17 @@ void convert_max_pool2d_with_index(OpContext& op) {
     const Dims kernel = (even ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, Dim(k))); } return list; }() : Dims(ksize));
     const Dims steps = (even ? kernel : Dims(strides));
     const Ints pads = (even ? repeat(Ints{0}, n) : paddings);
+    const Ints ends = (even ? repeat(Ints{0}, n) : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), ceil_mode));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
-      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, pads)}}, 2);
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       Out = results[0];
       const Value places = results[1];
       Mask = Cast(op, {lib::remainder(op, places, op.tensor(product(op, size)))}, {{"to", Dtype::int32}});
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, pads);
+      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     op.set_output("Mask", Mask);
@@ -366,6 +368,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
   [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
   [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
+  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
   const int64_t n = 3;
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
@@ -386,16 +389,17 @@ void convert_max_pool3d_with_index(OpContext& op) {
     const Dims kernel = (even ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, Dim(k))); } return list; }() : Dims(ksize));
     const Dims steps = (even ? kernel : Dims(strides));
     const Ints pads = (even ? repeat(Ints{0}, n) : paddings);
+    const Ints ends = (even ? repeat(Ints{0}, n) : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), ceil_mode));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(paddings, ksize)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
-      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, pads)}}, 2);
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       Out = results[0];
       const Value places = results[1];
       Mask = Cast(op, {lib::remainder(op, places, op.tensor(product(op, size)))}, {{"to", Dtype::int32}});
     } else {
-      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, pads);
+      Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
     if (Out) op.set_output("Out", Out);
     op.set_output("Mask", Mask);

@@ -32,6 +32,7 @@ void convert_assign_value(OpContext& op);
 void convert_atan(OpContext& op);
 void convert_atan2(OpContext& op);
 void convert_atanh(OpContext& op);
+void convert_baddbmm(OpContext& op);
 void convert_batch_norm(OpContext& op);
 void convert_bce_loss(OpContext& op);
 void convert_bernoulli(OpContext& op);
@@ -69,6 +70,7 @@ void convert_conv2d_transpose(OpContext& op);
 void convert_conv3d(OpContext& op);
 void convert_conv3d_transpose(OpContext& op);
 void convert_conv_shift(OpContext& op);
+void convert_copysign(OpContext& op);
 void convert_correlation(OpContext& op);
 void convert_cos(OpContext& op);
 void convert_cos_sim(OpContext& op);
@@ -253,6 +255,7 @@ void convert_lookup_table(OpContext& op);
 void convert_lookup_table_v2(OpContext& op);
 void convert_lrn(OpContext& op);
 void convert_lstm_unit(OpContext& op);
+void convert_masked_fill(OpContext& op);
 void convert_masked_select(OpContext& op);
 void convert_matmul(OpContext& op);
 void convert_matmul_v2(OpContext& op);
@@ -323,6 +326,7 @@ void convert_reduce_all(OpContext& op);
 void convert_reduce_amax(OpContext& op);
 void convert_reduce_amin(OpContext& op);
 void convert_reduce_any(OpContext& op);
+void convert_reduce_as(OpContext& op);
 void convert_reduce_max(OpContext& op);
 void convert_reduce_mean(OpContext& op);
 void convert_reduce_min(OpContext& op);
@@ -393,6 +397,7 @@ void convert_stanh(OpContext& op);
 void convert_stft(OpContext& op);
 void convert_strided_slice(OpContext& op);
 void convert_sum(OpContext& op);
+void convert_swiglu(OpContext& op);
 void convert_swish(OpContext& op);
 void convert_sync_batch_norm(OpContext& op);
 void convert_take_along_axis(OpContext& op);
@@ -462,6 +467,7 @@ const std::vector<ConverterInfo>& converters() {
       {"atan", generated::convert_atan, "opspecs/activation/unary.yaml", 7, "Atan, element by element"},
       {"atan2", generated::convert_atan2, "opspecs/elementwise/other.yaml", 7, "Angle of the point (X2, X1), in its quadrant"},
       {"atanh", generated::convert_atanh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic tangent"},
+      {"baddbmm", generated::convert_baddbmm, "opspecs/elementwise/paddle_3.yaml", 7, "A tensor plus products of matrices, both scaled"},
       {"batch_norm", generated::convert_batch_norm, "opspecs/norm/batch_norm.yaml", 7, "Batch normalisation with the statistics gathered in training"},
       {"bce_loss", generated::convert_bce_loss, "opspecs/loss/other.yaml", 7, "Binary cross entropy of probabilities, with logarithms limited to -100"},
       {"bernoulli", generated::convert_bernoulli, "opspecs/creation/random.yaml", 7, "1 with the given probabilities, else 0"},
@@ -499,6 +505,7 @@ const std::vector<ConverterInfo>& converters() {
       {"conv3d", generated::convert_conv3d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 3 axes"},
       {"conv3d_transpose", generated::convert_conv3d_transpose, "opspecs/nn/conv_transpose.yaml", 7, "Transposed convolution over 3 axes"},
       {"conv_shift", generated::convert_conv_shift, "opspecs/linalg/matmul.yaml", 7, "Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x)"},
+      {"copysign", generated::convert_copysign, "opspecs/elementwise/paddle_3.yaml", 7, "The absolute value of a number with the sign of another, be it that of a zero"},
       {"correlation", generated::convert_correlation, "opspecs/detection/greedy.yaml", 7, "Means over the channels of products of an image and another one, moved by each of a square of distances"},
       {"cos", generated::convert_cos, "opspecs/activation/unary.yaml", 7, "Cos, element by element"},
       {"cos_sim", generated::convert_cos_sim, "opspecs/linalg/other.yaml", 7, "Cosine of the angle between rows; Y may have one row only"},
@@ -626,7 +633,7 @@ const std::vector<ConverterInfo>& converters() {
       {"group_norm", generated::convert_group_norm, "opspecs/norm/group_norm.yaml", 7, "Normalises over groups of channels"},
       {"gru_unit", generated::convert_gru_unit, "opspecs/recurrent/units.yaml", 7, "One step of a GRU whose input was projected before"},
       {"gumbel_softmax", generated::convert_gumbel_softmax, "opspecs/creation/random.yaml", 7, "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
-      {"hard_shrink", generated::convert_hard_shrink, "opspecs/activation/shrink.yaml", 7, "Zero where the absolute value does not exceed the threshold"},
+      {"hard_shrink", generated::convert_hard_shrink, "opspecs/activation/shrink.yaml", 7, "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
       {"hard_sigmoid", generated::convert_hard_sigmoid, "opspecs/activation/clipped.yaml", 7, "The line slope * x + offset between 0 and 1"},
       {"hard_swish", generated::convert_hard_swish, "opspecs/activation/hard_swish.yaml", 7, "Self-gated, x * clip(x + 3, 0, 6) / 6"},
       {"hinge_loss", generated::convert_hinge_loss, "opspecs/loss/other.yaml", 7, "The loss max(0, 1 - x * (2 * label - 1))"},
@@ -683,6 +690,7 @@ const std::vector<ConverterInfo>& converters() {
       {"lookup_table_v2", generated::convert_lookup_table_v2, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
       {"lrn", generated::convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
       {"lstm_unit", generated::convert_lstm_unit, "opspecs/recurrent/units.yaml", 7, "One step of an LSTM whose input was projected before"},
+      {"masked_fill", generated::convert_masked_fill, "opspecs/elementwise/paddle_3.yaml", 7, "The tensor with a value where a mask holds"},
       {"masked_select", generated::convert_masked_select, "opspecs/index/search.yaml", 9, "Elements where a mask holds"},
       {"matmul", generated::convert_matmul, "opspecs/linalg/matmul.yaml", 7, "Product of matrices times a number, with broadcasting"},
       {"matmul_v2", generated::convert_matmul_v2, "opspecs/linalg/matmul.yaml", 7, "Product of matrices, with broadcasting"},
@@ -753,6 +761,7 @@ const std::vector<ConverterInfo>& converters() {
       {"reduce_amax", generated::convert_reduce_amax, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
       {"reduce_amin", generated::convert_reduce_amin, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
       {"reduce_any", generated::convert_reduce_any, "opspecs/reduce/reduce.yaml", 7, "Whether all or any elements are true, ReduceMax over axes"},
+      {"reduce_as", generated::convert_reduce_as, "opspecs/elementwise/paddle_3.yaml", 7, "Sums over the axes along which another tensor would have to be repeated to have the tensor's shape"},
       {"reduce_max", generated::convert_reduce_max, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
       {"reduce_mean", generated::convert_reduce_mean, "opspecs/reduce/reduce.yaml", 7, "ReduceMean over axes"},
       {"reduce_min", generated::convert_reduce_min, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
@@ -772,7 +781,7 @@ const std::vector<ConverterInfo>& converters() {
       {"roi_align", generated::convert_roi_align, "opspecs/detection/roi_align.yaml", 7, "Means of bilinear samples in the bins of regions"},
       {"roi_pool", generated::convert_roi_pool, "opspecs/detection/roi_pool.yaml", 7, "Largest elements in the bins of regions"},
       {"roll", generated::convert_roll, "opspecs/index/rearrange.yaml", 7, "Moves the elements along axes, and those that leave at one end in at the other"},
-      {"round", generated::convert_round, "opspecs/math/unary.yaml", 7, "The nearest integer, halves away from zero (ONNX's Round takes the even one)"},
+      {"round", generated::convert_round, "opspecs/math/unary.yaml", 7, "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
       {"row_conv", generated::convert_row_conv, "opspecs/sequence/frames.yaml", 7, "Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels])"},
       {"rrelu", generated::convert_rrelu, "opspecs/activation/leaky_relu.yaml", 7, "Leaky ReLU whose slope is random in training and the mean slope at inference"},
       {"rsqrt", generated::convert_rsqrt, "opspecs/math/unary.yaml", 7, "Reciprocal of the square root"},
@@ -823,6 +832,7 @@ const std::vector<ConverterInfo>& converters() {
       {"stft", generated::convert_stft, "opspecs/math/fourier.yaml", 7, "Fourier transforms of the windows of signals"},
       {"strided_slice", generated::convert_strided_slice, "opspecs/index/strided_slice.yaml", 7, "Every nth element between bounds along some axes"},
       {"sum", generated::convert_sum, "opspecs/elementwise/other.yaml", 7, "Sum of any number of tensors"},
+      {"swiglu", generated::convert_swiglu, "opspecs/elementwise/paddle_3.yaml", 7, "Swish of one tensor times another, or of the first half of its last axis times the second"},
       {"swish", generated::convert_swish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
       {"sync_batch_norm", generated::convert_sync_batch_norm, "opspecs/norm/batch_norm.yaml", 7, "Batch normalisation whose statistics several devices gathered"},
       {"take_along_axis", generated::convert_take_along_axis, "opspecs/index/gather.yaml", 7, "Elements along an axis, one for each index"},

@@ -11,6 +11,7 @@
 #include "generator/check/program.h"
 #include "generator/output.h"
 #include "generator/render/docs.h"
+#include "generator/render/pir.h"
 #include "generator/render/render.h"
 #include "generator/spec/example.h"
 #include "generator/tell/explain.h"
@@ -130,6 +131,7 @@ int run(int argc, char** argv) {
   }
   if (*render) {
     std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
+    files.merge(render_pir(c.facts, o.root + "/templates"));
     files.merge(render_docs(c.program, o.root + "/templates"));
     write_files(files, o.out);
   } else if (o.check && o.format == "text") {

@@ -46,12 +46,29 @@ struct OpFact {
   const AttrFact* attr(const std::string& name) const;
 };
 
+/// An operand, result or attribute of an operator of the new IR, and where the fluid operator has it.
+struct PirArgument {
+  std::string name;
+  std::string slot;        ///< the fluid slot; empty: none
+  std::string attr;        ///< the fluid attribute; empty: none
+  std::string cast;        ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
+  std::string overwrites;  ///< of a result: the operand that holds it afterwards
+  bool ignored = false;    ///< without counterpart, and without meaning for inference
+};
+
+struct PirOpFact {
+  std::string fluid;                            ///< the fluid operator; empty: none
+  std::map<std::string, nlohmann::json> fixed;  ///< fluid attributes that the name implies
+  std::vector<PirArgument> operands, results, attrs;
+};
+
 struct Facts {
   std::map<std::string, OpFact> ops;
+  std::map<std::string, PirOpFact> pir;    ///< without the dialect's name
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
-/// Reads paddle-2.6.json, params.json and ignored.yaml below `directory`.
+/// Reads paddle-2.6.json, paddle-3.3.json, params.json and ignored.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);

@@ -83,6 +83,56 @@ void add_params(const json& table, Facts& facts) {
       slot.dead = slot.dead || std::find(slots.begin(), slots.end(), slot.name) != slots.end();
 }
 
+std::vector<PirArgument> pir_arguments(const json& list) {
+  std::vector<PirArgument> arguments;
+  for (const json& entry : list) {
+    PirArgument argument;
+    argument.name = entry.at("name").get<std::string>();
+    argument.slot = text_of(entry, "slot");
+    argument.attr = text_of(entry, "attr");
+    argument.cast = text_of(entry, "cast");
+    argument.overwrites = text_of(entry, "overwrites");
+    argument.ignored = flag_of(entry, "ignored");
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+void add_attr(OpFact& op, const std::string& name, const std::string& type, const json& fallback) {
+  if (op.attr(name)) return;
+  AttrFact added;
+  added.name = name;
+  added.type = type;
+  added.fallback = fallback;
+  op.attrs.push_back(std::move(added));
+}
+
+/// Attributes that Paddle 3 added to operators that Fluid has, and `v3` where it computes something else: specs must
+/// speak of them as of all others.
+void add_new_attrs(PirOpFact& fact, const json& attrs, Facts& facts) {
+  const auto fluid = facts.ops.find(fact.fluid);
+  if (fluid == facts.ops.end()) return;
+  for (size_t i = 0; i < fact.attrs.size(); ++i) {
+    if (!attrs[i].contains("neutral")) continue;
+    PirArgument& attr = fact.attrs[i];
+    attr.attr = attr.name;
+    add_attr(fluid->second, attr.name, attrs[i].at("type").get<std::string>(), attrs[i].at("neutral"));
+  }
+  if (fact.fixed.count("v3")) add_attr(fluid->second, "v3", "bool", false);
+}
+
+void add_pir(const json& table, Facts& facts) {
+  for (const auto& [name, entry] : table.at("ops").items()) {
+    PirOpFact& fact = facts.pir[name];
+    fact.fluid = text_of(entry, "fluid");
+    fact.fixed = entry.value("fixed", std::map<std::string, json>());
+    fact.operands = pir_arguments(entry.at("inputs"));
+    fact.results = pir_arguments(entry.at("outputs"));
+    fact.attrs = pir_arguments(entry.at("attrs"));
+    add_new_attrs(fact, entry.at("attrs"), facts);
+  }
+}
+
 std::vector<std::string> read_reasons(const Located* node, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   if (node == nullptr) return names;
@@ -132,6 +182,7 @@ Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
   if (const Source source = load("ignored.yaml")) ignored = read_ignored(source, diagnostics);
   facts.ignored_attrs = ignored.everywhere;
   with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
+  with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });
   with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
   return facts;
 }

@@ -204,7 +204,8 @@ Dim rounded(OpContext& op, const Scalar& a, const char* by) {
 }
 
 int64_t to_integer(double value) {
-  if (!(std::fabs(value) < 9.2e18)) throw Error("E_OVERFLOW", "a computed number is no 64 bit integer");
+  constexpr double kTwoPow63 = 9223372036854775808.0;
+  if (!(std::fabs(value) < kTwoPow63)) throw Error("E_OVERFLOW", "a computed number is no 64 bit integer");
   return static_cast<int64_t>(value);
 }
 

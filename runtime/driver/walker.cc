@@ -104,6 +104,11 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   if (counted_.insert({op.block, op.index}).second) ++operators_[op.type];
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
+  if (!op.refusal.empty()) {
+    fail(op, "E_UNSUPPORTED", op.refusal, "", 0, tainted);
+    write_stand_ins(live, to);
+    return;
+  }
   const ConverterInfo* info = find_converter(op.type);
   if (!info) {
     fail(op, "E_UNSUPPORTED_OP", "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, false);

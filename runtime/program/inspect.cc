@@ -95,8 +95,8 @@ json port_json(const Program& program, const std::string& name, const std::strin
 
 std::string describe_text(const Program& program, const std::optional<PortLines>& ports) {
   const bool is_desc = program.format == ProgramFormat::program_desc;
-  std::string text = program.model_path + ": " + (is_desc ? "ProgramDesc" : "PIR JSON") + ", " +
-                     (program.version ? "Paddle " : "") + program.version_text() + "\n";
+  std::string text = program.model_path + ": " + (is_desc ? "ProgramDesc, " : "PIR JSON, Paddle 3") +
+                     (program.version ? "Paddle " : "") + (is_desc ? program.version_text() : "") + "\n";
 
   const PortLines lines = ports ? *ports : declared_ports(program);
   text += "\ninputs (" + std::to_string(lines.inputs.size()) + ")\n";

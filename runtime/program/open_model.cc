@@ -2,6 +2,8 @@
 
 #include "runtime/program/layout.h"
 #include "runtime/program/parameter_file.h"
+#include "runtime/program/pir_json.h"
+#include "runtime/program/pir_translate.h"
 #include "runtime/program/program_desc.h"
 #include "runtime/program/sniff.h"
 #include "runtime/support/error.h"
@@ -15,10 +17,7 @@ Program read_program(const std::string& path) {
   switch (kind) {
     case FileKind::program_desc:
     case FileKind::maybe_program: return read_program_desc(*file);
-    case FileKind::pir_json:
-      throw Error("E_UNSUPPORTED", "a Paddle 3 program (PIR JSON), which is not read yet")
-          .at(path)
-          .hint("export with FLAGS_enable_pir_api=0 to get a .pdmodel");
+    case FileKind::pir_json: return translate_pir(read_pir_json(*file), path);
     default:
       throw Error("E_NOT_A_MODEL", std::string("the file is ") + describe(kind) + "; expected a Paddle program")
           .at(path)

@@ -98,10 +98,11 @@ struct SourceLine {
 };
 
 struct Op {
-  std::string type;  // "conv2d"; PIR ops carry the name of the legacy op that they equal, or "pd_op.x"
+  std::string type;  // "conv2d"; ops of PIR (Paddle 3) are read as the older op that they equal
   std::vector<Slot> inputs;
   std::vector<Slot> outputs;
   std::vector<Attribute> attrs;  // without op_callstack, op_role and the like
+  std::string refusal;           // why it cannot be converted, if its reader knows; else ""
   SourceLine source;
   std::int32_t block = 0;  // where it is in the file, for messages: block,
   std::int32_t index = 0;  // and position among all ops of that block (feed and fetch included)
@@ -140,11 +141,6 @@ struct Block {
   std::int32_t parent = -1;                                // -1 for the main block, else < index
   std::map<std::string, Variable, std::less<>> variables;  // declared here, by name
   std::vector<Op> ops;                                     // in execution order, no feed or fetch
-
-  // For formats that pass values into and out of a block explicitly (PIR). Both empty for
-  // ProgramDesc, whose blocks communicate by the names of outer variables.
-  std::vector<std::string> args;    // names that hold the block's arguments
-  std::vector<std::string> yields;  // names of the block's results, all read at its end
 
   const Variable* find(std::string_view name) const;  // in this block only; null if absent
 };

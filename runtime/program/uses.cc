@@ -39,7 +39,6 @@ void add_own_reads(const Op& op, NameList& reads) {
 BlockUses block_uses(const Program& program, std::int32_t index) {
   const Block& block = program.blocks[static_cast<std::size_t>(index)];
   NameList reads, writes, surely_written;
-  surely_written.add_all(block.args);
 
   // Declared here, or nowhere: the latter is local as well if the block wrote it first.
   const auto is_outer = [&](const std::string& name) {
@@ -70,7 +69,6 @@ BlockUses block_uses(const Program& program, std::int32_t index) {
       }
     }
   }
-  read(block.yields);
   return {reads.take(), writes.take()};
 }
 

@@ -54,11 +54,17 @@ FLUID_NAMES = {
     "assign_out_": "assign",
     "conv2d_transpose_bias": "conv2d_transpose",
     "full_": "fill_constant",
+    "fused_rms_norm_quant": "rms_norm",
+    "gammaln": "lgamma",
+    "gammaln_": "lgamma",
     "full_with_tensor": "fill_constant",
     "repeat_interleave_with_tensor_index": "repeat_interleave",
+    "rms_norm": None,  # which was another operator
     "set_value_with_tensor": "set_value",
     "set_value_with_tensor_": "set_value",
     "shape64": "shape",
+    "share_data": "share_data",
+    "sync_batch_norm_": "batch_norm",
     "split_with_num": "split",
     "ones": "fill_constant",
     "ones_like": "fill_any_like",
@@ -67,6 +73,10 @@ FLUID_NAMES = {
     "zeros": "fill_constant",
     "zeros_like": "fill_any_like",
 }
+# Operators that compute something else than the fluid one: `round` takes the even one of two numbers as near,
+# `hardshrink` keeps the threshold itself, ends of a `strided_slice` are Python's, a `trace` minds the order of its axes,
+# `pos_weight` multiplies another part. Found by running what paddle_2_6.py's Paddle had answered.
+DIFFERENT = {"hardshrink", "round", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace"}
 # Fluid attributes that the name of the new operator says.
 FIXED = {
     "ones": {"value": 1.0},
@@ -97,6 +107,33 @@ FLUID_ARGUMENTS = {
     "split_with_num": {"x": "X", "axis": "axis", "num": "num", "out": "Out"},
 }
 
+# Operators that compute in another dtype than the fluid one: operands are cast to what an attribute names, or the
+# result to a dtype.
+CAST_OPERANDS = {"arange": "dtype"}
+CAST_RESULTS = {"shape64": "int64"}
+
+# Operands that the fluid operator lacks and inference does not need.
+IGNORED_OPERANDS = {"rnn": ["dropout_state_in"]}
+
+# Attributes that the fluid operator lacks, with the value at which they change nothing; None: they never do, or the
+# reader knows them.
+NEUTRAL = {
+    "argsort": {"stable": None},
+    "assign_value": {"values": None},
+    "cumprod": {"exclusive": False, "reverse": False},
+    "histogram": {"density": False},
+    "kldiv_loss": {"log_target": False},
+    "max_pool2d_with_index": {"ceil_mode": False},
+    "max_pool3d_with_index": {"ceil_mode": False},
+    "nanmedian": {"mode": "avg"},
+    "dequantize_linear": {"qmin": -128, "qmax": 127},
+    "quantize_linear": {"qmin": -128, "qmax": 127},
+    "repeat_interleave": {"output_size": None},
+    "repeat_interleave_with_tensor_index": {"output_size": None},
+    "round": {"decimals": 0},
+    "thresholded_relu": {"value": 0.0},
+}
+
 # glog's headers are not in the wheel.
 GLOG = """
 #include <iostream>
@@ -116,6 +153,11 @@ def ask_paddle():
         paddle.base.core.pir.register_paddle_dialect()
         ctypes.CDLL(str(folder / "op_info.so")).write_op_info(str(folder / "op_info.json").encode())
         return json.loads((folder / "op_info.json").read_text())
+
+
+def of_base(table, name):
+    """What a table says of an operator; in-place operators (`relu_`) are like the others."""
+    return table.get(name) or table.get((name or "").removesuffix("_"), {})
 
 
 def camel(name):
@@ -145,7 +187,7 @@ class Counterparts:
         return self.operator(name[:-1]) if name.endswith("_") else None
 
     def argument(self, name, fluid, argument, known):
-        own = FLUID_ARGUMENTS.get(name, {}).get(argument)
+        own = of_base(FLUID_ARGUMENTS, name).get(argument)
         table = self.arguments.get(fluid, {})
         for candidate in (own, table.get(argument), argument, camel(argument)):
             if candidate in known:
@@ -176,6 +218,9 @@ def operator(name, told, counterparts):
         "outputs": slots(told["outputs"]),
         "attrs": [{"name": attr["name"], "type": ATTRIBUTE_TYPES[attr["type"]]} for attr in told["attrs"]],
     }
+    for item in entry["outputs"]:
+        if item["name"] in told["inplace"]:
+            item["overwrites"] = told["inplace"][item["name"]]
     fluid_name = counterparts.operator(name)
     if fluid_name is None:
         return entry
@@ -195,8 +240,28 @@ def operator(name, told, counterparts):
                 where = "attr" if key == "attrs" else "slot"
             if fluid_argument is not None:
                 item[where] = fluid_argument
-    fixed = FIXED.get(name)
+    add_differences(name, entry)
+    fixed = {**FIXED.get(name, {}), **({"v3": True} if name.removesuffix("_") in DIFFERENT else {})}
     return {"fluid": fluid_name, **({"fixed": fixed} if fixed else {}), **entry}
+
+
+def add_differences(name, entry):
+    """What the tables above say of an operator that differs from its fluid counterpart."""
+    overwritten = [item.get("overwrites") for item in entry["outputs"]]
+    for item in entry["inputs"]:
+        if name in CAST_OPERANDS:
+            item["cast"] = CAST_OPERANDS[name]
+        if "slot" not in item and item["name"] in [*of_base(IGNORED_OPERANDS, name), *overwritten]:
+            item["ignored"] = True
+    for item in entry["outputs"]:
+        if name in CAST_RESULTS:
+            item["cast"] = CAST_RESULTS[name]
+    neutral = of_base(NEUTRAL, name)
+    for item in entry["attrs"]:
+        if neutral.get(item["name"]) is not None:
+            item["neutral"] = neutral[item["name"]]
+        elif item["name"] in [*neutral, CAST_OPERANDS.get(name)] or (item["type"] == "place" and "attr" not in item):
+            item["ignored"] = True
 
 
 def sources(told, counterparts):
@@ -223,7 +288,7 @@ def unmatched(ops, fluid_ops):
         if "fluid" not in entry:
             continue
         rest = [item["name"] for key in ("inputs", "outputs", "attrs") for item in entry[key]
-                if "slot" not in item and "attr" not in item]
+                if not {"slot", "attr", "neutral", "ignored", "overwrites"} & item.keys()]
         if rest:
             yield f"{name}: {', '.join(rest)}"
 
@@ -239,7 +304,8 @@ def main():
         dialect, name = full_name.split(".", 1)
         if dialect == "pd_op" and not SKIPPED.search(name) and not info["onednn"]:
             ops[name] = operator(name, info, counterparts)
-    output = sys.argv[1] if len(sys.argv) > 1 else FACTS / "paddle-3.3.json"
+    arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
+    output = arguments[0] if arguments else FACTS / "paddle-3.3.json"
     sections = {
         "paddle": paddle.__version__,
         "dialect": "pd_op",

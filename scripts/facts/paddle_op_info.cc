@@ -62,7 +62,10 @@ std::string print(const OpInfoTuple& info) {
                 [](const paddle::dialect::OpAttributeInfo& attribute) {
                   return "{\"name\": " + quoted(attribute.name) + ", \"type\": " + quoted(attribute.type_name) + "}";
                 }) +
-         "], \"legacy\": " + quoted(legacy) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
+         "], \"inplace\": {" +
+         joined(runtime.inplace,
+                [](const auto& pair) { return quoted(pair.first) + ": " + quoted(pair.second); }) +
+         "}, \"legacy\": " + quoted(legacy) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
 }
 
 }  // namespace

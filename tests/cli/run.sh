@@ -133,6 +133,11 @@ runs 0 'inspect' inspect "$m" --ops
 says out 'can be converted at opset 17'
 runs 0 'inspect with a shape' inspect "$m" --input-shape x=N,4
 says out 'x: float32[N, 4]'
+runs 0 'a model of Paddle 3' convert "$models/pir/jit" -o pir.onnx
+present pir.onnx
+runs 0 'what a model of Paddle 3 holds' inspect "$models/pir/json_separate"
+says out 'PIR JSON, Paddle 3'
+says out 'parameters: 2'
 runs 1 'channels that do not fit' convert "$models/jit" -o x.onnx --input-shape image=1,3,8,8
 says err "has 3 channels, but the filter is for 2"
 runs 1 'rows that do not fit' convert "$m" -o x.onnx --input-shape x=1,5

@@ -20,7 +20,7 @@ awk '/^<!-- file: /{found=1} found && /^```$/{exit} found && inside{print} found
 "$opgen" explain thresholded_relu --opset 9 --root "$work" > "$work/told"
 awk '/^thresholded_relu at opset/{inside=1} inside && /^```$/{exit} inside{print}' "$page" | diff - "$work/told"
 
-sed -i 's/attrs: \[threshold\]/attrs: [threshhold]/' "$work/$file"
+sed -i 's/attrs: \[threshold, /attrs: [threshhold, /' "$work/$file"
 if "$opgen" --root "$work" --check 2> "$work/messages"; then
   echo "the misspelt attribute passed --check"
   exit 1

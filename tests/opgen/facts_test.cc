@@ -80,6 +80,22 @@ TEST_CASE("ignored.yaml has all common and extra attributes, and no others") {
           facts().ignored_attrs.end());
 }
 
+TEST_CASE("what Paddle 3 added to an operator are its attributes") {
+  const OpFact& round = facts().ops.at("round");
+  REQUIRE(round.attr("decimals"));
+  CHECK(round.attr("decimals")->type == "int");
+  CHECK(round.attr("decimals")->fallback == 0);
+  REQUIRE(round.attr("v3"));
+  CHECK(round.attr("v3")->fallback == false);
+  CHECK_FALSE(facts().ops.at("relu").attr("v3"));
+
+  const PirOpFact& reshape = facts().pir.at("reshape_");
+  CHECK(reshape.fluid == "reshape2");
+  CHECK(reshape.operands[1].attr == "shape");
+  CHECK(reshape.results[0].overwrites == "x");
+  CHECK(facts().pir.at("copysign").fluid.empty());
+}
+
 TEST_CASE("a spec may state the signature of an older operator") {
   const OpFact old = fact(spec("relu_old", R"(signature:
   inputs: {X: tensor, B: "tensor?", Ys: list, Zs: "list?"}

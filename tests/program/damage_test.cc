@@ -84,7 +84,7 @@ void damage_sample(const std::string& name) {
   }
   std::string model;
   for (const std::string& file : files) {
-    if (file == "__model__" || file.ends_with(".pdmodel")) model = scratch.path(file);
+    if (file == "__model__" || file.ends_with(".pdmodel") || file.ends_with(".json")) model = scratch.path(file);
   }
   REQUIRE_FALSE(model.empty());
   for (const std::string& file : files) damage(scratch, model, file);
@@ -92,7 +92,8 @@ void damage_sample(const std::string& name) {
 
 TEST_CASE("damaged files give errors, never crashes") {
   for (const char* name : {"jit", "model_separate", "model_combined", "while_loop", "cond_branch", "nested_control",
-                           "tensor_array", "axis_tensor", "set_item", "ops_1x", "param_dtypes"}) {
+                           "tensor_array", "axis_tensor", "set_item", "ops_1x", "param_dtypes", "pir/jit",
+                           "pir/json_separate", "pir/while_swap", "pir/cond_branch", "pir/tensor_shape_args"}) {
     CAPTURE(name);
     damage_sample(name);
   }
