@@ -58,17 +58,19 @@ Value Where(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Floats around(OpContext& op, const Floats& halves);
-Value ascending(OpContext& op, Value X);
+Value ascending(OpContext& op, Value X, const Dims& n);
+Dims at_most_rows(OpContext& op, Value X, int64_t k);
 Value box_area(OpContext& op, Value sides, double offset);
 Value box_overlaps(OpContext& op, Value A, Value B, double offset);
 Value boxes_around(OpContext& op, Value centers, const Floats& corners);
+Value boxes_of(OpContext& op, Value rows, Value boxes);
 Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type);
 std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset);
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
 std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
-Value class_label(OpContext& op, Value label, int64_t class_);
+Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes);
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n);
-Value detections(OpContext& op, Value rows, Value scores, Value boxes, Value index, Value label);
+Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
 Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape);
@@ -78,6 +80,7 @@ Value held(OpContext& op, Value begins, Value ends, const Dim& size);
 std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
 Value image_place(OpContext& op, Value image, Value box, const Dim& images, const Dim& n);
 Value iota(OpContext& op, const Dim& n);
+double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes);
 Value lower_of(OpContext& op, Value X, Value Y);
 Value or_zero(OpContext& op, Value X, Value condition);
 Value per_image(OpContext& op, Value rows, const Dim& images);
@@ -87,9 +90,11 @@ Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n);
 Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples);
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
 Value segments(OpContext& op, Value counts, const Dim& n);
-Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most);
+Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most, bool thin);
 Value valid_area(OpContext& op, Value sides, double offset);
+Value with_spare(OpContext& op, Value X);
 Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis);
+Value without_spare(OpContext& op, Value Y, Value X);
 }  // namespace lib
 
 namespace lib {
@@ -216,11 +221,8 @@ std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[mayb
   chance = Where(op, {And(op, {none, Equal(op, {lib::iota(op, op.dim(chance, 1)), 0})}), 0.0, chance});
   boxes = lib::or_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
   const Value apart = Unsqueeze(op, {chance, Ints{1}});
-  rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after);
-  const Values results4 = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value image_at = results4[0];
-  const Value box = results4[2];
-  rois = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {lib::image_place(op, image_at, box, op.dim(boxes, 0), op.dim(boxes, 1)), Ints{1}})}, {{"axis", 0}});
+  rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false);
+  rois = lib::boxes_of(op, rows, boxes);
   probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
   return {rois, probabilities, rows};
 }
@@ -388,16 +390,17 @@ void convert_collect_fpn_proposals(OpContext& op) {
   Value RoisNum{};
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
-  const Values results = TopK(op, {scores, Dims{min(op, Dim(post_nms_topN), op.dim(rois, 0))}}, {{"axis", 0}}, 2);
+  const Dims m = lib::at_most_rows(op, rois, post_nms_topN);
+  const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
   const Value at_ = results[1];
   if (images.known() && known(op, images, "'images'") == 1) {
     FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
     if (op.used("RoisNum")) {
-      RoisNum = op.tensor(Dims{min(op, Dim(post_nms_topN), op.dim(rois, 0))}, Dtype::int32);
+      RoisNum = op.tensor(m, Dtype::int32);
     }
   } else {
     const Value image = Gather(op, {Concat(op, operands([&] { Values list; for (const auto& pair : zip(MultiLevelRoIsNum, MultiLevelRois)) { [[maybe_unused]] const auto counts = pair.first; [[maybe_unused]] const auto level = pair.second; list.push_back(lib::segments(op, counts, op.dim(level, 0))); } return list; }()), {{"axis", 0}}), at_});
-    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, op.tensor(op.dim(at_, 0))}), lib::iota(op, op.dim(at_, 0))}));
+    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, op.tensor(op.dim(at_, 0))}), lib::iota(op, op.dim(at_, 0))}), m);
     const Value place = Sub(op, {key, Mul(op, {Div(op, {key, op.tensor(op.dim(at_, 0))}), op.tensor(op.dim(at_, 0))})});
     FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
     if (op.used("RoisNum")) {
@@ -638,6 +641,7 @@ void convert_matrix_nms(OpContext& op) {
   const Dim n = op.dim(BBoxes, 1);
   const Dim k = (nms_top_k < 0 ? n : min(op, Dim(nms_top_k), n));
   const Dtype type = op.dtype(Scores);
+  const double least = lib::least_score(op, score_threshold, background_label, op.dim(Scores, 1));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Index{};
   Value RoisNum{};
@@ -648,7 +652,7 @@ void convert_matrix_nms(OpContext& op) {
   const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
   const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&]([[maybe_unused]] Value g, [[maybe_unused]] const Values& state) -> LoopTurn {
     Value one = Gather(op, {groups, g}, {{"axis", 0}});
-    Dim scored = dim_of(op, ReduceSum(op, {Cast(op, {Greater(op, {one, score_threshold})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
+    Dim scored = dim_of(op, ReduceSum(op, {Cast(op, {Greater(op, {one, least})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
     const Dim m = (int64_t{op.opset()} < 10 ? k : min(op, k, max(op, scored, Dim(1))));
     const Values results2 = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
     Value best = results2[0];
@@ -662,7 +666,7 @@ void convert_matrix_nms(OpContext& op) {
     Value decay = (use_gaussian ? Exp(op, {Mul(op, {Sub(op, {Mul(op, {worst, worst}), Mul(op, {iou, iou})}), gaussian_sigma})}) : Div(op, {Sub(op, {1.0, iou}), Sub(op, {1.0, worst})}));
     decay = ReduceMin(op, {Where(op, {And(op, {before, Less(op, {decay, 1.0})}), decay, 1.0}), Ints{1}}, {{"keepdims", 0}});
     Value lowered = Mul(op, {decay, best});
-    Value kept = And(op, {Greater(op, {best, score_threshold}), Greater(op, {lowered, post_threshold})});
+    Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
     const Value all_lowered = lib::scatter_along(op, none, at_, Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
     return {Operand(), {}, {all_lowered}};
   });
@@ -680,7 +684,7 @@ void convert_matrix_nms(OpContext& op) {
   const Value place_of_class = Div(op, {spot, op.tensor(n)});
   const Value position = lib::image_place(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}), images, n);
   const Value corners = Gather(op, {flat, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
-  const Value label = lib::class_label(op, place_of_class, background_label);
+  const Value label = lib::class_label(op, place_of_class, background_label, op.dim(Scores, 1));
   op.set_output("Out", Concat(op, operands(Values{Cast(op, {label}, {{"to", type}}), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners}), {{"axis", 1}}));
   if (op.used("Index")) {
     Index = Cast(op, {position}, {{"to", Dtype::int32}});
@@ -793,7 +797,7 @@ void convert_nms(OpContext& op) {
   [[maybe_unused]] const double iou_threshold = op.attr_float("iou_threshold", 1.0);
   const Dim n = op.dim(Boxes, 0);
   const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
-  const Value rows = lib::suppressed(op, Unsqueeze(op, {Boxes, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1);
+  const Value rows = lib::suppressed(op, Unsqueeze(op, {Boxes, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1, false);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
@@ -861,7 +865,7 @@ void convert_psroi_pool(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values results = Split(op, {lib::half_away(op, ROIs), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
   const Value last = results[1];
   const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
@@ -875,10 +879,10 @@ void convert_psroi_pool(OpContext& op) {
     Value inside = Cast(op, {lib::held(op, begins, ends, op.dim(X, 3 - axis))}, {{"to", type}});
     shares = concat(shares, Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
   }
-  const Value own = (images.known() && known(op, images, "'images'") == 1 ? X : Gather(op, {X, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))}, {{"axis", 0}}));
+  const Value own = (images.known() && known(op, images, "'images'") == 1 ? X : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0)))}, {{"axis", 0}}));
   const Value planes = Reshape(op, {own, Dims{Dim(-1), Dim(output_channels), Dim(pooled_height), Dim(pooled_width), op.dim(X, 2), op.dim(X, 3)}});
   const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
-  op.set_output("Out", Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}));
+  op.set_output("Out", lib::without_spare(op, Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
 }
 
 // retinanet_detection_output: Detections from the anchors of several levels. From opspecs/detection/greedy.yaml.
@@ -929,14 +933,12 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
   const Value mine = Equal(op, {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
   const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1);
+  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1, false);
   const auto results5 = lib::extremes(op, lib::pick(op, of_class, rows), min(op, Dim(keep_top_k), op.dim(rows, 0)), 0, true, true);
   const Value order = std::get<1>(results5);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
-  const Values results6 = Split(op, {sorted_rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value label = results6[1];
-  const Value index = results6[2];
-  op.set_output("Out", lib::detections(op, sorted_rows, of_class, box, index, Add(op, {label, 1})));
+  const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
+  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), Add(op, {label, 1})));
 }
 
 // roi_align: Means of bilinear samples in the bins of regions. From opspecs/detection/roi_align.yaml.
@@ -960,7 +962,10 @@ void convert_roi_align(OpContext& op) {
     return;
   }
   // ONNX Runtime has no RoiAlign from opset 22 on. Samples are products of shares in rows and columns
-  const Value rois = (aligned ? Sub(op, {Mul(op, {ROIs, spatial_scale}), 0.5}) : Mul(op, {ROIs, spatial_scale}));
+  Value rois = Mul(op, {lib::with_spare(op, ROIs), spatial_scale});
+  if (aligned) {
+    rois = Sub(op, {rois, 0.5});
+  }
   const Values results = Split(op, {rois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
@@ -977,12 +982,12 @@ void convert_roi_align(OpContext& op) {
   if (images.known() && known(op, images, "'images'") == 1) {
     pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
   } else {
-    const Value mine = Equal(op, {Unsqueeze(op, {lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0)), Ints{1}}), lib::iota(op, images)});
+    const Value mine = Equal(op, {Unsqueeze(op, {lib::roi_images(op, RoisNum, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
     const Value shares = Mul(op, {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {Cast(op, {mine}, {{"to", type}}), Ints{1, 3}})});
     const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}), Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
     pooled = MatMul(op, {Reshape(op, {shares, Dims{Dim(-1), Dim(1), Dim(pooled_height), mul(op, images, op.dim(X, 2))}}), pile});
   }
-  op.set_output("Out", MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}));
+  op.set_output("Out", lib::without_spare(op, MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
 // roi_pool: Largest elements in the bins of regions. From opspecs/detection/roi_pool.yaml.

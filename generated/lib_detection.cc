@@ -29,6 +29,7 @@ Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
+Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
@@ -38,6 +39,7 @@ Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
 Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
 Value Sign(OpContext& op, Operands in, Attrs attrs = {});
+Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
@@ -51,22 +53,12 @@ Value iota(OpContext& op, const Dim& n);
 
 namespace lib {
 
-// Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
-Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves) {
-  return [&] { Floats list; for (int64_t k = 0; k < 2 * length(halves); ++k) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
-}
-
-// A 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.
-Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 11) {
-    Value Y{};
-    const Values results = TopK(op, {X, Dims{op.dim(X, 0)}}, {{"axis", 0}, {"largest", 0}}, 2);
-    Y = results[0];
-    return Y;
+// X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
+Value or_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value condition) {
+  if (op.opset() >= 9) {
+    return Where(op, {condition, X, 0});
   }
-  const Values results2 = TopK(op, {Neg(op, {X}), Dims{op.dim(X, 0)}}, {{"axis", 0}}, 2);
-  const Value down = results2[0];
-  return Neg(op, {down});
+  return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
 }
 
 // Places in a tensor of the shape [any, n, m] as places in its elements end to end. From opspecs/lib/detection.yaml.
@@ -93,17 +85,27 @@ Value scatter_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
+// Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
+Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves) {
+  return [&] { Floats list; for (int64_t k = 0; k < 2 * length(halves); ++k) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
+}
+
+// The n elements of a 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.
+Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& n) {
+  if (op.opset() >= 11) {
+    Value Y{};
+    const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
+    Y = results[0];
+    return Y;
+  }
+  const Values results2 = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
+  const Value down = results2[0];
+  return Neg(op, {down});
+}
+
 // Width times height, whose number is the last axis. From opspecs/lib/detection.yaml.
 Value box_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value sides, [[maybe_unused]] double offset) {
   return ReduceProd(op, {(offset == 0.0 ? sides : Add(op, {sides, offset})), Ints{op.rank(sides) - 1}}, {{"keepdims", 0}});
-}
-
-// X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
-Value or_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value condition) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, 0});
-  }
-  return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
 }
 
 // Width times height; 0 where one of them is negative. From opspecs/lib/detection.yaml.
@@ -233,6 +235,22 @@ Value sample_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start
   const Value inside = lib::lower_of(op, Relu(op, {at_}), op.tensor(sub(op, size, Dim(1)), type));
   const Value share = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), Cast(op, {lib::iota(op, size)}, {{"to", type}})})})})});
   return Div(op, {ReduceSum(op, {lib::or_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}), grid});
+}
+
+// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none. From opspecs/lib/detection.yaml.
+Value with_spare([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.dim(X, 0).known()) {
+    return X;
+  }
+  return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
+}
+
+// What was computed of rows with a spare one, without what belongs to that. From opspecs/lib/detection.yaml.
+Value without_spare([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Y, [[maybe_unused]] Value X) {
+  if (op.dim(X, 0).known()) {
+    return Y;
+  }
+  return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
 }
 
 }  // namespace lib

@@ -10,47 +10,81 @@
 namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
+Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
+Value Compress(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value ConstantOfShape(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Expand(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
+Value GatherND(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
+Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
+Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value NonMaxSuppression(OpContext& op, Operands in, Attrs attrs = {});
 Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
+Value ScatterND(OpContext& op, Operands in, Attrs attrs = {});
+Value Shape(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
+Value Sum(OpContext& op, Operands in, Attrs attrs = {});
 Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Where(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
-Value ascending(OpContext& op, Value X);
+Value ascending(OpContext& op, Value X, const Dims& n);
 Value box_overlaps(OpContext& op, Value A, Value B, double offset);
+Value equals(OpContext& op, Value X, Value Y);
 Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m);
 Value iota(OpContext& op, const Dim& n);
+Value or_zero(OpContext& op, Value X, Value condition);
 Value pick(OpContext& op, Value X, Value rows);
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
 Value segments(OpContext& op, Value counts, const Dim& n);
 }  // namespace lib
 
 namespace lib {
+
+// A tensor with 3 axes with values at the places that the rows of a matrix name. From opspecs/lib/suppression.yaml.
+Value put([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value rows, [[maybe_unused]] Value values) {
+  if (op.opset() >= 11) {
+    return ScatterND(op, {X, rows, values});
+  }
+  if (op.opset() >= 9) {
+    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2)), values, 0), op.shape(X)});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// Scores [images, classes, boxes] with -inf, that 'none' is full of, for boxes without area that touch a better one without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
+Value apart_if_thin([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double least, [[maybe_unused]] Value none) {
+  const Dtype type = op.dtype(boxes);
+  if (op.opset() < 10) op.refuse_opset(10, "this operator");
+  const Value sides = MatMul(op, {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, type, Ints{4, 2})});
+  const Value thin = lib::equals(op, ReduceMin(op, {sides, Ints{2}}, {{"keepdims", 1}}), constant(op, 0.0, type));
+  const Value step = Mul(op, {Abs(op, {boxes}), constant(op, Floats{0.0, 0.0, 0.75 * (std::pow(2.0, -23.0)), 0.75 * (std::pow(2.0, -23.0))}, type)});
+  const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, type)});
+  const Value rows = NonMaxSuppression(op, {lib::or_zero(op, grown, thin), scores, 2147483647, 0.0, least});
+  return lib::put(op, none, rows, lib::pick(op, scores, rows));
+}
 
 // X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
 Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
@@ -63,6 +97,14 @@ Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
+// The number of rows, but no more than k. From opspecs/lib/suppression.yaml.
+Dims at_most_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t k) {
+  if (op.opset() >= 15) {
+    return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
+  }
+  return Dims{min(op, Dim(k), op.dim(X, 0))};
+}
+
 // Copies of a number. From opspecs/lib/suppression.yaml.
 Value filled_to([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type, [[maybe_unused]] const Dims& shape) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -71,32 +113,51 @@ Value filled_to([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[may
 
 // The rows of the k best scores of each image, in the order of the rows. From opspecs/lib/suppression.yaml.
 Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
-  const Dim images = op.dim(scores, 0);
   const Dim each = mul(op, op.dim(scores, 1), op.dim(scores, 2));
   if (k < 0 || (each.known() && known(op, each, "'each'") <= k)) {
     return rows;
   }
-  if (op.opset() >= 10 && images.known() && known(op, images, "'images'") == 1) {
-    const Values results = TopK(op, {lib::pick(op, scores, rows), Dims{min(op, Dim(k), op.dim(rows, 0))}}, {{"axis", 0}}, 2);
+  if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
+    const Dims n = lib::at_most_rows(op, rows, k);
+    const Values results = TopK(op, {lib::pick(op, scores, rows), n}, {{"axis", 0}}, 2);
     const Value at_ = results[1];
-    return Gather(op, {rows, lib::ascending(op, at_)}, {{"axis", 0}});
+    return Gather(op, {rows, lib::ascending(op, at_, n)}, {{"axis", 0}});
   }
   if (op.opset() >= 9) {
-    const Value at_ = lib::flat_places(op, rows, op.dim(scores, 1), op.dim(scores, 2));
-    const Value alone = lib::scatter_along(op, lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), Dims{mul(op, images, each)}), at_, lib::pick(op, scores, rows), 0);
-    const Values results2 = TopK(op, {Reshape(op, {alone, Dims{images, each}}), Dims{min(op, Dim(k), each)}}, {{"axis", 1}}, 2);
+    const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
+    const Value found = Reshape(op, {lib::put(op, none, rows, lib::pick(op, scores, rows)), Ints{0, -1}});
+    const Values results2 = TopK(op, {found, Dims{min(op, Dim(k), each)}}, {{"axis", 1}}, 2);
     const Value best = results2[0];
-    const Value of = results2[1];
-    const Value marks = lib::scatter_along(op, lib::filled_to(op, 0.0, op.dtype(scores), Dims{images, each}), of, Add(op, {Mul(op, {best, 0.0}), 1.0}), 1);
-    const Value marked = Gather(op, {Reshape(op, {marks, Ints{-1}}), at_});
-    return Gather(op, {rows, Squeeze(op, {NonZero(op, {marked}), Ints{0}})}, {{"axis", 0}});
+    const Value at_ = results2[1];
+    const Value kept = Reshape(op, {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), op.shape(scores)});
+    return Compress(op, {rows, Greater(op, {lib::pick(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Numbers of classes after without_class, as they were before. From opspecs/lib/suppression.yaml.
-Value class_label([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] int64_t class_) {
-  if (class_ < 0) {
+// Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
+Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, [[maybe_unused]] Value box, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n) {
+  if (images.known() && known(op, images, "'images'") == 1) {
+    return box;
+  }
+  return Add(op, {Mul(op, {image, op.tensor(n)}), box});
+}
+
+// The boxes, of those [images, boxes, 4], that rows name. From opspecs/lib/suppression.yaml.
+Value boxes_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value boxes) {
+  if (op.opset() >= 11) {
+    return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
+  }
+  const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value image = results[0];
+  const Value box = results[2];
+  const Value at_ = lib::image_place(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
+  return Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {at_, Ints{1}})}, {{"axis", 0}});
+}
+
+// Numbers of classes after without_class, as they were before among so many. From opspecs/lib/suppression.yaml.
+Value class_label([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] int64_t class_, [[maybe_unused]] const Dim& classes) {
+  if (class_ < 0 || (classes.known() && class_ >= (known(op, sub(op, classes, Dim(1)), "'classes - 1'")))) {
     return label;
   }
   if (class_ == 0) {
@@ -106,9 +167,13 @@ Value class_label([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, 
 }
 
 // Rows of label, score and box. From opspecs/lib/suppression.yaml.
-Value detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] Value boxes, [[maybe_unused]] Value index, [[maybe_unused]] Value label) {
-  const Value corners = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}});
-  return Concat(op, operands(Values{Cast(op, {label}, {{"to", op.dtype(boxes)}}), Unsqueeze(op, {lib::pick(op, scores, rows), Ints{1}}), corners}), {{"axis", 1}});
+Value detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] Value corners, [[maybe_unused]] Value label) {
+  return Concat(op, operands(Values{Cast(op, {label}, {{"to", op.dtype(corners)}}), Unsqueeze(op, {lib::pick(op, scores, rows), Ints{1}}), corners}), {{"axis", 1}});
+}
+
+// What scores must be above; the only class has none if it is left out. From opspecs/lib/suppression.yaml.
+double least_score([[maybe_unused]] OpContext& op, [[maybe_unused]] double threshold, [[maybe_unused]] int64_t class_, [[maybe_unused]] const Dim& classes) {
+  return (classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1 ? std::numeric_limits<double>::infinity() : threshold);
 }
 
 // Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the threshold, which each kept box multiplies by eta while it is above 0.5. From opspecs/lib/suppression.yaml.
@@ -137,8 +202,8 @@ Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class. From opspecs/lib/suppression.yaml.
-Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
+// Scores [images, classes, boxes] with -inf, that 'none' is full of, in the place of those behind the k best of an image and class. From opspecs/lib/suppression.yaml.
+Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k, [[maybe_unused]] Value none) {
   const Dim n = op.dim(scores, 2);
   if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) {
     return scores;
@@ -147,17 +212,22 @@ Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [
     const Values results = TopK(op, {scores, Dims{min(op, Dim(k), n)}}, {{"axis", 2}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
-    return lib::scatter_along(op, lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
+    return lib::scatter_along(op, none, at_, best, 2);
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and falling score; no more than the most of each. From opspecs/lib/suppression.yaml.
-Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
+// The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and falling score; no more than the most of each. Whether boxes without area suppress each other. From opspecs/lib/suppression.yaml.
+Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most, [[maybe_unused]] bool thin) {
   // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
   if (op.opset() >= 10 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0 && threshold <= 1.0) {
     const int64_t limit = (most > 0 ? most : (top_k >= 0 ? top_k : 2147483647));
-    return NonMaxSuppression(op, {boxes, lib::only_best(op, scores, top_k), limit, threshold, score_threshold});
+    const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
+    Value best = lib::only_best(op, scores, top_k, none);
+    if (thin) {
+      best = lib::apart_if_thin(op, boxes, best, score_threshold, none);
+    }
+    return NonMaxSuppression(op, {boxes, best, limit, threshold, score_threshold});
   }
   if (op.opset() >= 9) {
     const Dim n = op.dim(boxes, 1);
@@ -181,13 +251,16 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// A tensor without what belongs to one class, if there is one of that number. From opspecs/lib/suppression.yaml.
+// A tensor without what belongs to one class, if there is one of that number and another one. From opspecs/lib/suppression.yaml.
 Value without_class([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_, [[maybe_unused]] int64_t axis) {
-  if (class_ < 0) {
+  if (class_ < 0 || (op.dim(X, axis).known() && (class_ >= known(op, op.dim(X, axis), "'dim(X, axis)'") || known(op, op.dim(X, axis), "'dim(X, axis)'") == 1))) {
     return X;
   }
   if (class_ == 0) {
     return Slice(op, {X, Ints{1}, Ints{to_end}, Ints{axis}});
+  }
+  if (op.dim(X, axis).known() && class_ == (known(op, sub(op, op.dim(X, axis), Dim(1)), "'dim(X, axis) - 1'"))) {
+    return Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}});
   }
   return Concat(op, operands(Values{Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}}), Slice(op, {X, Ints{class_ + 1}, Ints{to_end}, Ints{axis}})}), {{"axis", axis}});
 }
@@ -208,8 +281,8 @@ std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op,
     s = Where(op, {in_image, s, -std::numeric_limits<double>::infinity()});
     b = Reshape(op, {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, Dim(1), Dim(1), Dim(1)}}), Dims{Dim(-1), n, Dim(4)}});
   }
-  const Value found = lib::suppressed(op, b, Reshape(op, {s, Dims{Dim(-1), Dim(1), n}}), score_threshold, top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1);
-  const Value at_ = lib::ascending(op, lib::flat_places(op, found, Dim(1), n));
+  const Value found = lib::suppressed(op, b, Reshape(op, {s, Dims{Dim(-1), Dim(1), n}}), lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true);
+  const Value at_ = lib::ascending(op, lib::flat_places(op, found, Dim(1), n), Dims{op.dim(found, 0)});
   const Value group = Div(op, {at_, op.tensor(n)});
   const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
   const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}), Sub(op, {at_, Mul(op, {group, op.tensor(n)})})};
@@ -217,18 +290,10 @@ std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op,
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value label = results[1];
   const Value box = results[2];
-  const Value given = lib::class_label(op, label, background);
+  const Value given = lib::class_label(op, label, background, op.dim(scores, 1));
   index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), given});
-  Y = lib::detections(op, rows, s, boxes, index, given);
+  Y = lib::detections(op, rows, s, Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}}), given);
   return {Y, index, rows};
-}
-
-// Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
-Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, [[maybe_unused]] Value box, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) {
-    return box;
-  }
-  return Add(op, {Mul(op, {image, op.tensor(n)}), box});
 }
 
 // Detections from the boxes [images, boxes, 4] that all classes share, and the positions of the boxes among those of all images. From opspecs/lib/suppression.yaml.
@@ -240,14 +305,14 @@ std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op,
   Value index{};
   Value rows{};
   const Value s = lib::without_class(op, scores, background, 1);
-  const Value found = lib::suppressed(op, boxes, s, score_threshold, top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1);
+  const Value found = lib::suppressed(op, boxes, s, lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true);
   rows = lib::best_rows(op, found, s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
   const Value label = results[1];
   const Value box = results[2];
   index = lib::image_place(op, image, box, op.dim(s, 0), n);
-  Y = lib::detections(op, rows, s, boxes, index, lib::class_label(op, label, background));
+  Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), lib::class_label(op, label, background, op.dim(scores, 1)));
   return {Y, index, rows};
 }
 
