@@ -96,6 +96,16 @@ Values BatchNormalization(OpContext& op, Operands in, Attrs attrs, int64_t outpu
   return op.node("BatchNormalization", in, attrs, static_cast<int>(outputs));
 }
 
+// BitCast (input); to: opsets 26 to 28.
+Value BitCast(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("BitCast", in, attrs, 1)[0];
+}
+
+// BitShift (X, Y); direction: opsets 11 to 28.
+Value BitShift(OpContext& op, Operands in, Attrs attrs) {
+  return op.node("BitShift", in, attrs, 1)[0];
+}
+
 // BitwiseAnd (A, B): opsets 18 to 28.
 Value BitwiseAnd(OpContext& op, Operands in, Attrs attrs) {
   return op.node("BitwiseAnd", in, attrs, 1)[0];

@@ -35,6 +35,7 @@ Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
+Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
@@ -55,6 +56,7 @@ Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Where(OpContext& op, Operands in, Attrs attrs = {});
+Value Xor(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Floats around(OpContext& op, const Floats& halves);
@@ -98,6 +100,11 @@ Value without_spare(OpContext& op, Value Y, Value X);
 }  // namespace lib
 
 namespace lib {
+
+// Whether elements lie between two bounds. From opspecs/detection/roi_perspective_transform.yaml.
+Value between([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Operand& a, [[maybe_unused]] const Operand& b) {
+  return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
+}
 
 // How far cells are apart in pixels of the image, to the right and down. From opspecs/detection/prior_box.yaml.
 Scalars cell_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value image, [[maybe_unused]] double w, [[maybe_unused]] double h) {
@@ -172,9 +179,66 @@ Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [
   return [&] { Floats list; for (int64_t k = 0; k < 2 * length(ratios); ++k) { list.push_back((size / 2.0) * ((mod(k, 2)) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))))); } return list; }();
 }
 
+// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From opspecs/detection/roi_perspective_transform.yaml.
+Value in_quad([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value y, [[maybe_unused]] const Values& xs, [[maybe_unused]] const Values& ys) {
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value inside{};
+  inside = Less(op, {x, x});
+  Value on = inside;
+  for (int64_t i = 0; i < 4; ++i) {
+    Value xa = at(xs, i);
+    Value ya = at(ys, i);
+    Value xb = at(xs, mod(i + 1, 4));
+    Value yb = at(ys, mod(i + 1, 4));
+    Value low = lib::lower_of(op, ya, yb);
+    Value high = Max(op, {ya, yb});
+    Value level = Less(op, {Sub(op, {high, low}), 0.0001});
+    Value crossed = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
+    Value along = And(op, {Less(op, {Abs(op, {Sub(op, {crossed, x})}), 0.0001}), lib::between(op, y, low, high)});
+    Value along_level = And(op, {And(op, {Less(op, {Abs(op, {Sub(op, {y, ya})}), 0.0001}), Less(op, {Abs(op, {Sub(op, {y, yb})}), 0.0001})}), lib::between(op, x, lib::lower_of(op, xa, xb), Max(op, {xa, xb}))});
+    on = Or(op, {on, Or(op, {And(op, {level, along_level}), And(op, {Not(op, {level}), along})})});
+    Value reached = And(op, {Not(op, {Less(op, {y, Add(op, {low, 0.0001})})}), Not(op, {Greater(op, {y, Add(op, {high, 0.0001})})})});
+    inside = Xor(op, {inside, And(op, {And(op, {Not(op, {level}), reached}), Greater(op, {crossed, Add(op, {x, 0.0001})})})});
+  }
+  inside = Or(op, {inside, on});
+  return inside;
+}
+
 // The mean of two steps, in whole pixels. From opspecs/detection/prior_box.yaml.
 int64_t middle_step([[maybe_unused]] OpContext& op, [[maybe_unused]] double w, [[maybe_unused]] double h) {
   return static_cast<int64_t>(std::trunc((w + h) * 0.5));
+}
+
+// The elements of an axis around coordinates, and the share of the second. From opspecs/detection/roi_perspective_transform.yaml.
+std::tuple<Value, Value, Value> neighbours([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] const Dim& size) {
+  const Value last = op.tensor(sub(op, size, Dim(1)), op.dtype(at_));
+  Value before{};
+  Value behind{};
+  Value share{};
+  const Value inner = lib::lower_of(op, lib::or_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
+  const Value low = Floor(op, {inner});
+  share = Sub(op, {inner, low});
+  before = Cast(op, {low}, {{"to", Dtype::int64}});
+  behind = Cast(op, {lib::lower_of(op, Add(op, {low, 1.0}), last)}, {{"to", Dtype::int64}});
+  return {before, behind, share};
+}
+
+// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region. From opspecs/detection/roi_perspective_transform.yaml.
+Value perspective([[maybe_unused]] OpContext& op, [[maybe_unused]] const Values& xs, [[maybe_unused]] const Values& ys, [[maybe_unused]] int64_t h, [[maybe_unused]] int64_t w) {
+  const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
+  const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Values sides = [&] { Values list; for (int64_t i = 0; i < 4; ++i) { list.push_back(Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}), Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})})); } return list; }();
+  const Value wanted = lib::half_away(op, Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
+  const Value right = Max(op, {lib::lower_of(op, wanted, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
+  const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}), Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
+  const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}), Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
+  const Value turned = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
+  const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), turned});
+  const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), turned});
+  const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
+  const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), down}), at(ys, 0)};
+  return Concat(op, operands(concat(concat(of_x, of_y), Values{Div(op, {a, right}), Div(op, {b, down}), Exp(op, {Mul(op, {a, 0.0})})})), {{"axis", 1}});
 }
 
 // Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
@@ -270,6 +334,47 @@ void convert_anchor_generator(OpContext& op) {
     Variances = lib::expand_to(op, constant(op, variances, type, Ints{1, 1, 1, 4}), Dims{h, w, Dim(n), Dim(4)});
   }
   op.set_output("Variances", Variances);
+}
+
+// bipartite_match: Pairs each row with a column, those of the largest elements first. From opspecs/detection/greedy.yaml.
+void convert_bipartite_match(OpContext& op) {
+  [[maybe_unused]] const Value DistMat = op.input("DistMat");
+  [[maybe_unused]] const std::string match_type = op.attr_string("match_type", "bipartite");
+  [[maybe_unused]] const double dist_threshold = op.attr_float("dist_threshold", 0.5);
+  const Value rows = lib::iota(op, op.dim(DistMat, 0));
+  const Value columns = lib::iota(op, op.dim(DistMat, 1));
+  const Dtype type = op.dtype(DistMat);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
+  Value match = Cast(op, {Sub(op, {Mul(op, {columns, 0}), 1})}, {{"to", Dtype::int64}});
+  Value dist = Cast(op, {Mul(op, {columns, 0})}, {{"to", type}});
+  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {op.tensor(open), op.tensor(match), op.tensor(dist)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value open = state[0];
+    [[maybe_unused]] Value match = state[1];
+    [[maybe_unused]] Value dist = state[2];
+    Value flat = Reshape(op, {open, Ints{-1}});
+    const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
+    Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
+    Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
+    Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
+    Value some = Not(op, {Less(op, {best, 1e-06})});
+    Value mine = And(op, {Equal(op, {columns, column}), some});
+    match = Where(op, {mine, row, match});
+    dist = Where(op, {mine, best, dist});
+    open = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open});
+    return {Operand(), {op.tensor(open), op.tensor(match), op.tensor(dist)}, {}};
+  });
+  open = loop[0];
+  match = loop[1];
+  dist = loop[2];
+  if (match_type == "per_prediction") {
+    const Value best = ReduceMax(op, {DistMat, Ints{0}}, {{"keepdims", 0}});
+    const Value more = And(op, {Less(op, {match, 0}), Not(op, {Less(op, {best, std::max<double>(dist_threshold, 1e-06)})})});
+    match = Where(op, {more, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
+    dist = Where(op, {more, best, dist});
+  }
+  op.set_output("ColToRowMatchIndices", Unsqueeze(op, {Cast(op, {match}, {{"to", Dtype::int32}}), Ints{0}}));
+  op.set_output("ColToRowMatchDist", Unsqueeze(op, {dist, Ints{0}}));
 }
 
 // box_clip: Moves corners of boxes into their image. From opspecs/detection/other.yaml.
@@ -988,6 +1093,60 @@ void convert_roi_align(OpContext& op) {
     pooled = MatMul(op, {Reshape(op, {shares, Dims{Dim(-1), Dim(1), Dim(pooled_height), mul(op, images, op.dim(X, 2))}}), pile});
   }
   op.set_output("Out", lib::without_spare(op, MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
+}
+
+// roi_perspective_transform: Regions of four corners, straightened into rectangles of one size. From opspecs/detection/roi_perspective_transform.yaml.
+void convert_roi_perspective_transform(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value ROIs = op.input("ROIs");
+  [[maybe_unused]] const int64_t transformed_height = op.attr_int("transformed_height", 1);
+  [[maybe_unused]] const int64_t transformed_width = op.attr_int("transformed_width", 1);
+  [[maybe_unused]] const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const Dtype type = op.dtype(X);
+  const Dim height = op.dim(X, 2);
+  const Dim width = op.dim(X, 3);
+  const int64_t places = transformed_height * transformed_width;
+  const Floats points = [&] { Floats list; for (int64_t k = 0; k < 3 * places; ++k) { list.push_back(static_cast<double>(at(Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1}, floordiv(k, places)))); } return list; }();
+  if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.dim(X, 0)) + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value Mask{};
+  const Values results = Split(op, {Mul(op, {ROIs, spatial_scale}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
+  const Value x0 = results[0];
+  const Value y0 = results[1];
+  const Value x1 = results[2];
+  const Value y1 = results[3];
+  const Value x2 = results[4];
+  const Value y2 = results[5];
+  const Value x3 = results[6];
+  const Value y3 = results[7];
+  const Values xs = Values{x0, x1, x2, x3};
+  const Values ys = Values{y0, y1, y2, y3};
+  const Value matrix = lib::perspective(op, xs, ys, transformed_height, transformed_width);
+  op.set_output("TransformMatrix", matrix);
+  const Values results2 = Split(op, {MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, places})}), Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value u = results2[0];
+  const Value v = results2[1];
+  const Value scale = results2[2];
+  const Value x = Squeeze(op, {Div(op, {u, scale}), Ints{1}});
+  const Value y = Squeeze(op, {Div(op, {v, scale}), Ints{1}});
+  const Value inside = And(op, {lib::in_quad(op, x, y, xs, ys), And(op, {lib::between(op, x, -0.4998, sub(op, to_scalar(op, width), Scalar(0.5002))), lib::between(op, y, -0.4998, sub(op, to_scalar(op, height), Scalar(0.5002)))})});
+  if (op.used("Mask")) {
+    Mask = Reshape(op, {Cast(op, {inside}, {{"to", Dtype::int32}}), Ints{-1, 1, transformed_height, transformed_width}});
+  }
+  const auto results3 = lib::neighbours(op, lib::or_zero(op, x, inside), width);
+  const Value left = std::get<0>(results3);
+  const Value right = std::get<1>(results3);
+  const Value x_share = std::get<2>(results3);
+  const auto results4 = lib::neighbours(op, lib::or_zero(op, y, inside), height);
+  const Value above = std::get<0>(results4);
+  const Value below = std::get<1>(results4);
+  const Value y_share = std::get<2>(results4);
+  const Value rows = Reshape(op, {Squeeze(op, {X, Ints{0}}), Ints{0, -1}});
+  const Value high = Add(op, {Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
+  const Value low = Add(op, {Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), left})}, {{"axis", 1}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
+  const Value samples = Transpose(op, {lib::or_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)}, {{"perm", Ints{1, 0, 2}}});
+  op.set_output("Out", Reshape(op, {samples, Dims{Dim(-1), op.dim(X, 1), Dim(transformed_height), Dim(transformed_width)}}));
+  op.set_output("Mask", Mask);
 }
 
 // roi_pool: Largest elements in the bins of regions. From opspecs/detection/roi_pool.yaml.

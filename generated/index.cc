@@ -13,6 +13,8 @@ namespace fluid2onnx {
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ArgMin(OpContext& op, Operands in, Attrs attrs = {});
+Value BitCast(OpContext& op, Operands in, Attrs attrs = {});
+Value BitShift(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Compress(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
@@ -26,6 +28,7 @@ Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
+Value Mod(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
@@ -41,6 +44,7 @@ Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
 Value ScatterND(OpContext& op, Operands in, Attrs attrs = {});
 Value SequenceAt(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
+Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Tile(OpContext& op, Operands in, Attrs attrs = {});
@@ -634,6 +638,25 @@ void convert_lookup_table(OpContext& op) {
   }
   const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
   op.set_output("Out", lib::blanked(op, rows, padded));
+}
+
+// lookup_table_dequant: Rows of a table that begin with the least and the largest element, and have the others as four bytes in each float. From opspecs/index/gather.yaml.
+void convert_lookup_table_dequant(OpContext& op) {
+  [[maybe_unused]] const Value W = op.input("W");
+  [[maybe_unused]] const Value Ids = op.input("Ids");
+  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Squeeze(op, {Ids, Ints{-1}});
+  const int64_t r = op.rank(ids);
+  const Dim n = sub(op, op.dim(W, 1), Dim(2));
+  if (op.opset() < 26) op.refuse_opset(26, "this operator");
+  const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{Dim(1), Dim(1), n}}, {{"axis", r}}, 3);
+  const Value low = results[0];
+  const Value high = results[1];
+  const Value packed = results[2];
+  const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}), constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
+  const Value bytes = Reshape(op, {Cast(op, {Mod(op, {bits, constant(op, 256, Dtype::uint32)})}, {{"to", Dtype::float32}}), concat(op, op.shape(ids), Dims{mul(op, Dim(4), n)})});
+  const Value rows = Add(op, {Mul(op, {bytes, Div(op, {Sub(op, {high, low}), 256.0})}), low});
+  op.set_output("Out", (padding_idx == -1 ? rows : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{r}}))));
 }
 
 // lookup_table_v2: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.

@@ -103,6 +103,15 @@ Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return Neg(op, {down});
 }
 
+// The lower of two floats, elementwise with broadcasting. From opspecs/lib/detection.yaml.
+Value lower_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  if (op.opset() >= 8) {
+    return Min(op, {X, Y});
+  }
+  const Value below = Less(op, {X, Y});
+  return Add(op, {lib::or_zero(op, X, below), lib::or_zero(op, Y, Not(op, {below}))});
+}
+
 // Width times height, whose number is the last axis. From opspecs/lib/detection.yaml.
 Value box_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value sides, [[maybe_unused]] double offset) {
   return ReduceProd(op, {(offset == 0.0 ? sides : Add(op, {sides, offset})), Ints{op.rank(sides) - 1}}, {{"keepdims", 0}});
@@ -182,15 +191,6 @@ Value segments([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, [[
   const Value ends = lib::running_sum(op, Cast(op, {counts}, {{"to", Dtype::int64}}));
   const Value behind = Not(op, {Less(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), ends})});
   return ReduceSum(op, {Cast(op, {behind}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
-}
-
-// The lower of two floats, elementwise with broadcasting. From opspecs/lib/detection.yaml.
-Value lower_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 8) {
-    return Min(op, {X, Y});
-  }
-  const Value below = Less(op, {X, Y});
-  return Add(op, {lib::or_zero(op, X, below), lib::or_zero(op, Y, Not(op, {below}))});
 }
 
 // Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.

@@ -25,6 +25,7 @@ Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
@@ -33,6 +34,7 @@ Value Relu(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sign(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
+Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
@@ -48,6 +50,7 @@ Value iota(OpContext& op, const Dim& n);
 Ints letters_of(OpContext& op, const Ints& term, int64_t n);
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
+Value or_zero(OpContext& op, Value X, Value condition);
 Value pair(OpContext& op, Value real, Value imaginary);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value real_of(OpContext& op, Value X);
@@ -76,6 +79,35 @@ void convert_bmm(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   op.set_output("Out", MatMul(op, {X, Y}));
+}
+
+// cholesky: Triangular factor of positive definite matrices. From opspecs/linalg/solve.yaml.
+void convert_cholesky(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const bool upper = op.attr_bool("upper", false);
+  const int64_t r = op.rank(X);
+  const Value at_ = lib::iota(op, op.dim(X, r - 1));
+  Value rest = X;
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {op.tensor(rest)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value rest = state[0];
+    Value y = Gather(op, {rest, j}, {{"axis", (upper ? r - 2 : r - 1)}});
+    Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    y = lib::or_zero(op, Div(op, {y, Sqrt(op, {pivot})}), Not(op, {Less(op, {at_, j})}));
+    rest = Sub(op, {rest, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {op.tensor(rest)}, {y}};
+  });
+  rest = loop[0];
+  Value y = loop[1];
+  op.set_output("Out", Transpose(op, {y}, {{"perm", concat(range(1, r - 1), (upper ? Ints{0, r - 1} : Ints{r - 1, 0}))}}));
+}
+
+// cholesky_solve: Solution of systems of linear equations from a triangular factor. From opspecs/linalg/solve.yaml.
+void convert_cholesky_solve(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const bool upper = op.attr_bool("upper", false);
+  const Value turned = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
+  op.set_output("Out", MatMul(op, {lib::inverse_of(op, (upper ? MatMul(op, {turned, Y}) : MatMul(op, {Y, turned}))), X}));
 }
 
 // conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From opspecs/linalg/matmul.yaml.

@@ -33,11 +33,13 @@ Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
+Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Round(OpContext& op, Operands in, Attrs attrs = {});
+Value Sign(OpContext& op, Operands in, Attrs attrs = {});
 Value Sin(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
@@ -56,6 +58,7 @@ Value imaginary_of(OpContext& op, Value X);
 Value iota(OpContext& op, const Dim& n);
 Value like(OpContext& op, Value x, Value X);
 Value like_int64(OpContext& op, Value X);
+Value lower_of(OpContext& op, Value X, Value Y);
 Value maximum(OpContext& op, Value X, Value Y);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
@@ -69,6 +72,33 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 }  // namespace lib
 
 namespace lib {
+
+// A polynomial in float64, whose lowest factor comes first, in few nodes. From opspecs/math/bessel.yaml.
+Value power_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Floats& factors) {
+  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, [&] { Floats list; for (int64_t i = 0; i < length(factors); ++i) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
+}
+
+// The factor times a polynomial up to 8, a polynomial by the root above. From opspecs/math/bessel.yaml.
+Value scaled_bessel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Operand& factor, [[maybe_unused]] const Floats& near, [[maybe_unused]] const Floats& far) {
+  const Value bound = constant(op, 8.0, Dtype::float64);
+  const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
+  const Value low = Mul(op, {lib::power_sum(op, Sub(op, {Div(op, {lib::lower_of(op, X, bound), 4.0}), 1.0}), near), factor});
+  return lib::where(op, Less(op, {X, bound}), low, Div(op, {lib::power_sum(op, Sub(op, {Div(op, {16.0, high}), 1.0}), far), Sqrt(op, {high})}));
+}
+
+// Modified Bessel function of order 0, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
+Value bessel_0([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894, 0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443, -0.0429859479301268, 0.0301779132563621, -0.0196826743637902, 0.0119600704091022, -0.00679227212933256, 0.00361715837206248, -0.00181240019705001, 0.000856220359564758, -0.000381527384524816, 0.000162602218479151, -6.80366426968249e-05, 2.49200843973085e-05, -6.04048545937985e-06, 3.50316287949681e-06, -3.86050553061068e-06, 1.96332111954689e-07, 1.43993180245161e-06, 8.85128974914551e-08, -5.17889857292175e-07, -5.51342964172363e-09, 7.33137130737305e-08};
+  const Floats far = Floats{0.402176509445002, 0.00336055198352909, 0.000136216076203284, 1.11430470693263e-05, 1.48375469283479e-06, 2.96987637753432e-07, 9.05791443273074e-08, 4.41131839679087e-08, 2.43704164404334e-09, -2.64927726334463e-08, 1.08882491076656e-07, 1.33940800992605e-07, -4.47382431048027e-07, -4.00563353650796e-07, 1.11599116280559e-06, 7.3516404881957e-07, -1.85540469828993e-06, -8.67753624334e-07, 2.03625677386299e-06, 6.40153739368543e-07, -1.41490949317813e-06, -2.68435105681419e-07, 5.63738867640495e-07, 4.88315708935261e-08, -9.80868935585022e-08};
+  return lib::scaled_bessel(op, X, 1.0, near, far);
+}
+
+// Modified Bessel function of order 1, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
+Value bessel_1([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486, 0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752, -0.0155712856476975, 0.00958385999052353, -0.00553471622286025, 0.00300632038826478, -0.00153826002985681, 0.000742450839145476, -0.000342910798217417, 0.000153713459721985, -5.80322022733526e-05, 1.46879842577619e-05, -1.3726522847719e-05, 1.5348184024333e-05, 3.08708265947644e-06, -1.00564019521698e-05, -2.6385163073428e-06, 5.93177974224091e-06, 8.66537448018789e-07, -1.95495784282684e-06, -1.36662274599075e-07, 2.90237367153168e-07};
+  const Floats far = Floats{0.389398459025867, -0.00974957719337437, -0.00021923576201722, -1.50385339643977e-05, -1.83500329555386e-06, -3.48756629691138e-07, -9.81501789709682e-08, -3.83560065131405e-08, -4.25431937856047e-08, -4.23806594085363e-08, 1.22703750093933e-07, 1.60998869205287e-07, -4.37246962974314e-07, -4.14749952142301e-07, 1.10364624561043e-06, 7.40362156648189e-07, -1.84791671927087e-06, -8.68764982442372e-07, 2.03371979296207e-06, 6.39880017843097e-07, -1.41481985338032e-06, -2.68174335360527e-07, 5.64013607800007e-07, 4.87733632326126e-08, -9.81613993644714e-08};
+  return lib::scaled_bessel(op, X, X, near, far);
+}
 
 // The larger or smaller element of two tensors of one shape, exactly. From opspecs/math/running.yaml.
 Value extreme_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] bool largest) {
@@ -416,6 +446,46 @@ void convert_fft_r2c(OpContext& op) {
   op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
 }
 
+// i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
+void convert_i0(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value y = lib::bessel_0(op, a);
+  const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("out", lib::like(op, (false ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+}
+
+// i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
+void convert_i0e(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value y = lib::bessel_0(op, a);
+  const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("out", lib::like(op, (false ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+}
+
+// i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
+void convert_i1(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value y = lib::bessel_1(op, a);
+  const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("out", lib::like(op, (true ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+}
+
+// i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
+void convert_i1e(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value y = lib::bessel_1(op, a);
+  const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("out", lib::like(op, (true ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+}
+
 // imag: A part of complex numbers. From opspecs/math/complex.yaml.
 void convert_imag(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -482,6 +552,29 @@ void convert_multiplex(OpContext& op) {
   const Value at_ = Reshape(op, {lib::iota(op, Dim(length(X))), concat(Ints{-1}, repeat(Ints{1}, n))});
   const Value mask = Equal(op, {flat_ids, at_});
   op.set_output("Out", ReduceSum(op, {lib::where(op, mask, stacked, constant(op, 0, op.dtype(stacked))), Ints{0}}, {{"keepdims", 0}}));
+}
+
+// polygamma: Derivatives of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
+void convert_polygamma(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
+  const Value wide = (op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}));
+  const int64_t s = n + 1;
+  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}), constant(op, [&] { Floats list; for (int64_t k = 0; k < 32; ++k) { list.push_back(static_cast<double>(k)); } return list; }(), Dtype::float64)});
+  const Value up = Add(op, {wide, 32.0});
+  const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
+  const Value q = Div(op, {1.0, Mul(op, {up, up})});
+  if (!(n > 0)) op.refuse("E_REQUIRE", std::string("'n' is ") + show(n) + ", of which Paddle makes NaN; expected 1 or more");
+  const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
+  Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
+  for (const auto& entry : enumerate(factors)) {
+    [[maybe_unused]] const int64_t j = entry.index; [[maybe_unused]] const auto factor = entry.value;
+    int64_t rising = product_of([&] { Ints list; for (int64_t i = 0; i < (2 * j) + 1; ++i) { list.push_back(s + i); } return list; }());
+    tail = Add(op, {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
+  }
+  const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
+  const double sign = ((mod(n, 2)) == 1 ? 1.0 : -1.0);
+  op.set_output("out", lib::like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
 }
 
 // real: A part of complex numbers. From opspecs/math/complex.yaml.

@@ -42,6 +42,7 @@ void convert_bilinear_interp(OpContext& op);
 void convert_bilinear_interp_v2(OpContext& op);
 void convert_bilinear_tensor_product(OpContext& op);
 void convert_bincount(OpContext& op);
+void convert_bipartite_match(OpContext& op);
 void convert_bitwise_and(OpContext& op);
 void convert_bitwise_not(OpContext& op);
 void convert_bitwise_or(OpContext& op);
@@ -57,6 +58,8 @@ void convert_cast(OpContext& op);
 void convert_ceil(OpContext& op);
 void convert_celu(OpContext& op);
 void convert_channel_shuffle(OpContext& op);
+void convert_cholesky(OpContext& op);
+void convert_cholesky_solve(OpContext& op);
 void convert_clip(OpContext& op);
 void convert_clip_by_norm(OpContext& op);
 void convert_collect_fpn_proposals(OpContext& op);
@@ -204,6 +207,10 @@ void convert_hard_swish(OpContext& op);
 void convert_hinge_loss(OpContext& op);
 void convert_histogram(OpContext& op);
 void convert_huber_loss(OpContext& op);
+void convert_i0(OpContext& op);
+void convert_i0e(OpContext& op);
+void convert_i1(OpContext& op);
+void convert_i1e(OpContext& op);
 void convert_im2sequence(OpContext& op);
 void convert_imag(OpContext& op);
 void convert_increment(OpContext& op);
@@ -252,6 +259,7 @@ void convert_logsigmoid(OpContext& op);
 void convert_logspace(OpContext& op);
 void convert_logsumexp(OpContext& op);
 void convert_lookup_table(OpContext& op);
+void convert_lookup_table_dequant(OpContext& op);
 void convert_lookup_table_v2(OpContext& op);
 void convert_lrn(OpContext& op);
 void convert_lstm_unit(OpContext& op);
@@ -269,6 +277,8 @@ void convert_memcpy(OpContext& op);
 void convert_memcpy_d2h(OpContext& op);
 void convert_memcpy_h2d(OpContext& op);
 void convert_memory_efficient_attention(OpContext& op);
+void convert_merge_lod_tensor(OpContext& op);
+void convert_merge_lod_tensor_infer(OpContext& op);
 void convert_meshgrid(OpContext& op);
 void convert_minus(OpContext& op);
 void convert_mish(OpContext& op);
@@ -304,6 +314,7 @@ void convert_partial_concat(OpContext& op);
 void convert_partial_sum(OpContext& op);
 void convert_pixel_shuffle(OpContext& op);
 void convert_pixel_unshuffle(OpContext& op);
+void convert_polygamma(OpContext& op);
 void convert_polygon_box_transform(OpContext& op);
 void convert_pool2d(OpContext& op);
 void convert_pool3d(OpContext& op);
@@ -344,6 +355,7 @@ void convert_reverse(OpContext& op);
 void convert_rms_norm(OpContext& op);
 void convert_rnn(OpContext& op);
 void convert_roi_align(OpContext& op);
+void convert_roi_perspective_transform(OpContext& op);
 void convert_roi_pool(OpContext& op);
 void convert_roll(OpContext& op);
 void convert_round(OpContext& op);
@@ -385,6 +397,7 @@ void convert_solve(OpContext& op);
 void convert_space_to_depth(OpContext& op);
 void convert_spectral_norm(OpContext& op);
 void convert_split(OpContext& op);
+void convert_split_lod_tensor(OpContext& op);
 void convert_spp(OpContext& op);
 void convert_sqrt(OpContext& op);
 void convert_square(OpContext& op);
@@ -477,6 +490,7 @@ const std::vector<ConverterInfo>& converters() {
       {"bilinear_interp_v2", generated::convert_bilinear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"bilinear_tensor_product", generated::convert_bilinear_tensor_product, "opspecs/sequence/other.yaml", 7, "One number per slice of the weight, from the product with two vectors"},
       {"bincount", generated::convert_bincount, "opspecs/index/counting.yaml", 7, "How often each of the numbers from 0 on occurs, or the sums of their weights"},
+      {"bipartite_match", generated::convert_bipartite_match, "opspecs/detection/greedy.yaml", 9, "Pairs each row with a column, those of the largest elements first"},
       {"bitwise_and", generated::convert_bitwise_and, "opspecs/logic/logical.yaml", 7, "BitwiseAnd with broadcasting; And, Or, Xor of truth values"},
       {"bitwise_not", generated::convert_bitwise_not, "opspecs/logic/logical.yaml", 7, "The other bits"},
       {"bitwise_or", generated::convert_bitwise_or, "opspecs/logic/logical.yaml", 7, "BitwiseOr with broadcasting; And, Or, Xor of truth values"},
@@ -492,6 +506,8 @@ const std::vector<ConverterInfo>& converters() {
       {"ceil", generated::convert_ceil, "opspecs/activation/unary.yaml", 7, "Ceil, element by element"},
       {"celu", generated::convert_celu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
       {"channel_shuffle", generated::convert_channel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Takes the channels of all groups in turn"},
+      {"cholesky", generated::convert_cholesky, "opspecs/linalg/solve.yaml", 7, "Triangular factor of positive definite matrices"},
+      {"cholesky_solve", generated::convert_cholesky_solve, "opspecs/linalg/solve.yaml", 7, "Solution of systems of linear equations from a triangular factor"},
       {"clip", generated::convert_clip, "opspecs/elementwise/scale.yaml", 7, "Limits elements to a range"},
       {"clip_by_norm", generated::convert_clip_by_norm, "opspecs/elementwise/scale.yaml", 7, "Scales a tensor down until its L2 norm does not exceed a number"},
       {"collect_fpn_proposals", generated::convert_collect_fpn_proposals, "opspecs/detection/proposals.yaml", 7, "The best regions of all levels of a pyramid"},
@@ -639,6 +655,10 @@ const std::vector<ConverterInfo>& converters() {
       {"hinge_loss", generated::convert_hinge_loss, "opspecs/loss/other.yaml", 7, "The loss max(0, 1 - x * (2 * label - 1))"},
       {"histogram", generated::convert_histogram, "opspecs/index/counting.yaml", 7, "How many elements lie in each of bins of one width"},
       {"huber_loss", generated::convert_huber_loss, "opspecs/loss/other.yaml", 7, "Quadratic up to delta, linear beyond"},
+      {"i0", generated::convert_i0, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+      {"i0e", generated::convert_i0e, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+      {"i1", generated::convert_i1, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
+      {"i1e", generated::convert_i1e, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
       {"im2sequence", generated::convert_im2sequence, "opspecs/sequence/other.yaml", 7, "The windows of an image as rows"},
       {"imag", generated::convert_imag, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
       {"increment", generated::convert_increment, "opspecs/creation/assign.yaml", 7, "The number and a step"},
@@ -687,6 +707,7 @@ const std::vector<ConverterInfo>& converters() {
       {"logspace", generated::convert_logspace, "opspecs/creation/range.yaml", 7, "A base to the power of evenly spread numbers from a start to a stop"},
       {"logsumexp", generated::convert_logsumexp, "opspecs/reduce/reduce.yaml", 7, "Logarithm of the sum of exponentials over axes"},
       {"lookup_table", generated::convert_lookup_table, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
+      {"lookup_table_dequant", generated::convert_lookup_table_dequant, "opspecs/index/gather.yaml", 26, "Rows of a table that begin with the least and the largest element, and have the others as four bytes in each float"},
       {"lookup_table_v2", generated::convert_lookup_table_v2, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
       {"lrn", generated::convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
       {"lstm_unit", generated::convert_lstm_unit, "opspecs/recurrent/units.yaml", 7, "One step of an LSTM whose input was projected before"},
@@ -704,6 +725,8 @@ const std::vector<ConverterInfo>& converters() {
       {"memcpy_d2h", generated::convert_memcpy_d2h, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
       {"memcpy_h2d", generated::convert_memcpy_h2d, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
       {"memory_efficient_attention", generated::convert_memory_efficient_attention, "opspecs/fused/attention.yaml", 7, "Attention of heads [images, steps, heads, size]"},
+      {"merge_lod_tensor", generated::convert_merge_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
+      {"merge_lod_tensor_infer", generated::convert_merge_lod_tensor_infer, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
       {"meshgrid", generated::convert_meshgrid, "opspecs/creation/range.yaml", 7, "Coordinates of a grid, from those along its axes"},
       {"minus", generated::convert_minus, "opspecs/elementwise/arithmetic.yaml", 7, "Difference"},
       {"mish", generated::convert_mish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
@@ -739,6 +762,7 @@ const std::vector<ConverterInfo>& converters() {
       {"partial_sum", generated::convert_partial_sum, "opspecs/shape/join.yaml", 7, "Sum of the same columns of matrices"},
       {"pixel_shuffle", generated::convert_pixel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns channels into blocks of pixels"},
       {"pixel_unshuffle", generated::convert_pixel_unshuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns blocks of pixels into channels"},
+      {"polygamma", generated::convert_polygamma, "opspecs/math/gamma.yaml", 7, "Derivatives of the logarithm of the gamma function"},
       {"polygon_box_transform", generated::convert_polygon_box_transform, "opspecs/detection/other.yaml", 7, "Coordinates from offsets to cells that are 4 apart"},
       {"pool2d", generated::convert_pool2d, "opspecs/nn/pool2d.yaml", 7, "Mean or largest element of windows over 2 axes, of everything, or of bins"},
       {"pool3d", generated::convert_pool3d, "opspecs/nn/pool2d.yaml", 7, "Mean or largest element of windows over 3 axes, of everything, or of bins"},
@@ -779,6 +803,7 @@ const std::vector<ConverterInfo>& converters() {
       {"rms_norm", generated::convert_rms_norm, "opspecs/fused/layers.yaml", 7, "Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a residual"},
       {"rnn", generated::convert_rnn, "opspecs/recurrent/rnn.yaml", 7, "Layers of LSTM, GRU or plain cells, in one or both directions"},
       {"roi_align", generated::convert_roi_align, "opspecs/detection/roi_align.yaml", 7, "Means of bilinear samples in the bins of regions"},
+      {"roi_perspective_transform", generated::convert_roi_perspective_transform, "opspecs/detection/roi_perspective_transform.yaml", 9, "Regions of four corners, straightened into rectangles of one size"},
       {"roi_pool", generated::convert_roi_pool, "opspecs/detection/roi_pool.yaml", 7, "Largest elements in the bins of regions"},
       {"roll", generated::convert_roll, "opspecs/index/rearrange.yaml", 7, "Moves the elements along axes, and those that leave at one end in at the other"},
       {"round", generated::convert_round, "opspecs/math/unary.yaml", 7, "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
@@ -820,6 +845,7 @@ const std::vector<ConverterInfo>& converters() {
       {"space_to_depth", generated::convert_space_to_depth, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
       {"spectral_norm", generated::convert_spectral_norm, "opspecs/norm/spectral_norm.yaml", 7, "Divides a weight by an estimate of its largest singular value"},
       {"split", generated::convert_split, "opspecs/shape/split.yaml", 7, "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
+      {"split_lod_tensor", generated::convert_split_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 7, "The rows where a mask is true, and the others"},
       {"spp", generated::convert_spp, "opspecs/nn/spp.yaml", 7, "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
       {"sqrt", generated::convert_sqrt, "opspecs/activation/unary.yaml", 7, "Sqrt, element by element"},
       {"square", generated::convert_square, "opspecs/math/unary.yaml", 7, "Square"},
