@@ -4,11 +4,12 @@
     python scripts/facts/paddle_2_6.py [output]
 
 Run it with the Python that has paddlepaddle 2.6. Slots, attributes and flags come from Paddle's OpProtos,
-default values from its attribute checkers.
+default values from its attribute checkers, dtypes from the registered CPU kernels.
 """
 
 import math
 import pathlib
+import re
 import sys
 
 import numpy
@@ -47,6 +48,25 @@ CHECKER_TYPES = {**TYPES, "BOOL": "bool", "BOOLS": "bools"}
 SINGLE = {"FLOAT", "FLOATS"}  # stored as float32
 
 
+# Dtypes as fluid's kernel keys spell them; those of phi are spelt as here.
+DTYPES = {
+    "float": "float32",
+    "double": "float64",
+    "int": "int32",
+    "int64_t": "int64",
+    "int16_t": "int16",
+    "int8_t": "int8",
+    "uint8_t": "uint8",
+    "bool": "bool",
+    "::paddle::platform::float16": "float16",
+    "::paddle::platform::bfloat16": "bfloat16",
+    "::paddle::platform::complex<float>": "complex64",
+    "::paddle::platform::complex<double>": "complex128",
+}
+FLUID_KERNEL = re.compile(r"data_type\[([^]]*)\]; data_layout\[[^]]*\]; place\[Place\(cpu\)\]; library_type\[PLAIN\]")
+PHI_KERNEL = re.compile(r"\(CPU, [^,]*, (\w+)\)")
+
+
 def plain(value):
     """A default as JSON: scalars of Paddle come as their printed form, whatever else is not JSON as None."""
     if isinstance(value, (bool, int, str)) or value is None:
@@ -80,7 +100,21 @@ def slot(proto):
     return entry
 
 
-def operator(proto):
+class Kernels:
+    """The dtypes of the CPU kernels; those of oneDNN are a matter of how Paddle is built and run."""
+
+    def __init__(self):
+        self.fluid = core._get_all_register_op_kernels("all")
+        self.phi = core._get_registered_phi_kernels("all")
+
+    def dtypes(self, op):
+        """None are known of operators that run without a kernel, or that have none on the CPU."""
+        found = {DTYPES[name] for name in FLUID_KERNEL.findall(" ".join(self.fluid.get(op, ())))}
+        # A kernel of phi that serves several operators is listed for one of them.
+        return sorted(found or set(PHI_KERNEL.findall(" ".join(self.phi.get(op, ())))))
+
+
+def operator(proto, dtypes):
     encoded = proto.type.encode()
     defaults = {name: plain(value) for name, value in core.get_op_attrs_default_value(encoded).items()}
     attrs = []
@@ -105,16 +139,17 @@ def operator(proto):
             kind = core.get_attrtibute_type(proto.type, name).name
             entry = {"name": name, "type": CHECKER_TYPES[kind], "default": shortest(plain(value)), "extra": True}
             attrs.append(entry)
-    return {"inputs": [slot(p) for p in proto.inputs], "outputs": [slot(p) for p in proto.outputs], "attrs": attrs}
+    inputs, outputs = [slot(p) for p in proto.inputs], [slot(p) for p in proto.outputs]
+    return {"inputs": inputs, "outputs": outputs, "attrs": attrs, "dtypes": dtypes}
 
 
 def main():
     if not paddle.__version__.startswith("2.6."):
         sys.exit(f"this needs Paddle 2.6, not {paddle.__version__}")
-    ops = {}
+    ops, kernels = {}, Kernels()
     for data in core.get_all_op_protos():
         proto = framework_pb2.OpProto.FromString(data)
-        ops[proto.type] = operator(proto)
+        ops[proto.type] = operator(proto, kernels.dtypes(proto.type))
     output = sys.argv[1] if len(sys.argv) > 1 else OUTPUT
     tables.write(output, {"paddle": paddle.__version__, "common_attrs": COMMON, "ops": ops})
     print(f"{len(ops)} operators", file=sys.stderr)
