@@ -5,7 +5,11 @@ from typing import List, Optional, Sequence
 import numpy as np
 
 from .onnx_model import parts
-from .tolerances import FLOAT_ATOL, FLOAT_RTOL, HALF_ATOL, HALF_RTOL
+from .tolerances import BFLOAT_ATOL, BFLOAT_RTOL, FLOAT_ATOL, FLOAT_RTOL, HALF_ATOL, HALF_RTOL
+
+
+# Paddle's Python has no uint16; it is how both runtimes hand out the bits of bfloat16.
+_BFLOAT16 = np.uint16
 
 
 @dataclass(frozen=True)
@@ -22,13 +26,16 @@ class Tolerance:
 
     def of(self, want: np.ndarray) -> "tuple[float, float]":
         """(rtol, atol) for an output; what was asked for is widened for half precision."""
-        exact = want.dtype.kind not in "fc"
+        exact = want.dtype.kind not in "fc" and want.dtype != _BFLOAT16
         if exact and self.scaled:
             return 0.0, 0.0
         rtol = self.rtol if self.rtol is not None else 0.0 if exact else FLOAT_RTOL
         atol = self.atol if self.atol is not None else 0.0 if exact else FLOAT_ATOL
         if want.dtype == np.float16:
             rtol, atol = max(rtol, HALF_RTOL), max(atol, HALF_ATOL)
+        elif want.dtype == _BFLOAT16:
+            rtol, atol = max(rtol, BFLOAT_RTOL), max(atol, BFLOAT_ATOL)
+            want = _widened(want)
         if self.scaled:
             finite = np.abs(want[np.isfinite(want)])
             atol = atol * max(float(finite.max(initial=0.0)), 1e-6)
@@ -72,7 +79,7 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: Tolerance =
     `values=False` stops at dtype and shape, for random outputs.
     """
     got, want = np.asarray(got), np.asarray(want)
-    result = Difference(name, "ok", str(got.dtype), got.shape, str(want.dtype), want.shape, size=want.size)
+    result = Difference(name, "ok", _dtype_name(got), got.shape, _dtype_name(want), want.shape, size=want.size)
     if got.dtype != want.dtype:
         result.verdict = "dtype"
     elif got.shape != want.shape:
@@ -92,7 +99,7 @@ def compare(name: str, got: np.ndarray, want: np.ndarray, tolerance: Tolerance =
 def _compare_numbers(result: Difference, got: np.ndarray, want: np.ndarray, limits: "tuple[float, float]") -> None:
     rtol, atol = limits
     wide = np.complex128 if "c" in (got.dtype.kind, want.dtype.kind) else np.float64
-    a, b = got.astype(wide), want.astype(wide)
+    a, b = _widened(got).astype(wide), _widened(want).astype(wide)
     close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
     if not (rtol or atol) and got.dtype.kind in "bui" and want.dtype.kind in "bui":
         close = got == want  # int64 does not fit float64
@@ -104,6 +111,17 @@ def _compare_numbers(result: Difference, got: np.ndarray, want: np.ndarray, limi
         if np.isfinite(distance).all():
             result.max_abs = float(distance.max(initial=0.0))
             result.max_rel = float((distance / np.maximum(np.abs(b), 1e-12)).max(initial=0.0))
+
+
+def _dtype_name(array: np.ndarray) -> str:
+    return "bfloat16" if array.dtype == _BFLOAT16 else str(array.dtype)
+
+
+def _widened(array: np.ndarray) -> np.ndarray:
+    """bfloat16 as the float32 whose upper half it is."""
+    if array.dtype != _BFLOAT16:
+        return array
+    return (array.reshape(-1).astype(np.uint32) << 16).view(np.float32).reshape(array.shape)
 
 
 def compare_all(

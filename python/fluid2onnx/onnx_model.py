@@ -1,4 +1,5 @@
 """Running ONNX models with ONNX Runtime, and finding their input among Paddle's. Needs onnxruntime only when run."""
+import ctypes
 import os
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -9,6 +10,9 @@ from .errors import MissingPackageError, ModelError
 
 # By the newest IR version that an ONNX Runtime reads, where its message does not tell the opset.
 _NEWEST_OPSET = {"13": 26}
+
+_BFLOAT16 = "tensor(bfloat16)"
+_BFLOAT16_CODE = 16  # of ONNX's TensorProto.DataType
 
 
 def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int = 1) -> Any:
@@ -49,14 +53,40 @@ def _why_not_loaded(text: str, version: str) -> str:
 
 
 def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
-    """Runs a session; sequences become lists of arrays."""
+    """Runs a session; sequences become lists of arrays. numpy has no bfloat16: such tensors are the uint16 of their bits."""
     for item in running.get_inputs():
         if item.name in feeds:
             _check_shape(item.name, np.shape(feeds[item.name]), item.shape)
     try:
+        if any(item.type == _BFLOAT16 for item in [*running.get_inputs(), *running.get_outputs()]):
+            return _run_on_values(running, feeds)
         return running.run(None, dict(feeds))
     except Exception as error:
         raise ModelError(f"ONNX Runtime cannot run the model: {one_line(error)}") from error
+
+
+def _run_on_values(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
+    """As `run`, without ONNX Runtime's conversions from and to numpy, which know no bfloat16."""
+    from onnxruntime import OrtValue
+
+    types = {item.name: item.type for item in running.get_inputs()}
+    values = {
+        name: OrtValue.ortvalue_from_numpy_with_onnx_type(np.ascontiguousarray(array), _BFLOAT16_CODE)
+        if types.get(name) == _BFLOAT16
+        else OrtValue.ortvalue_from_numpy(array)
+        for name, array in feeds.items()
+    }
+    names = [item.name for item in running.get_outputs()]
+    return [_bits(value) if value.data_type() == _BFLOAT16 else value.numpy() for value in running.run_with_ort_values(names, values)]
+
+
+def _bits(value: Any) -> np.ndarray:
+    """The bits of a bfloat16 tensor."""
+    size = int(np.prod(value.shape(), dtype=np.int64))
+    if not size:
+        return np.zeros(value.shape(), np.uint16)
+    held = (ctypes.c_uint16 * size).from_address(value.data_ptr())
+    return np.array(held, np.uint16).reshape(value.shape())  # copied, since the value goes away
 
 
 def _check_shape(name: str, given: "Tuple[int, ...]", wanted: Sequence[Any]) -> None:

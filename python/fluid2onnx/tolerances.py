@@ -4,5 +4,7 @@
 FLOAT_RTOL, FLOAT_ATOL = 1e-5, 1e-6
 # Half precision has 11 bits; results of a few operations agree to about this.
 HALF_RTOL, HALF_ATOL = 2e-3, 1e-3
+# bfloat16 has 8 bits.
+BFLOAT_RTOL, BFLOAT_ATOL = 8 * HALF_RTOL, 8 * HALF_ATOL
 # Of a model: errors add up over its layers.
 MODEL_RTOL, MODEL_ATOL = 1e-3, 1e-5

@@ -30,6 +30,13 @@ class CompareTest(unittest.TestCase):
     def test_half_precision_is_never_held_to_more_than_it_has(self):
         self.assertEqual(self.verdict(np.float16([1.001]), np.float16([1]), rtol=1e-6), "ok")
 
+    def test_bfloat16_comes_as_bits(self):
+        one, two, nan = 0x3F80, 0x4000, 0x7FC0
+        self.assertEqual(self.verdict(np.uint16([one, nan]), np.uint16([one, nan])), "ok")
+        self.assertEqual(self.verdict(np.uint16(one + 1), np.uint16(one)), "ok")
+        self.assertEqual(self.verdict(np.uint16([two]), np.uint16([one])), "values")
+        self.assertEqual(compare("y", np.float32([1]), np.uint16([one])).describe(), "y: float32, Paddle has bfloat16")
+
     def test_scaled(self):
         self.assertEqual(self.verdict([1e4, 0.1], [1e4, 0.0], rtol=0.0, atol=1e-4, scaled=True), "ok")
         self.assertEqual(self.verdict([1.0, 0.1], [1.0, 0.0], rtol=0.0, atol=1e-4, scaled=True), "values")
