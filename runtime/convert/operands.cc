@@ -1,4 +1,5 @@
 // GraphContext: operands become tensors of the dtypes that a node wants.
+#include "runtime/convert/complex.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
 #include "runtime/convert/refused.h"
@@ -71,7 +72,7 @@ Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
                                                      : natural_dtype(*constant);
     std::string why;
     const auto made = make_tensor(*constant, wanted, &why);
-    if (!made) refuse("E_CONSTANT_DTYPE", why);
+    if (!made) refuse(is_complex(wanted) ? "E_COMPLEX" : "E_CONSTANT_DTYPE", why);
     return emitter_.constant(*made);
   }
   const auto as_wanted = [&](Value v) {

@@ -67,7 +67,14 @@ bool Attempt::run() {
   check_inputs(wanted);
   walker_.run_main(scope, wanted);
   if (!walker_.problems().empty()) return false;
-  for (const Port& port : signature_.outputs) add_output(scope, port);
+  for (const Port& port : signature_.outputs) {
+    try {
+      add_output(scope, port);
+    } catch (const Refused& reason) {
+      if (!walker_.refuse_output(port.variable, reason)) throw;
+    }
+  }
+  if (!walker_.problems().empty()) return false;
   run_passes(*model_);
   if (precision_.to != Dtype::undefined) {
     lower_precision(*model_, precision_);

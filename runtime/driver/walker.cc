@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "runtime/convert/complex.h"
-#include "runtime/convert/refused.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
@@ -181,6 +180,13 @@ void Walker::check_complex(const Op& op) const {
       throw refused;
     }
   }
+}
+
+bool Walker::refuse_output(const std::string& variable, const Refused& reason) {
+  const auto writer = last_writer_.find(variable);
+  if (writer == last_writer_.end()) return false;
+  fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), /*tainted=*/false);
+  return true;
 }
 
 void Walker::fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset,

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/convert/refused.h"
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/liveness.h"
 #include "runtime/driver/problem.h"
@@ -52,6 +53,9 @@ class Walker {
   /// The value of a variable. Parameters enter the graph, and postponed operators are converted, when first asked for.
   /// Null when the variable has none.
   const Binding* resolve(Scope& scope, const std::string& name);
+
+  /// Makes the reason why a variable cannot be an output a problem of the operator that wrote it last. False: none did.
+  bool refuse_output(const std::string& variable, const Refused& reason);
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<ApproximationNote>& approximations() const { return approximations_; }

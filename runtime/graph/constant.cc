@@ -53,8 +53,13 @@ Floats floats_of(const Constant& c) {
 
 /// False with `why` when a number is no integer.
 bool ints_of(const Constant& c, Dtype dtype, Ints* out, std::string* why) {
+  constexpr double kAboveAll = 0x1p63;  // what the largest int64 is as a float; its negative is the lowest
   if (const auto* i = std::get_if<Ints>(&c.data)) return *out = *i, true;
   for (const double f : floats_of(c)) {
+    if (std::fabs(f) == kAboveAll) {
+      out->push_back(f > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min());
+      continue;
+    }
     if (std::trunc(f) != f || !(std::fabs(f) < 9.2e18)) {
       if (why) *why = "the constant " + number_text(f) + " is no " + std::string(dtype_name(dtype));
       return false;

@@ -18,8 +18,12 @@ constexpr uint64_t kSharedConstant = 1024;  // larger constants are compared by 
 
 /// Operators whose dtypes are given by attributes, or that merely look at a tensor.
 bool takes_any_dtype(std::string_view op) {
-  return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape" ||
-         op == "Size";
+  return op == "Cast" || op == "Constant" || op == "ConstantOfShape" || op == "Identity" || op == "Shape";
+}
+
+/// Old opsets lack new dtypes.
+void refuse_newer_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype) {
+  if (dtype != Dtype::undefined && !param.dtypes.has(dtype)) refuse_dtype(param, index, op, opset, dtype);
 }
 
 /// What is known of a result element by element, as a constant; nothing unless all is known.
@@ -132,12 +136,12 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     Dtype from, to;
   };
   std::vector<Back> backs;
+  Attributes attributes = to_protos(attrs, schema);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const SchemaParam* param = schema->input(i);
     if (!inputs[i] || !param || !param->tensors_only) continue;
-    if (takes_any_dtype(op)) {  // there is nothing to cast to; old opsets lack new dtypes all the same
-      const Dtype own = model_.dtype(inputs[i]);
-      if (own != Dtype::undefined && !param->dtypes.has(own)) refuse_dtype(*param, i, op, opset, own);
+    if (takes_any_dtype(op)) {  // there is nothing to cast to
+      refuse_newer_dtype(*param, i, op, opset, model_.dtype(inputs[i]));
       continue;
     }
     const Dtype own = param->variable < 0 ? model_.dtype(inputs[i]) : operand_dtype(*schema, param->variable, given);
@@ -148,8 +152,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     Dtype legal = own;
     if (known != backs.end()) {
       legal = known->to;
-    } else if (!admits(*schema, *param, op, opset, own)) {
-      legal = legal_dtype(*schema, *param, i, op, opset, own);
+    } else if (!admits(*schema, *param, op, opset, own, attributes)) {
+      legal = legal_dtype(*schema, *param, i, op, opset, own, attributes);
       if (!options_.legalise) {
         throw Refused("E_DTYPE", "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
                                      " at opset " + std::to_string(opset) + ", and casts are switched off");
@@ -165,7 +169,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   node.op_type = op;
   node.inputs = inputs;
   node.outputs.resize(static_cast<size_t>(outputs));
-  node.attributes = to_protos(attrs, schema);
+  node.attributes = std::move(attributes);
 
   const std::string key = deterministic(op) && outputs == 1 ? node_key(node) : std::string();
   if (!key.empty()) {
@@ -297,6 +301,8 @@ Value Emitter::copy(Value v, std::string_view name_hint) {
     throw Refused("E_OPSET", "Identity of a sequence needs opset 14, the target is " + std::to_string(model_.opset()),
                   kSequences);
   }
+  refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),
+                     model_.dtype(v));
   Node node;
   node.op_type = "Identity";
   node.inputs = {v};

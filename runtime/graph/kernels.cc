@@ -17,13 +17,18 @@ using Ranges = std::vector<std::pair<int, int>>;
 
 struct Facts {
   int newest = 0;
-  std::map<std::string, Ranges, std::less<>> missing;  // by "op/variable/dtype"
+  std::map<std::string, Ranges, std::less<>> missing;  // by "op/variable/dtype" or "op/attribute=value/dtype"
 };
 
 std::string key_of(std::string_view op, std::string_view variable, std::string_view dtype) {
   std::string key(op);
   key.append("/").append(variable).append("/").append(dtype);
   return key;
+}
+
+/// What stands for the type variable in a key where an attribute matters.
+std::string condition(std::string_view attribute, std::string_view value) {
+  return std::string(attribute).append("=").append(value);
 }
 
 void read(const nlohmann::json& dtypes, std::string_view op, std::string_view variable, Facts* facts) {
@@ -43,6 +48,10 @@ const Facts& facts() {
     for (const auto& [op, variables] : json.at("missing_for").items()) {
       for (const auto& [variable, dtypes] : variables.items()) read(dtypes, op, variable, f);
     }
+    for (const auto& entry : json.at("missing_when")) {
+      const auto text = [&](const char* key) { return entry.at(key).get<std::string>(); };
+      read(entry.at("missing"), text("op"), condition(text("attribute"), text("value")), f);
+    }
     return f;
   }();
   return *loaded;
@@ -57,6 +66,11 @@ bool runtime_lacks(std::string_view op, int opset, std::string_view variable, Dt
   const int asked = std::min(opset, known.newest);  // a newer opset is taken to be no worse
   return std::any_of(found->second.begin(), found->second.end(),
                      [asked](const auto& range) { return range.first <= asked && asked <= range.second; });
+}
+
+bool runtime_lacks_when(std::string_view op, int opset, std::string_view attribute, std::string_view value,
+                        Dtype dtype) {
+  return runtime_lacks(op, opset, condition(attribute, value), dtype);
 }
 
 }  // namespace fluid2onnx

@@ -12,4 +12,8 @@ namespace fluid2onnx {
 /// The facts are opspecs/facts/onnxruntime.json.
 bool runtime_lacks(std::string_view op, int opset, std::string_view variable, Dtype dtype);
 
+/// The same for the first type variable of an operator one of whose attributes has a value.
+bool runtime_lacks_when(std::string_view op, int opset, std::string_view attribute, std::string_view value,
+                        Dtype dtype);
+
 }  // namespace fluid2onnx

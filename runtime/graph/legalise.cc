@@ -1,5 +1,7 @@
 #include "runtime/graph/legalise.h"
 
+#include <algorithm>
+
 #include "runtime/convert/refused.h"
 #include "runtime/graph/kernels.h"
 
@@ -53,18 +55,24 @@ int first_opset_for(size_t index, std::string_view op, int opset, Dtype dtype, b
 
 }  // namespace
 
-bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype) {
+bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype,
+            const Attributes& attributes) {
   if (!param.dtypes.has(dtype)) return false;
   if (param.variable < 0) return true;
-  const bool main = param.variable == schema.main_variable;
-  return !runtime_lacks(op, opset, main ? "" : schema.variables[static_cast<size_t>(param.variable)], dtype);
+  if (param.variable != schema.main_variable) {
+    return !runtime_lacks(op, opset, schema.variables[static_cast<size_t>(param.variable)], dtype);
+  }
+  return !runtime_lacks(op, opset, "", dtype) &&
+         std::none_of(attributes.begin(), attributes.end(), [&](const onnx::AttributeProto& attribute) {
+           return attribute.has_s() && runtime_lacks_when(op, opset, attribute.name(), attribute.s(), dtype);
+         });
 }
 
 Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
-                  Dtype dtype) {
-  if (admits(schema, param, op, opset, dtype)) return dtype;
+                  Dtype dtype, const Attributes& attributes) {
+  if (admits(schema, param, op, opset, dtype, attributes)) return dtype;
   for (const Dtype d : substitutes(dtype)) {
-    if (admits(schema, param, op, opset, d)) return d;
+    if (admits(schema, param, op, opset, d, attributes)) return d;
   }
   refuse_dtype(param, index, op, opset, dtype, /*may_cast=*/true);
 }

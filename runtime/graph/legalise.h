@@ -1,6 +1,8 @@
 // Which dtypes a node must work in, so that the opset admits it and ONNX Runtime has a kernel.
 #pragma once
 
+#include <onnx/onnx_pb.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +21,18 @@ struct Legalised {
   friend bool operator==(const Legalised&, const Legalised&) = default;
 };
 
+/// The attributes of a node, of which some matter to what ONNX Runtime can run.
+using Attributes = std::vector<onnx::AttributeProto>;
+
 /// True if the operator can work on that dtype in place of `param`.
-bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype);
+bool admits(const Schema& schema, const SchemaParam& param, std::string_view op, int opset, Dtype dtype,
+            const Attributes& attributes = {});
 
 /// The nearest dtype that can be used in place of `dtype` and holds its numbers (as well as floats can);
 /// `dtype` itself when it can be used. Throws Refused E_DTYPE when there is none, with the lowest opset that helps.
 /// `index`: which operand `param` is.
 Dtype legal_dtype(const Schema& schema, const SchemaParam& param, size_t index, std::string_view op, int opset,
-                  Dtype dtype);
+                  Dtype dtype, const Attributes& attributes = {});
 
 /// Refuses a dtype that the opset does not admit, for an operand where a cast would not do.
 [[noreturn]] void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, int opset, Dtype dtype,

@@ -141,6 +141,8 @@ TEST_CASE("constants of a converter") {
   CHECK(!make_tensor(Constant{Ints{-1}, {}, {}}, Dtype::uint8));
   CHECK(!make_tensor(Constant{Ints{-1}, {}, {}}, Dtype::uint64));
   CHECK(make_tensor(Constant{Ints{INT64_MAX}, {}, {}}, Dtype::int32)->elements<int32_t>()[0] == INT32_MAX);
+  CHECK(make_tensor(Constant{Floats{-0x1p63}, {}, {}}, Dtype::int64)->elements<int64_t>()[0] == INT64_MIN);
+  CHECK(make_tensor(Constant{Floats{0x1p63}, {}, {}}, Dtype::int64)->elements<int64_t>()[0] == INT64_MAX);
   CHECK(make_tensor(Constant{Floats{1e300}, {}, {}}, Dtype::float32)->elements<float>()[0] == INFINITY);
   CHECK_THROWS_AS(make_tensor(Constant{Ints{1, 2}, {3}, {}}, Dtype::int64), Error);
 }

@@ -16,6 +16,20 @@ TEST_CASE("the table of missing kernels is read") {
   CHECK(runtime_lacks("Conv", 28, "", Dtype::float64));  // newer than the table
 }
 
+TEST_CASE("an attribute may decide whether there is a kernel") {
+  CHECK(runtime_lacks_when("ScatterND", 18, "reduction", "add", Dtype::float16));
+  CHECK(!runtime_lacks_when("ScatterND", 18, "reduction", "none", Dtype::float16));
+  const auto nodes = [](const char* reduction) {
+    Bench b(18);
+    const Value x = b.input("x", Dtype::float16, {"4"}), updates = b.input("updates", Dtype::float16, {"1"});
+    const Value at = b.input("at", Dtype::int64, {"1", "1"});
+    CHECK(b.type(b.emitter.emit_one("ScatterND", {x, at, updates}, {Attr("reduction", reduction)})) == "float16[4]");
+    return b.nodes();
+  };
+  CHECK(nodes("add") == "Cast Cast ScatterND Cast");
+  CHECK(nodes("none") == "ScatterND");
+}
+
 TEST_CASE("dtypes that the opset does not admit are cast around the node") {
   Bench b(11);
   const Value x = b.input("x", Dtype::int32, {"N"});
@@ -55,6 +69,13 @@ TEST_CASE("a dtype that only newer opsets have") {
     CHECK(e.code() == "E_DTYPE");
     CHECK(e.lowest_opset() == 13);
   }
+  CHECK_THROWS_AS(b.emitter.copy(x, "y"), Refused);
+}
+
+TEST_CASE("a dtype that ONNX Runtime cannot even count is cast") {
+  Bench b(13);
+  b.emitter.emit_one("Size", {b.input("x", Dtype::bfloat16, {"N"})});
+  CHECK(b.nodes() == "Cast Size");
 }
 
 TEST_CASE("a dtype that nothing can stand for is refused") {

@@ -170,7 +170,9 @@ class Lowering {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const SchemaParam* param = schema->input(i);
       if (!was_float(node.inputs[i]) || !param || param->variable < 0 || !param->dtypes.has(low_)) continue;
-      if (!forced(node) && !admits(*schema, *param, node.op_type, model_.opset(), low_)) return {};
+      if (!forced(node) && !admits(*schema, *param, node.op_type, model_.opset(), low_, node.attributes)) {
+        return {};
+      }
       lowered[static_cast<size_t>(param->variable)] = true;
     }
     return lowered;
