@@ -132,7 +132,7 @@ int run(int argc, char** argv) {
   if (*render) {
     std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
     files.merge(render_pir(c.facts, o.root + "/templates"));
-    files.merge(render_docs(c.program, o.root + "/templates"));
+    files.merge(render_docs(c.program, c.facts, o.root + "/templates"));
     write_files(files, o.out);
   } else if (o.check && o.format == "text") {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -52,13 +52,6 @@ std::set<std::string> example_dtypes(const Located& value) {
   return out;
 }
 
-/// A message with dots in the place of what only a model can fill in.
-std::string without_holes(const CheckedRequire& require) {
-  std::string text = require.pieces[0];
-  for (size_t i = 1; i < require.pieces.size(); ++i) text += "..." + require.pieces[i];
-  return text;
-}
-
 bool is_for(const Located& example, const std::string& op) {
   const Located::Entry* only = example.find("only");
   if (only == nullptr) return true;
@@ -66,23 +59,43 @@ bool is_for(const Located& example, const std::string& op) {
                      [&](const Located& name) { return name.text == op; });
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// "float32, int64; not complex64": of Paddle's kernel, or those of the examples where it has no table of kernels.
+std::string dtypes(const CheckedOp& op, const Facts& facts) {
+  const auto found = facts.dtypes.find(op.spec->op.text);
+  if (found != facts.dtypes.end() && !found->second.verified.empty()) {
+    const DtypeFact& fact = found->second;
+    return joined(fact.verified) + (fact.refused.empty() ? "" : "; not " + joined(fact.refused));
+  }
+  std::set<std::string> seen;
+  for (const Example& e : op.spec->examples)
+    if (is_for(e.body, op.spec->op.text)) seen.merge(example_dtypes(e.body));
+  return joined({seen.begin(), seen.end()});
+}
+
+/// A message with dots in the place of what only a model can fill in.
+std::string without_holes(const CheckedRequire& require) {
+  std::string text = require.pieces[0];
+  for (size_t i = 1; i < require.pieces.size(); ++i) text += "..." + require.pieces[i];
+  return text;
+}
+
 }  // namespace
 
-std::map<std::string, std::string> render_docs(const CheckedProgram& program, const std::string& templates) {
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const Facts& facts,
+                                               const std::string& templates) {
   json ops = json::array();
   size_t natives = 0;
   std::set<std::string> families;
   for (const CheckedOp& op : program.ops) {
     const std::string name = op.spec->op.text;
-    std::set<std::string> dtypes;
-    size_t examples = 0;
-    for (const Example& e : op.spec->examples) {
-      if (!is_for(e.body, name)) continue;
-      ++examples;
-      dtypes.merge(example_dtypes(e.body));
-    }
-    std::string list;
-    for (const std::string& d : dtypes) list += (list.empty() ? "" : ", ") + d;
+    const auto examples = std::count_if(op.spec->examples.begin(), op.spec->examples.end(),
+                                        [&name](const Example& e) { return is_for(e.body, name); });
     std::vector<std::string> limits;
     for (const Text& l : op.spec->limits) limits.push_back(l.text);
     for (const CheckedRequire& r : op.require) limits.push_back(without_holes(r));
@@ -105,7 +118,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                    {"doc", cell(op.spec->doc.text)},
                    {"opsets", opsets(op.range, op.variants)},
                    {"examples", examples},
-                   {"dtypes", list},
+                   {"dtypes", dtypes(op, facts)},
                    {"limits", cell(limit)}});
   }
   json builtins_list = json::array();

@@ -9,6 +9,7 @@
 namespace opgen {
 
 /// Files below docs/: the support matrix and the list of functions.
-std::map<std::string, std::string> render_docs(const CheckedProgram& program, const std::string& templates);
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const Facts& facts,
+                                               const std::string& templates);
 
 }  // namespace opgen

@@ -62,13 +62,20 @@ struct PirOpFact {
   std::vector<PirArgument> operands, results, attrs;
 };
 
+/// Of the dtypes that Paddle's kernels take: those that some form of an operator was converted in and gave Paddle's
+/// results, and those that it is always refused in.
+struct DtypeFact {
+  std::vector<std::string> verified, refused;
+};
+
 struct Facts {
   std::map<std::string, OpFact> ops;
+  std::map<std::string, DtypeFact> dtypes;
   std::map<std::string, PirOpFact> pir;    ///< without the dialect's name
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
-/// Reads paddle-2.6.json, paddle-3.3.json, params.json and ignored.yaml below `directory`.
+/// Reads paddle-2.6.json, paddle-3.3.json, params.json, dtypes.json and ignored.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);

@@ -133,6 +133,13 @@ void add_pir(const json& table, Facts& facts) {
   }
 }
 
+void add_dtypes(const json& table, Facts& facts) {
+  for (const auto& [op, entry] : table.items()) {
+    const auto list = [&entry](const char* key) { return entry.value(key, std::vector<std::string>()); };
+    facts.dtypes[op] = {list("verified"), list("refused")};
+  }
+}
+
 std::vector<std::string> read_reasons(const Located* node, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   if (node == nullptr) return names;
@@ -184,6 +191,7 @@ Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
   with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
   with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });
   with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
+  with_table(load("dtypes.json"), diagnostics, [&](const json& table) { add_dtypes(table, facts); });
   return facts;
 }
 

@@ -2,6 +2,7 @@
 """Runs the examples of all specs against real Paddle and ONNX Runtime; README.md explains.
 
     run.py --fluid2onnx build/release/bin/fluid2onnx
+    run.py --fluid2onnx build/release/bin/fluid2onnx --dtypes
     run.py --examples examples.json --only gelu --only clip:int64 --opset 13
 """
 import argparse
@@ -21,10 +22,11 @@ from typing import Dict, List, Optional, Sequence
 
 from harness import ROOT
 from harness.batch import Batch
-from harness.cases import OPSETS, Case, ask_opgen, load_reference, read_cases, select
+from harness import dtypes
+from harness.cases import OPSETS, Case, ask_opgen, load_reference, load_rejection, read_cases, select
 from harness.pool import Crash, Pool
 from harness.report import closing_line, ranges, table
-from harness.verify import FAILED, PASSED, REFUSED, SKIPPED, Check, Task, Tools, verify
+from harness.verify import FAILED, PASSED, REFUSED, REJECTED, SKIPPED, Check, Task, Tools, no_reference, verify
 
 from fluid2onnx import executable
 from fluid2onnx.errors import MissingPackageError
@@ -43,14 +45,18 @@ class Result:
 
     @property
     def status(self) -> str:
-        if self.failures:
-            return FAILED
-        return SKIPPED if any(check.status == SKIPPED for check in self.checks) else PASSED
+        statuses = {check.status for check in self.checks}
+        return next((status for status in (FAILED, SKIPPED, REJECTED) if status in statuses), PASSED)
 
     @property
     def renderings(self) -> List[Check]:
         """The judged ones."""
         return [check for check in self.checks if check.opsets and check.status != REFUSED]
+
+    @property
+    def dtype_verdict(self) -> str:
+        """What becomes of a variant: verified, refused, rejected by Paddle, failed or skipped."""
+        return REFUSED if self.status == PASSED and not self.renderings else self.status
 
     @property
     def lowest(self) -> Optional[int]:
@@ -69,6 +75,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
     result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("--dtypes", action="store_true", help="run the examples in the other dtypes of Paddle's kernels instead")
+    result.add_argument("--record", action="store_true", help=f"with --dtypes: write what becomes of each dtype to {dtypes.TABLE}")
     result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     result.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a case (default: %(default)g)")
     result.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: ~/.cache/fluid2onnx/references)")
@@ -112,7 +120,7 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
         version = paddle_version() or "2.6.2"  # without Paddle, the cache of the one whose answers count
         tasks = []
         for case in cases:
-            opsets = [opset for opset in options.opset or OPSETS if opset in case.opsets]
+            opsets = [opset for opset in options.opset or (dtypes.OPSETS if options.dtypes else OPSETS) if opset in case.opsets]
             if not opsets:
                 continue
             keep = None
@@ -121,7 +129,7 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
                 os.makedirs(keep, exist_ok=True)
             key = case.key(version)
             tasks.append(Task(case, cache / key[:2] / key, opsets, keep=keep))
-        can_make = find_paddle(sum(load_reference(task.folder) is None for task in tasks))
+        can_make = find_paddle(sum(load_reference(task.folder) is None and load_rejection(task.folder) is None for task in tasks))
         pool = Pool(lambda: Tools(Batch(command, options.timeout), can_make), verify, options.jobs, options.timeout, scratch)
         results = {task.case.name: Result(task.case) for task in tasks}
         for task in tasks:
@@ -146,7 +154,8 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
 def _note_crash(pool: Pool, task: Task, crash: Crash, result: Result) -> None:
     """A crash in the judging of one rendering leaves the others to be judged; any other ends the case."""
     if crash.stage is None:
-        result.checks.append(Check([], FAILED, f"no reference: {crash.what}"))
+        unmade = load_reference(task.folder) is None
+        result.checks.append(no_reference(task, crash.what) if unmade else Check([], FAILED, crash.what))
         return
     result.checks.append(Check(crash.stage, FAILED, f"load or run: {crash.what}"))
     known = frozenset(opset for check in result.checks for opset in check.opsets)
@@ -208,6 +217,21 @@ def write_json(results: Sequence[Result], path: str, seconds: float) -> None:
         Path(path).write_text(text)
 
 
+def table_holds(found: dtypes.Table, options: argparse.Namespace) -> bool:
+    """Compares the table of dtypes with what was found about all operators, or those of --only; or writes it."""
+    path = options.root / dtypes.TABLE
+    written = dtypes.read_table(path)
+    found = {op: entry for op, entry in found.items() if not options.only or op in options.only}
+    expected = {**written, **found} if options.only else found
+    if options.record:
+        dtypes.write_table(path, expected)
+        return True
+    changed = dtypes.differences(written, expected)
+    if changed:
+        print(f"{dtypes.TABLE} says something else about {', '.join(changed)}; run again with --record, and refresh the mirror", file=sys.stderr)
+    return not changed
+
+
 def _source(options: argparse.Namespace, converter: str) -> str:
     """The JSON of the examples."""
     if not options.examples:
@@ -234,10 +258,15 @@ def _again(options: argparse.Namespace) -> str:
 def main() -> int:
     """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
     options = parser().parse_args()
+    whole = options.dtypes and not options.opset and not any(":" in name for name in options.only)
+    if options.record and not whole:
+        parser().error("--record goes with --dtypes, of all opsets and of whole operators")
     options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
         command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
-        cases = select(read_cases(_source(options, command[0])), options.only)
+        examples = read_cases(_source(options, command[0]))
+        known = dtypes.kernels(options.root) if options.dtypes else {}
+        cases = select(dtypes.variants(examples, known) if options.dtypes else examples, options.only)
     except (MissingPackageError, OSError, ValueError, subprocess.CalledProcessError) as error:
         print(f"run.py: error: {error}", file=sys.stderr)
         return 2
@@ -256,10 +285,18 @@ def main() -> int:
         print_failures(results, _again(options))
         unrun = sum(not check.ran for result in results for check in result.checks)
         renderings = sum(len(result.renderings) for result in results)
-        print(f"\n{renderings} renderings of {len(results)} examples in {seconds:.0f} s"
+        print(f"\n{renderings} renderings of {len(results)} {'variants' if options.dtypes else 'examples'} in {seconds:.0f} s"
               + (f"; {unrun} only checked, because onnx.reference cannot run them" if unrun else ""))
+        if options.dtypes:
+            refused = sum(result.dtype_verdict == REFUSED for result in results)
+            print(f"{refused} are refused with a reason; {counts[REJECTED]} are rejected by Paddle and not counted")
         print(closing_line(counts[PASSED], counts[FAILED], counts[SKIPPED]))
-    return 1 if counts[FAILED] else 0
+    if counts[FAILED]:
+        return 1
+    if whole and not counts[SKIPPED]:
+        found = dtypes.table(examples, [(result.case, result.dtype_verdict) for result in results], known)
+        return 0 if table_holds(found, options) else 1
+    return 0
 
 
 if __name__ == "__main__":

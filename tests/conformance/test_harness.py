@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from harness import judge
+from harness import dtypes, judge
 from harness.batch import Batch, Reply
-from harness.cases import Case, parse_opsets
+from harness.cases import Case, parse_opsets, select
 from harness.operands import OperandError, draw
 from harness.pool import Crash, Pool, Stage
 from harness.report import ranges
-from harness.verify import FAILED, REFUSED, check_refusals
+from harness.verify import FAILED, PASSED, REFUSED, REJECTED, check_refusals
 
 
 def _work(state, task, emit):
@@ -85,8 +85,8 @@ def refused(lowest=None, code="E_OPSET"):
     return Reply(False, code, "no", lowest)
 
 
-def statuses(data, replies):
-    checks, judged = check_refusals(Case({"op": "x", "example": "1", **data}), replies)
+def statuses(data, replies, variant=False):
+    checks, judged = check_refusals(Case({"op": "x", "example": "1", **data}, variant), replies)
     return {opset: check.status for check in checks for opset in check.opsets}, judged
 
 
@@ -97,6 +97,10 @@ class RefusalTest(unittest.TestCase):
 
     def test_refused_everywhere_fails(self):
         self.assertEqual(statuses({}, {7: refused(), 8: refused()})[0], {7: FAILED, 8: FAILED})
+
+    def test_a_variant_may_be_refused_with_a_reason(self):
+        self.assertEqual(statuses({}, {7: refused(code="E_REQUIRE")}, variant=True)[0], {7: REFUSED})
+        self.assertEqual(statuses({}, {7: refused(code="E_NO_VARIANT")}, variant=True)[0], {7: FAILED})
 
     def test_opsets_that_the_example_names(self):
         self.assertEqual(statuses({"opsets": "8+"}, {8: refused(9), 9: Reply(True)})[0], {8: FAILED})
@@ -123,6 +127,65 @@ class CasesTest(unittest.TestCase):
         self.assertEqual(Case(case).key("2.6.2"), Case({**case, "line": 4, "tol": {"rtol": 1}}).key("2.6.2"))
         self.assertNotEqual(Case(case).key("2.6.2"), Case({**case, "attrs": {"a": 1}}).key("2.6.2"))
         self.assertNotEqual(Case(case).key("2.6.2"), Case(case).key("2.6.1"))
+
+
+def example(op="gather", number="0", attrs=None, **inputs):
+    operands = {}
+    for slot, (dtype, *rest) in inputs.items():
+        operands[slot] = [{"name": slot, "dtype": dtype, "shape": [2], **(rest[0] if rest else {})}]
+    return Case({"op": op, "example": number, "inputs": operands, "attrs": attrs or {}})
+
+
+class DtypesTest(unittest.TestCase):
+    def variants(self, *cases, kernel=("float32", "int8")):
+        return {case.name: case.data for case in dtypes.variants(cases, {"gather": kernel})}
+
+    def test_data_and_indices_are_told_apart(self):
+        found = self.variants(example(X=("float32",), Index=("int64",)), example(number="1", X=("int8",), Index=("int32",)))
+        self.assertEqual(set(found), {"gather:0@int8", "gather:0@indices-int32"})  # those of the other are the same
+        self.assertEqual(found["gather:0@int8"]["inputs"]["Index"][0]["dtype"], "int64")
+
+    def test_what_examples_have_already_is_left_out(self):
+        self.assertEqual(self.variants(example(X=("float32",)), example(number="1", X=("int8",))), {})
+
+    def test_values_fit_the_dtype(self):
+        def operand(**given):
+            data = self.variants(example(X=("float32", given)))
+            return data["gather:0@int8"]["inputs"]["X"][0] if data else None
+
+        self.assertEqual(operand(range=[-0.5, 300.0])["range"], [0, 127, True])
+        self.assertEqual(operand(range=[0.0, 3.0])["range"], [0, 2, True])
+        self.assertEqual(operand(values=[1.4, [-2.0]])["values"], [1, [-2]])
+        self.assertIsNone(operand(range=[0.1, 0.9]))
+        self.assertIsNone(operand(values=[300.0]))
+        self.assertIsNone(operand(values=["nan"]))
+        self.assertIsNone(operand(boxes=True))
+
+    def test_dtypes_in_attributes(self):
+        found = self.variants(example(attrs={"dtype": {"type": "int", "value": 5}}))
+        self.assertEqual(found["gather:0@dtype-int8"]["attrs"]["dtype"]["value"], 21)
+
+    def test_an_example_names_its_variants(self):
+        cases = dtypes.variants([example(X=("float32",))], {"gather": ["float32", "int8"]})
+        self.assertEqual(select(cases, ["gather:0"]), cases)
+        self.assertEqual(select(cases, ["gather:0@int8"]), cases)
+        self.assertEqual(select(cases, ["gather:1"]), [])
+
+    def test_the_table_has_the_best_of_each_dtype(self):
+        known = {"gather": ["bool", "float32", "int8", "int32"]}
+        given = [example(X=("float32",))]
+        found = dict(zip(("bool", "int8", "int32"), dtypes.variants(given, known)))
+        outcomes = [(found["bool"], REJECTED), (found["int8"], REFUSED), (found["int8"], PASSED), (found["int32"], REFUSED)]
+        table = dtypes.table(given, outcomes, known)
+        self.assertEqual(table, {"gather": {"verified": ["float32", "int8"], "refused": ["int32"], "rejected": ["bool"]}})
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "dtypes.json"
+            self.assertEqual(dtypes.read_table(path), {})
+            dtypes.write_table(path, table)
+            self.assertEqual(dtypes.read_table(path), table)
+        self.assertEqual(dtypes.differences(table, table), [])
+        self.assertEqual(dtypes.differences(table, {"gather": {"verified": ["float32"]}}), ["gather"])
+        self.assertEqual(dtypes.differences({}, table), ["gather"])
 
 
 class DistributionTest(unittest.TestCase):

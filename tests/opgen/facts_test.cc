@@ -47,6 +47,8 @@ TEST_CASE("Paddle's tables say what an operator is") {
   CHECK(facts().ops.at("crop").params.at("shape").like_slot == "Y");
   CHECK(facts().ops.at("bilinear_interp_v2").params.at("out_size").attrs.size() == 2);
   CHECK(facts().ops.at("reduce_all").input("AxisTensor")->dead);
+  CHECK(facts().dtypes.at("acos").verified == std::vector<std::string>{"float32", "float64"});
+  CHECK(facts().dtypes.at("acos").refused == std::vector<std::string>{"complex128", "complex64"});
 }
 
 TEST_CASE("attributes that change the result are not extra, whatever Paddle's flag says") {

@@ -20,9 +20,13 @@ _NOT_HASHED = {"spec", "line", "tol", "refused", "opsets", "doc"}
 
 @dataclass
 class Case:
-    """One example of one spec; `data` is the object that `opgen --examples` wrote."""
+    """One example of one spec; `data` is the object that `opgen --examples` wrote.
+
+    A variant of an example is in other dtypes: Paddle may reject it, and the converter may refuse it with a reason.
+    """
 
     data: Dict[str, Any]
+    variant: bool = False
 
     @property
     def op(self) -> str:
@@ -88,9 +92,9 @@ def ask_opgen(opgen: str, root: Path) -> str:
 
 
 def select(cases: Sequence[Case], only: Sequence[str]) -> List[Case]:
-    """The cases that `--only op` or `--only op:example` name; all without any."""
+    """The cases that `--only op` or `--only op:example` name; all without any. An example's name covers its variants."""
     wanted = set(only)
-    return [case for case in cases if not wanted or case.op in wanted or case.name in wanted]
+    return [case for case in cases if not wanted or wanted & {case.op, case.name, case.name.partition("@")[0]}]
 
 
 @dataclass
@@ -119,6 +123,20 @@ class Reference:
         np.savez(self.folder / "arrays.npz", **arrays)
         index = {"inputs": list(self.inputs), "outputs": self.names, "lod": self.lod}
         (self.folder / "reference.json").write_text(json.dumps(index))
+
+
+def save_rejection(folder: Path, reason: str) -> None:
+    """Keeps why Paddle cannot run a variant, so that it is not asked again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "rejected.txt").write_text(reason)
+
+
+def load_rejection(folder: Path) -> Optional[str]:
+    """What `save_rejection` wrote, or None."""
+    try:
+        return (folder / "rejected.txt").read_text()
+    except OSError:
+        return None
 
 
 def load_reference(folder: Path) -> Optional[Reference]:

@@ -9,11 +9,14 @@ from fluid2onnx.errors import ModelError
 
 from . import judge
 from .batch import Batch, Reply
-from .cases import OPSETS, Case, Reference, load_reference
+from .cases import OPSETS, Case, Reference, load_reference, load_rejection, save_rejection
 from .operands import OperandError
 from .pool import Emit, Stage
 
-PASSED, REFUSED, FAILED, SKIPPED = "passed", "refused", "failed", "skipped"
+PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
+
+# Codes of refusals that are not about a dtype by design: a recipe that happens not to be for it.
+_UNREASONED = ("E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_NO_VARIANT")
 
 
 @dataclass
@@ -49,10 +52,14 @@ class Tools:
 def verify(tools: Tools, task: Task, emit: Emit) -> None:
     """Emits a `Check` for every rendering."""
     emit(Stage(None))
+    rejection = load_rejection(task.folder)
+    if rejection is not None:
+        emit(Check([], REJECTED, rejection))
+        return
     try:
         reference = _reference(tools, task)
     except (ModelError, OperandError) as error:
-        emit(Check([], FAILED, f"no reference: {error}"))
+        emit(no_reference(task, str(error)))
         return
     if reference is None:
         emit(Check([], SKIPPED, "Paddle is not installed, and the reference is not in the cache"))
@@ -85,6 +92,14 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
         if not task.skip.issuperset(opsets):
             emit(Stage(opsets))
             emit(_judge(paths, opsets, expected))
+
+
+def no_reference(task: Task, reason: str) -> Check:
+    """The verdict when Paddle cannot run the case. Of a variant that is no fault: nobody said that it could."""
+    if not task.case.variant:
+        return Check([], FAILED, f"no reference: {reason}")
+    save_rejection(task.folder, reason)
+    return Check([], REJECTED, reason)
 
 
 def _reference(tools: Tools, task: Task) -> Optional[Reference]:
@@ -140,19 +155,20 @@ def check_refusals(case: Case, replies: Dict[int, Reply]) -> "tuple[List[Check],
             else:
                 note(opset, REFUSED, reply.code)
         elif not reply.ok:
-            problem = _problem(reply, opset, converted, bool(case.data.get("opsets")))
+            problem = _problem(reply, opset, converted, case)
             note(opset, FAILED if problem else REFUSED, problem or _said(reply))
     return list(checks.values()), [] if case.refused else converted
 
 
-def _problem(reply: Reply, opset: int, converted: List[int], promised: bool) -> str:
+def _problem(reply: Reply, opset: int, converted: List[int], case: Case) -> str:
     """What is wrong with a refusal, or nothing."""
     if reply.broken:
         return reply.message
-    if promised:
-        return f"refused, but the example names this opset: {_said(reply)}"
     if not converted:
-        return f"refused at every opset: {_said(reply)}"
+        reasoned = case.variant and reply.code not in _UNREASONED
+        return "" if reasoned else f"refused at every opset: {_said(reply)}"
+    if case.data.get("opsets"):
+        return f"refused, but the example names this opset: {_said(reply)}"
     higher = [other for other in converted if other > opset]
     named = reply.lowest_opset
     if higher and named != higher[0]:
