@@ -37,10 +37,11 @@ const Variable& variable_of(const Program& program, const std::string& name, con
   return *variable;
 }
 
+/// Paddle also declares 0 where a tensor gives the size.
 std::optional<InputShape> declared_dims(const Variable& variable) {
   if (!variable.dims) return std::nullopt;
   InputShape dims;
-  for (const int64_t dim : *variable.dims) dims.push_back({dim < 0 ? -1 : dim, ""});
+  for (const int64_t dim : *variable.dims) dims.push_back({dim <= 0 ? -1 : dim, ""});
   return dims;
 }
 

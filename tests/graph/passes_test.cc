@@ -122,6 +122,14 @@ TEST_CASE("of reshapes in a row the last one stays") {
     run_passes(b.model);
     CHECK(b.nodes() == "Relu Reshape");
   }
+  SUBCASE("not when a dim is known only behind it") {
+    const Value sizes = reshape(b.input("s", Dtype::int64, {"n"}), {4});
+    b.emitter.add_output(
+        b.emitter.emit_one("Resize", {b.input("x", Dtype::float32, {"N", "?", "?", "?"}), Value(), Value(), sizes}),
+        "y");
+    run_passes(b.model);
+    CHECK(b.nodes() == "Reshape Resize");
+  }
   SUBCASE("not when two dims are open") {
     const Value x = b.input("x", Dtype::float32, {"N", "?", "?"});
     b.emitter.add_output(b.emitter.emit_one("Relu", {reshape(reshape(x, {4, -1}), {2, 3, -1})}), "a");

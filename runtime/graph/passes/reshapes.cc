@@ -21,10 +21,11 @@ bool any_dims_will_do(const Model& model, const Node& node) {
   return shape && shape->as_ints(&dims) && std::find(dims.begin(), dims.end(), 0) == dims.end();
 }
 
-/// Of two tensors with the same elements. Of one dim nothing needs to be known: it follows from the others.
-bool same_dims(const Model& model, Value a, Value b) {
-  const auto* x = model.shape(a);
-  const auto* y = model.shape(b);
+/// Of two tensors with the same elements. Of one dim nothing needs to be known: it follows from the others. What is
+/// known of the result's dims must be known of the origin's, too: inference behind it relies on that.
+bool same_dims(const Model& model, Value result, Value origin) {
+  const auto* x = model.shape(result);
+  const auto* y = model.shape(origin);
   if (!x || !y || x->dim_size() != y->dim_size()) return false;
   int open = 0;
   bool countable = true;  // all others are numbers, and not 0
@@ -32,7 +33,7 @@ bool same_dims(const Model& model, Value a, Value b) {
     const auto& d = x->dim(i);
     const auto& e = y->dim(i);
     const bool numbers = d.has_dim_value() && e.has_dim_value();
-    if (numbers && d.dim_value() != e.dim_value()) return false;
+    if (d.has_dim_value() && (!e.has_dim_value() || d.dim_value() != e.dim_value())) return false;
     if (numbers) {
       countable = countable && d.dim_value() > 0;
     } else if (!d.has_dim_param() || d.dim_param().empty() || d.dim_param() != e.dim_param()) {
