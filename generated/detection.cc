@@ -407,6 +407,7 @@ void convert_box_coder(OpContext& op) {
   if (!(contains(Strings{"encode_center_size", "decode_center_size"}, code_type))) op.refuse("E_REQUIRE", std::string("'code_type' is '") + show(code_type) + "'; expected encode_center_size or decode_center_size");
   if (code_type == "decode_center_size") {
     const bool by_row = axis == 1;
+    if (!(bool(PriorBoxVar) || (!given) || type != Dtype::float64)) op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
     const auto results = lib::center_and_size(op, PriorBox, offset);
     Value center = std::get<0>(results);
     Value size = std::get<1>(results);
@@ -1058,6 +1059,7 @@ void convert_roi_align(OpContext& op) {
   [[maybe_unused]] const bool aligned = op.attr_bool("aligned", false);
   const Dim images = op.dim(X, 0);
   const Dtype type = op.dtype(X);
+  if (is_int(type)) op.refuse("E_REQUIRE", std::string("'X' is ") + show(type) + "; Paddle makes integers of the shares in a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
     op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))}, {{"coordinate_transformation_mode", (aligned ? std::string("half_pixel") : std::string("output_half_pixel"))}, {"output_height", pooled_height}, {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;

@@ -74,6 +74,7 @@ void convert_clip(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
   [[maybe_unused]] const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
+  if (!((!max_.known()) || (!is_int(op.dtype(X))) || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18))) op.refuse("E_REQUIRE", std::string("'max' of 'clip' is larger than any ") + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
   op.set_output("Out", lib::clamp(op, X, min_, max_));
 }
 
@@ -116,9 +117,9 @@ void convert_elementwise_add(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values
+  // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_add") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
+    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_add"))) op.refuse("E_REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -152,9 +153,9 @@ void convert_elementwise_div(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values
+  // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_div") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
+    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_div"))) op.refuse("E_REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -270,9 +271,9 @@ void convert_elementwise_mul(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values
+  // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_mul") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
+    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_mul"))) op.refuse("E_REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -324,9 +325,9 @@ void convert_elementwise_sub(OpContext& op) {
     if (Out) op.set_output("Out", Out);
     return;
   }
-  // The product of truth values
+  // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(std::string("elementwise_sub") == "elementwise_mul")) op.refuse("E_REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
+    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_sub"))) op.refuse("E_REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
     const auto results = lib::align_operands(op, X, Y, axis);
     const Value x = std::get<0>(results);
     const Value y = std::get<1>(results);
@@ -430,7 +431,7 @@ void convert_scale(OpContext& op) {
   }
   // Paddle makes scale and bias integers first
   if (is_int(op.dtype(X))) {
-    const Value s = op.tensor(truncate(op, scale), op.dtype(X));
+    const Value s = op.tensor((op.dtype(X) == Dtype::uint8 ? mod(op, truncate(op, scale), Dim(256)) : truncate(op, scale)), op.dtype(X));
     const Value b = constant(op, (op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256) : static_cast<int64_t>(std::trunc(bias))), op.dtype(X));
     Value Out{};
     if (scale.known() && known(op, truncate(op, scale), "'int(scale)'") == 1) {

@@ -424,7 +424,7 @@ void convert_cumsum(OpContext& op) {
 void convert_flip(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, axis));
+  op.set_output("Out", lib::flip_axes(op, X, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})));
 }
 
 // gather: Takes slices along an axis; an index of one column is a list. From opspecs/index/gather.yaml.
@@ -725,7 +725,7 @@ void convert_nanmedian(OpContext& op) {
   const int64_t last = length(others);
   const Value missing = lib::not_a_number(op, x);
   const Value n = Sub(op, {op.tensor(op.dim(x, last)), ReduceSum(op, {Cast(op, {missing}, {{"to", Dtype::int64}}), Ints{last}}, {{"keepdims", 1}})});
-  const Value known_ = lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x));
+  const Value known_ = (is_int(op.dtype(X)) ? x : lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x)));
   const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), op.tensor(0)), 2});
   const Value high = lib::minimum(op, Div(op, {n, 2}), op.tensor(sub(op, op.dim(x, last), Dim(1))));
   const Dims kept = [&] { Dims list; for (int64_t i = 0; i < r; ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
@@ -734,8 +734,8 @@ void convert_nanmedian(OpContext& op) {
   const Value sorted_ = std::get<0>(results);
   const Value both = lib::gather_elements(op, sorted_, Concat(op, operands(Values{low, high}), {{"axis", last}}), last);
   const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
-  const Value some = Greater(op, {n, 0});
-  const Value m = lib::choose(op, Squeeze(op, {some, Ints{last}}), middle, constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), slice(op, op.shape(x), 0, last));
+  const Value some = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
+  const Value m = (is_int(op.dtype(X)) ? middle : lib::choose(op, some, middle, constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), slice(op, op.shape(x), 0, last)));
   op.set_output("Out", (keepdim ? Reshape(op, {m, kept}) : m));
 }
 
@@ -762,7 +762,7 @@ void convert_put_along_axis(OpContext& op) {
     return;
   }
   if (op.opset() >= 18 && contains(Strings{"min", "max"}, how)) {
-    const Value x = (Include_self ? Input : lib::scatter_elements(op, Input, Index, lib::filled(op, (how == "min" ? highest(type) : lowest(type)), type, Index), at_));
+    const Value x = (Include_self ? Input : lib::scatter_elements(op, Input, Index, lib::expand_to(op, (how == "min" ? lib::highest_of(op, type) : lib::lowest_of(op, type)), op.shape(Index)), at_));
     op.set_output("Result", ScatterElements(op, {x, Index, values}, {{"axis", at_}, {"reduction", how}}));
     return;
   }
@@ -815,7 +815,7 @@ void convert_repeat_interleave(OpContext& op) {
 void convert_reverse(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, axis));
+  op.set_output("Out", lib::flip_axes(op, X, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})));
 }
 
 // roll: Moves the elements along axes, and those that leave at one end in at the other. From opspecs/index/rearrange.yaml.
@@ -987,8 +987,8 @@ void convert_strided_slice(OpContext& op) {
   [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
   [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input));
-  const Ints reduced = lib::non_negatives(op, decrease_axis, op.rank(Input));
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
+  const Ints reduced = lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
   const Dims stops = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {

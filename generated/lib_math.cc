@@ -235,6 +235,14 @@ Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_un
   return (equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z);
 }
 
+// The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
+Value like([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value X) {
+  if (op.dtype(x) == op.dtype(X)) {
+    return x;
+  }
+  return Cast(op, {x}, {{"to", op.dtype(X)}});
+}
+
 // Elementwise inequality. From opspecs/lib/math.yaml.
 Value differs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
   return Not(op, {lib::equals(op, X, Y)});
@@ -263,9 +271,9 @@ Value flat_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   return (m == 1 && op.rank(Y) == (n + 1) ? z : Reshape(op, {z, concat(op, slice(op, op.shape(X), 0, m), slice(op, op.shape(Y), n, to_end))}));
 }
 
-// The largest number of a dtype; that of int64 is no float. From opspecs/lib/math.yaml.
+// The largest number of a dtype. From opspecs/lib/math.yaml.
 Value highest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
-  return (type == Dtype::int64 ? constant(op, 9223372036854775807, Dtype::int64) : constant(op, highest(type), type));
+  return constant(op, highest(type), type);
 }
 
 // True where an element is plus or minus infinity. From opspecs/lib/math.yaml.
@@ -277,14 +285,6 @@ Value infinite([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
     return IsInf(op, {X});
   }
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
-}
-
-// The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
-Value like([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value X) {
-  if (op.dtype(x) == op.dtype(X)) {
-    return x;
-  }
-  return Cast(op, {x}, {{"to", op.dtype(X)}});
 }
 
 // Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits. From opspecs/lib/math.yaml.

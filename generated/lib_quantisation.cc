@@ -34,6 +34,7 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
+Value like(OpContext& op, Value x, Value X);
 }  // namespace lib
 
 namespace lib {
@@ -92,7 +93,7 @@ Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[
 // Steps times their size; a DequantizeLinear where the steps are known to be small integers. From opspecs/lib/quantisation.yaml.
 Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
   if (op.opset() >= 13 && lib::is_int8(op, Q)) {
-    return lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest);
+    return lib::like(op, lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest), scale);
   }
   return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}), Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
 }

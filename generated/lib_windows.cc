@@ -141,10 +141,11 @@ int64_t fill_last([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t lengt
 // Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window. From opspecs/lib/windows.yaml.
 Value max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& begins, [[maybe_unused]] const Ints& ends) {
   const int64_t n = length(kernel);
+  const double nothing = lowest(Dtype::float32);
   if (all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
     return MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1)[0];
   }
-  const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), lowest(op.dtype(X))});
+  const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
   return MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1)[0];
 }
 

@@ -274,6 +274,11 @@ void convert_isinf(OpContext& op) {
 // isinf_v2: Infinite. From opspecs/logic/finite.yaml.
 void convert_isinf_v2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
+  // Paddle counts NaN among the infinite
+  if (op.dtype(X) == Dtype::bfloat16) {
+    op.set_output("Out", Or(op, {lib::infinite(op, X), lib::not_a_number(op, X)}));
+    return;
+  }
   op.set_output("Out", lib::infinite(op, X));
 }
 

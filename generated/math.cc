@@ -374,7 +374,7 @@ void convert_digamma(OpContext& op) {
 // erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From opspecs/math/erfinv.yaml.
 void convert_erfinv(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  const Value x = (op.dtype(X) == Dtype::float64 ? X : Cast(op, {X}, {{"to", Dtype::float64}}));
+  const Value x = (op.dtype(X) == Dtype::float64 ? X : Sub(op, {Mul(op, {Cast(op, {Mul(op, {Add(op, {X, 1.0}), 0.5})}, {{"to", Dtype::float64}}), 2.0}), 1.0}));
   const Value u = Mul(op, {x, 0.5});
   const Value q = Mul(op, {u, u});
   const Value p0 = lib::polynomial(op, q, Floats{-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125});

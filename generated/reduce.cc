@@ -29,6 +29,7 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value as_bool(OpContext& op, Value X);
+Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes);
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
 }  // namespace lib
@@ -278,10 +279,16 @@ void convert_reduce_sum(OpContext& op) {
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
   const Dtype to = (out_dtype != Dtype::undefined ? out_dtype : (contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X)));
   const Value x = (op.dtype(X) == to ? X : Cast(op, {X}, {{"to", to}}));
-  if (op.rank(X) == 0) {
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || out_dtype == Dtype::undefined)) op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
+  if (n == 0) {
     op.set_output("Out", x);
+    return;
+  }
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceSum(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
     return;
   }
   if (lib::reduces_all(op, X, dim, reduce_all)) {

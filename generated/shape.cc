@@ -190,7 +190,7 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 
 // The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.
 Values parts([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
-  return [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Gather(op, {X, i}, {{"axis", lib::non_negative(op, axis, op.rank(X))}})); } return list; }();
+  return [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Gather(op, {X, i}, {{"axis", axis}})); } return list; }();
 }
 
 // A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
@@ -245,7 +245,7 @@ void convert_broadcast_tensors(OpContext& op) {
 void convert_concat(OpContext& op) {
   [[maybe_unused]] const Values X = op.inputs("X");
   [[maybe_unused]] const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  op.set_output("Out", Concat(op, operands(X), {{"axis", known(op, axis, "'axis'")}}));
+  op.set_output("Out", Concat(op, operands(X), {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(at(X, 0)) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})}}));
 }
 
 // crop: A part of a tensor, of a size and from a place on. From opspecs/shape/pad.yaml.
@@ -305,7 +305,7 @@ void convert_expand_as_v2(OpContext& op) {
 void convert_expand_v2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims shape = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, {});
-  op.set_output("Out", lib::expand_to(op, X, [&] { Dims list; for ([[maybe_unused]] const auto n : items(op, shape, "'shape'")) { list.items.push_back((n.known() && known(op, n, "'n'") == -1 ? Dim(1) : n)); } return list; }()));
+  op.set_output("Out", lib::expand_to(op, X, concat(op, [&] { Dims list; for ([[maybe_unused]] const auto n : items(op, shape, "'shape'")) { list.items.push_back((n.known() && known(op, n, "'n'") == -1 ? Dim(1) : n)); } return list; }(), Dims(repeat(Ints{2}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})))));
 }
 
 // flatten: Joins the axes before and from the given one (of Paddle 1.x). From opspecs/shape/flatten.yaml.
@@ -429,7 +429,7 @@ void convert_split(OpContext& op) {
   [[maybe_unused]] const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
   [[maybe_unused]] const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, {});
   const int64_t n = op.output_count("Out");
-  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X));
+  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
   const Dim size = op.dim(X, at_);
   if (n == 1) {
     op.set_outputs("Out", Values{X});
@@ -474,7 +474,7 @@ void convert_squeeze2(OpContext& op) {
 void convert_stack(OpContext& op) {
   [[maybe_unused]] const Values X = op.inputs("X");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(at(X, 0)) + 1);
+  const int64_t at_ = lib::non_negative(op, axis, (op.rank(at(X, 0)) + 1) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
   op.set_output("Y", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Unsqueeze(op, {x, Ints{at_}})); } return list; }()), {{"axis", at_}}));
 }
 
@@ -494,8 +494,9 @@ void convert_tensor_unfold(OpContext& op) {
 void convert_tile(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, {});
-  const int64_t n = std::max<int64_t>(op.rank(X), length(op, repeat_times, "'repeat_times'"));
-  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n), lib::pad_front(op, repeat_times, n, 1)}));
+  const int64_t parts = int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  const int64_t n = std::max<int64_t>(op.rank(X) - parts, length(op, repeat_times, "'repeat_times'"));
+  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts), concat(op, lib::pad_front(op, repeat_times, n, 1), Dims(repeat(Ints{1}, parts)))}));
 }
 
 // transpose: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
@@ -527,7 +528,7 @@ void convert_unbind(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
   Values Out{};
-  Out = lib::parts(op, X, axis, op.output_count("Out"));
+  Out = lib::parts(op, X, lib::non_negative(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}), op.output_count("Out"));
   op.set_outputs("Out", Out);
 }
 
@@ -566,7 +567,7 @@ void convert_unstack(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
   Values Y{};
-  Y = lib::parts(op, X, axis, op.output_count("Y"));
+  Y = lib::parts(op, X, lib::non_negative(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}), op.output_count("Y"));
   op.set_outputs("Y", Y);
 }
 

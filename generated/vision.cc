@@ -108,6 +108,7 @@ void convert_bicubic_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -174,6 +175,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -240,6 +242,7 @@ void convert_bilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -306,6 +309,7 @@ void convert_bilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -423,6 +427,7 @@ void convert_linear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -489,6 +494,7 @@ void convert_linear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -555,6 +561,7 @@ void convert_nearest_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -621,6 +628,7 @@ void convert_nearest_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -688,6 +696,7 @@ void convert_pixel_unshuffle(OpContext& op) {
 void convert_shuffle_channel(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const int64_t group = op.attr_int("group", 1);
+  if (!(op.dtype(X) != Dtype::float64)) op.refuse("E_REQUIRE", "'X' is float64, of which Paddle's kernel copies a half only");
   op.set_output("Out", lib::shuffle_groups(op, X, group));
 }
 
@@ -726,6 +735,7 @@ void convert_trilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
@@ -792,6 +802,7 @@ void convert_trilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, or a single element lies outside
   if (single || (sized && by_scale && (!align_corners))) {
