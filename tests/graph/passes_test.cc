@@ -66,6 +66,19 @@ TEST_CASE("casts that undo each other go") {
   CHECK(b.nodes() == "Abs Cast Cast Abs");
 }
 
+TEST_CASE("int32 between sizes or floats and int64 goes") {
+  Bench b;
+  const auto by_int32 = [&](Value v) {
+    return b.emitter.emit_one("Neg", {b.emitter.cast(b.emitter.cast(v, Dtype::int32), Dtype::int64)});
+  };
+  const Value x = b.input("x", Dtype::float32, {"N", "4"});
+  b.emitter.add_output(by_int32(b.emitter.emit_one("Shape", {x})), "sizes");
+  b.emitter.add_output(by_int32(x), "floats");
+  b.emitter.add_output(by_int32(b.input("n", Dtype::int64, {"2"})), "any");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Shape Neg Cast Neg Cast Cast Neg");
+}
+
 TEST_CASE("transpositions that undo each other go") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});

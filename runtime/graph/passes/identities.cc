@@ -26,6 +26,24 @@ const Node* producer(const Model& model, Value v) {
   return id < 0 ? nullptr : &model.node(id);
 }
 
+/// Sizes of tensors, or some of them. Paddle counts them in int32.
+bool holds_sizes(const Model& model, Value v) {
+  const Node* node = producer(model, v);
+  while (node && (node->is("Gather") || node->is("Slice") || node->is("Squeeze") || node->is("Unsqueeze"))) {
+    node = producer(model, node->inputs[0]);
+  }
+  return node && (node->is("Shape") || node->is("Size"));
+}
+
+/// True if a cast to `through` and then to `to` gives what a cast to `to` gives at once.
+bool passes_through(const Model& model, Value origin, Dtype through, Dtype to) {
+  const Dtype from = model.dtype(origin);
+  if (from == Dtype::undefined) return false;
+  if (lossless(from, through)) return true;
+  // What a float beyond int32 becomes there is not defined.
+  return through == Dtype::int32 && to == Dtype::int64 && (is_floating(from) || holds_sizes(model, origin));
+}
+
 /// What a node merely repeats, or nothing.
 Value repeated(Model& model, Node& node) {
   if (node.op_type == "Identity") return node.inputs[0];
@@ -36,9 +54,8 @@ Value repeated(Model& model, Node& node) {
   const Node* first = producer(model, x);
   if (!first || first->op_type != "Cast" || !first->domain.empty()) return {};
   const Value origin = first->inputs[0];
-  const Dtype from = model.dtype(origin);
-  if (from == Dtype::undefined || !lossless(from, model.dtype(x))) return {};
-  if (from == to) return origin;
+  if (!passes_through(model, origin, model.dtype(x), to)) return {};
+  if (model.dtype(origin) == to) return origin;
   node.inputs[0] = origin;  // the step between changes nothing
   return {};
 }
