@@ -27,7 +27,7 @@ Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file ca
 'fluid2onnx COMMAND --help' tells more about a command.)";
 
 constexpr char kConvertFooter[] =
-    R"(MODEL is X.pdmodel, __model__, the folder that holds one of these, or the common prefix of X.pdmodel and X.pdiparams.
+    R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx

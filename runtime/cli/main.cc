@@ -48,9 +48,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int code = run(argc, argv);
-  // Nothing is gained by taking apart what the program leaves.
-  std::cout.flush();
+  int code = run(argc, argv);
+  if (!std::cout.flush() && code == kDone) {
+    std::cerr << "fluid2onnx: error: cannot write to the standard output\n";
+    code = kBadFile;
+  }
   std::cerr.flush();
-  std::_Exit(code);
+  std::_Exit(code);  // nothing is gained by taking apart what the program leaves
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <new>
 #include <optional>
+#include <stdexcept>
 
 #include "runtime/convert/complex.h"
 #include "runtime/driver/block_context.h"
@@ -162,6 +163,9 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != "E_INTERNAL";
     fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, tainted || failures_ != failures);
+  } catch (const std::out_of_range&) {
+    fail(op, "E_BAD_PROGRAM", "a list of its operands or attributes is shorter than '" + op.type + "' needs", "", 0,
+         tainted || failures_ != failures);
   } catch (const std::exception& e) {
     fail(op, "E_INTERNAL", e.what(), bug_hint(info), 0, tainted || failures_ != failures);
   }

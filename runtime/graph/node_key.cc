@@ -10,6 +10,7 @@ std::string node_key(const Node& node) {
   std::string key = node.op_type;
   for (const auto& a : node.attributes) key += "|" + a.SerializeAsString();
   for (const Value v : node.inputs) key += "," + std::to_string(v.id);
+  key += ">" + std::to_string(node.outputs.size());  // a Split without sizes parts by their number
   return key;
 }
 

@@ -11,7 +11,8 @@ namespace fluid2onnx {
 /// False for operators that give new numbers every time.
 bool deterministic(std::string_view op);
 
-/// Operator, attributes and operands: equal for nodes whose results are equal. Not for nodes with bodies.
+/// Operator, attributes, operands and number of results: equal for nodes whose results are equal. Not for nodes with
+/// bodies.
 std::string node_key(const Node& node);
 
 }  // namespace fluid2onnx

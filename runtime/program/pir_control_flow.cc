@@ -58,6 +58,7 @@ std::vector<std::string> PirTranslator::translate_region(const PirOp& op, std::s
 std::vector<std::string> PirTranslator::branch(const PirOp& op, std::size_t region, const std::string& condition) {
   std::vector<std::string> results;
   for (const PirValue& result : op.results) {
+    if (result.type.is_list) throw bad(op, "gives a list, expected single values");
     const std::string base = "if_" + std::to_string(result.id) + (region == 0 ? ".true" : ".false");
     results.push_back(declare(base, result.type, block_));
   }

@@ -1,11 +1,13 @@
 #include "runtime/program/pir_json.h"
 
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "runtime/program/callstack.h"
+#include "runtime/program/damaged.h"
 #include "runtime/program/pir_types.h"
 #include "runtime/support/error.h"
 
@@ -14,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 constexpr char kCallstack[] = "op_callstack";
 constexpr int kMaxJsonDepth = 2000;  // a block in a block is 6 levels deeper
 
@@ -63,13 +64,23 @@ class Reader {
   bool keep(int depth, json::parse_event_t event, json& parsed) {
     if (depth > kMaxJsonDepth) throw bad(file_.path(), "the JSON is nested more than 2000 levels deep");
     const auto at = static_cast<std::size_t>(depth);
-    if (event == json::parse_event_t::key && at < keys_.size()) keys_[at] = parsed.get<std::string>();
+    if (event == json::parse_event_t::key && at < keys_.size()) add_key(at, parsed.get<std::string>());
     if (event != json::parse_event_t::object_end || depth != kOpDepth) return true;
     for (const auto& [level, key] : kOpPath) {
       if (keys_[level] != key) return true;
     }
     add_op(parsed, "block 0", 0, &main_);
     return false;
+  }
+
+  // Operators are taken as they come: a second list of them would be added to the first.
+  void add_key(std::size_t level, std::string key) {
+    keys_[level] = std::move(key);
+    for (std::size_t i = 0; i < std::size(kOpPath) && keys_[kOpPath[i].first] == kOpPath[i].second; ++i) {
+      if (kOpPath[i].first == level && ++seen_[i] > 1) {
+        throw bad(file_.path(), "'" + keys_[level] + "' comes twice, expected one program with one block");
+      }
+    }
   }
 
   // What is left without the operators.
@@ -182,7 +193,8 @@ class Reader {
 
   const MappedFile& file_;
   PirBlock main_;
-  std::array<std::string, kOpDepth> keys_;  // of the objects around what is being read, by depth
+  std::array<int, std::size(kOpPath)> seen_{};  // how often each key on the way to the operators came
+  std::array<std::string, kOpDepth> keys_;      // of the objects around what is being read, by depth
 };
 
 }  // namespace

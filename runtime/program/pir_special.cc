@@ -84,7 +84,7 @@ void PirTranslator::split_list(const PirOp& op) {
   if (!list.type.is_list || list.elements.size() < op.results.size()) {
     throw bad(op, "expected a list of " + std::to_string(op.results.size()) + " values");
   }
-  for (std::size_t i = 0; i < op.results.size(); ++i) bind(op, op.results[i].id, PirBinding(list.elements[i]));
+  for (std::size_t i = 0; i < op.results.size(); ++i) bind_element(op, list, i, op.results[i].id);
 }
 
 void PirTranslator::element_of_list(const PirOp& op) {
@@ -94,7 +94,15 @@ void PirTranslator::element_of_list(const PirOp& op) {
   if (!list.type.is_list || at < 0 || at >= static_cast<std::int64_t>(list.elements.size()) || op.results.size() != 1) {
     throw bad(op, "expected an element of a list");
   }
-  bind(op, op.results.front().id, PirBinding(list.elements[static_cast<std::size_t>(at)]));
+  bind_element(op, list, static_cast<std::size_t>(at), op.results.front().id);
+}
+
+void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id) {
+  const PirBinding& element = list.elements[at];
+  if (id != 0 && !element.type.is_list && element.variable.empty()) {
+    throw bad(op, "element " + std::to_string(at) + " of the list is absent");
+  }
+  bind(op, id, PirBinding(element));
 }
 
 void PirTranslator::create_array(const PirOp& op) {
@@ -164,7 +172,7 @@ void PirTranslator::assign_value(const PirOp& op) {
 
 void PirTranslator::make_constant(const PirOp& op, std::optional<AttributeValue> value) {
   const std::int64_t id = op.results.front().id;
-  if (overwritten_.count(id)) return;
+  if (id == 0 || overwritten_.count(id)) return;
   PirBinding& binding = values_.at(id);
   constants_.insert(binding.variable);
   // Attributes have no axes.

@@ -4,15 +4,14 @@
 #include <charconv>
 #include <utility>
 
+#include "runtime/program/damaged.h"
 #include "runtime/program/pir_translator.h"
-#include "runtime/program/uses.h"
 #include "runtime/program/validate.h"
 
 namespace fluid2onnx {
 namespace {
 
 constexpr std::string_view kDialect = "pd_op.";
-constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 
 bool is_input(const PirOp& op) { return op.name == "pd_op.data" || op.name == "pd_op.feed"; }
 
@@ -169,6 +168,7 @@ PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOper
 
 void PirTranslator::add_operand(const PirOp& op, const PirOperand& known, const PirBinding& value, Op* out) {
   if (!known.cast.empty()) {
+    if (value.type.is_list) throw bad(op, "operand '" + known.name + "' is a list, expected one value");
     out->inputs.push_back({known.slot, {cast_operand(op, known, value)}});
     return;
   }
@@ -231,9 +231,14 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
   PirBinding binding;
   if (in_place) {
     binding = value(op, target);
+    if (binding.type.is_list != op.results[at].type.is_list) {
+      throw bad(op, "result " + std::to_string(at) + " overwrites an operand, but only one of them is a list");
+    }
+    // The elements of a list are variables, those of a tensor the numbers that it held.
+    if (!binding.type.is_list) binding.elements.clear();
+    for (PirBinding& element : binding.elements) element.constant.reset();
     binding.type = op.results[at].type;
     binding.constant.reset();
-    binding.elements.clear();
     binding.block = block_;
     binding.overwritten = true;
     bind(op, op.results[at].id, binding);
@@ -242,6 +247,7 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
   }
   std::vector<std::string> names = variables_of(binding);
   if (!known.cast.empty()) {
+    if (binding.type.is_list) throw bad(op, "result " + std::to_string(at) + " is a list, expected one value");
     const std::string uncast = declare(names.front() + ".uncast", {}, block_);
     made->casts.push_back(cast(uncast, dtype_from_name(known.cast).value_or(Dtype::undefined), names.front()));
     names = {uncast};

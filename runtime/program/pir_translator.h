@@ -71,6 +71,7 @@ class PirTranslator {
   void fetch(const PirOp& op);
   void combine(const PirOp& op);
   void split_list(const PirOp& op);
+  void bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id);
   void element_of_list(const PirOp& op);
   void create_array(const PirOp& op);
   void full(const PirOp& op);

@@ -1,7 +1,6 @@
 #include "runtime/program/pir_types.h"
 
-#include <array>
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -115,7 +114,13 @@ std::complex<double> read_complex(const json& data) {
   return {data[0].get<double>(), data[1].get<double>()};
 }
 
-Dtype read_dtype(const json& data) { return dtype_from_name(pir_string(data)).value_or(Dtype::undefined); }
+Dtype read_dtype(const json& data) {
+  const std::string name = pir_string(data);
+  const auto dtype = dtype_from_name(name);
+  const bool none = name.empty() || name == "undefined" || name.starts_with("Undefined(");
+  if (!dtype && !none) throw PirProblem("a dtype called '" + name + "'");
+  return dtype.value_or(Dtype::undefined);
+}
 
 // ["float32", 1.5]
 AttributeValue read_scalar(const json& data) {

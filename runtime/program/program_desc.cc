@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "runtime/program/callstack.h"
+#include "runtime/program/damaged.h"
 #include "runtime/program/framework.pb.h"
 #include "runtime/program/ports.h"
 #include "runtime/program/validate.h"
@@ -26,7 +27,6 @@ constexpr char kCallstack[] = "op_callstack";
 // What Paddle notes at each operator for itself: half of the attributes of a program.
 constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
 constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
-constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {
   const auto problem = find_wire_problem(file.bytes(), *framework::ProgramDesc::descriptor());

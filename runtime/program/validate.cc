@@ -1,11 +1,10 @@
 #include "runtime/program/validate.h"
 
+#include "runtime/program/damaged.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
 namespace {
-
-constexpr char kExportAgain[] = "the file is damaged; copy or export it again";
 
 Error bad(const Program& program, const std::string& place, const std::string& message) {
   return Error("E_BAD_PROGRAM", message).at(program.model_path + ": " + place).hint(kExportAgain);

@@ -123,7 +123,8 @@ std::vector<Piece> inline_pieces(const Model& model) {
   return pieces;
 }
 
-std::string data_path_of(const std::string& path) { return path + ".data"; }
+/// Beside the file itself, wherever a link to it stands.
+std::string data_path_of(const std::string& path) { return where_links_lead(path) + ".data"; }
 
 /// Where each external tensor goes in the data file.
 struct DataPlan {

@@ -46,6 +46,13 @@ void OutputFile::fail(const char* doing, int error) const {
   throw e;
 }
 
+std::string where_links_lead(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
 OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0) {
@@ -56,9 +63,7 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), ta
       return;
     }
     // A symbolic link stays one: its target is replaced.
-    std::error_code ignored;
-    const auto real = std::filesystem::canonical(path, ignored);
-    if (!ignored) target_ = real.string();
+    target_ = where_links_lead(path);
   }
   if (target_.empty() || target_.back() == '/') {
     throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);

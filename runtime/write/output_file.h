@@ -11,6 +11,9 @@
 
 namespace fluid2onnx {
 
+/// What a symbolic link leads to; the same path where it is none, or leads nowhere.
+std::string where_links_lead(const std::string& path);
+
 /// Writes into a file without a name in the same folder, which takes the wanted name when all is written. Until then
 /// nothing is seen under that name, what was there before stays, and a process that is killed leaves nothing. Where
 /// the file system has no nameless files, a temporary name stands in (see remove_temporaries).

@@ -37,9 +37,11 @@ bool refers_to(const std::string& model_path, const std::string& location) {
 }
 
 void publish(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path) {
-  const bool replaces_pair = fs::exists(data_path) && refers_to(model_path, fs::path(data_path).filename().string());
+  std::error_code error;
+  const bool replaces_pair =
+      fs::exists(data_path, error) && refers_to(model_path, fs::path(data_path).filename().string());
   if (data) {
-    if (replaces_pair) remove(fs::canonical(model_path).string());
+    if (replaces_pair) remove(where_links_lead(model_path));
     data->publish();
   }
   try {

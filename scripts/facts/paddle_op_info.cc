@@ -63,8 +63,7 @@ std::string print(const OpInfoTuple& info) {
                   return "{\"name\": " + quoted(attribute.name) + ", \"type\": " + quoted(attribute.type_name) + "}";
                 }) +
          "], \"inplace\": {" +
-         joined(runtime.inplace,
-                [](const auto& pair) { return quoted(pair.first) + ": " + quoted(pair.second); }) +
+         joined(runtime.inplace, [](const auto& pair) { return quoted(pair.first) + ": " + quoted(pair.second); }) +
          "}, \"legacy\": " + quoted(legacy) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
 }
 

@@ -152,6 +152,17 @@ TEST_CASE("of reshapes in a row the last one stays") {
   }
 }
 
+TEST_CASE("a Split without sizes is another one when it has another number of results") {
+  Bench b(13);
+  const Value x = b.input("x", Dtype::float32, {"N"});
+  const Values thirds = b.emitter.emit("Split", {x}, {Attr("axis", int64_t{0})}, 3);
+  const Values halves = b.emitter.emit("Split", {x}, {Attr("axis", int64_t{0})}, 2);
+  b.emitter.add_output(b.emitter.emit_one("Abs", {thirds[0]}), "third");
+  b.emitter.add_output(b.emitter.emit_one("Abs", {halves[0]}), "half");
+  run_passes(b.model);
+  CHECK(b.nodes() == "Split Split Abs Abs");
+}
+
 TEST_CASE("what is computed twice is computed once") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"4", "6"});

@@ -228,6 +228,21 @@ TEST_CASE("files") {
     CHECK(fs::is_symlink(folder / "link.onnx"));
     CHECK(fs::file_size(folder / "real.onnx") > 2400);
   }
+  SUBCASE("weights stand beside what a symbolic link leads to") {
+    fs::create_directory(folder / "models");
+    std::ofstream(folder / "models/real.onnx") << "old";
+    fs::create_symlink("models/real.onnx", folder / "link.onnx");
+    WriteOptions options;
+    options.weights = Weights::external;
+    write_onnx(b.model, folder / "link.onnx", options);
+    CHECK(fs::exists(folder / "models/real.onnx.data"));
+    CHECK(refers_to(folder / "models/real.onnx", "real.onnx.data"));
+  }
+  SUBCASE("a data file that cannot be looked at does not matter to weights inside") {
+    fs::create_symlink("m.onnx.data", folder / "m.onnx.data");
+    write_onnx(b.model, folder / "m.onnx");
+    CHECK(fs::file_size(folder / "m.onnx") > 2400);
+  }
 }
 
 TEST_CASE("a model is never seen beside the weights of another") {

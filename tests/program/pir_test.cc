@@ -280,6 +280,24 @@ TEST_CASE("values must be defined before they are used, where they can be seen, 
          "operand 0 is value 4, which is not defined before");
 }
 
+TEST_CASE("lists stand where lists may stand") {
+  const json list{{"#", "0.t_vec"}, {"D", json::array()}};
+  expect({data("x", 1), op("1.shape64", {1}, {{2, list}})}, "block 0, op 1 'pd_op.shape64'",
+         "result 0 is a list, expected one value");
+  expect({data("x", 1), op("0.combine", {1, 0}, {{2, list}}), op("0.split", {2}, {{3, tensor()}, {4, tensor()}})},
+         "block 0, op 2 'builtin.split'", "element 1 of the list is absent");
+  json branch = op("1.if", {1}, {{2, list}});
+  branch["regions"] = List{region({}), region({})};
+  expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "gives a list, expected single values");
+}
+
+TEST_CASE("a constant whose result nobody wants") {
+  CHECK_NOTHROW(read({data("x", 1),
+                      op("1.full_int_array", {}, {{0, tensor({2}, "0.t_i64")}},
+                         {attr("value", "0.a_array", ints({1, 2})), attr("dtype", "1.a_dtype", "int64")}),
+                      fetch(1)}));
+}
+
 TEST_CASE("control flow must have the form that Paddle gives it") {
   json branch = op("1.if", {1}, {{2, tensor()}});
   expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "expected two regions");
@@ -296,6 +314,8 @@ TEST_CASE("JSON of another form") {
   const std::string good = file({data("x", 1), fetch(1)}).dump();
   CHECK(message(R"({"base_code":{"magic":"pir"}})") == "member 'program' is missing");
   CHECK(message(R"({"base_code":{"magic":"pir"},"program":3})") == "expected an object, not number");
+  CHECK(message(good.substr(0, good.size() - 1) + R"(,"program":{"regions":[]}})") ==
+        "'program' comes twice, expected one program with one block");
   CHECK(message(R"({"base_code":{"magic":"pir"},"program":{"regions":[]}})") == "a program of 0 regions, expected 1");
   CHECK(message(R"({"base_code":{"magic":"pir"},"program":{"regions":[{"blocks":[]}]}})") ==
         "a region of 0 blocks, expected 1");

@@ -73,8 +73,8 @@ Results eye_like(const Call& call) {
   for_numbers(dtype, [&](auto t) {
     std::vector<decltype(t)> elements(static_cast<size_t>(x->count()));
     for (int64_t i = 0; i < x->dims()[0]; ++i) {
-      const int64_t j = i + diagonal;
-      if (j >= 0 && j < columns) elements[static_cast<size_t>(i * columns + j)] = 1;
+      if (diagonal < -i || diagonal >= columns - i) continue;
+      elements[static_cast<size_t>(i * columns + i + diagonal)] = 1;
     }
     results = one(Tensor::of(dtype, x->dims(), elements));
   });
