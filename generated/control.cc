@@ -55,6 +55,7 @@ void convert_split_lod_tensor(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Mask = op.input("Mask");
   const Value mask = Reshape(op, {Mask, Ints{-1}});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value OutTrue{};
   Value OutFalse{};
   if (op.used("OutTrue")) {

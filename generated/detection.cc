@@ -381,7 +381,7 @@ void convert_bipartite_match(OpContext& op) {
 void convert_box_clip(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --shape");
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
@@ -460,7 +460,7 @@ void convert_box_decoder_and_assign(OpContext& op) {
   [[maybe_unused]] const double box_clip = op.attr_float("box_clip", 4.135);
   const Dim classes = op.dim(BoxScore, 1);
   if (!bool(PriorBoxVar)) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
-  if (!op.dim(BoxScore, 1).known()) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --shape");
+  if (!op.dim(BoxScore, 1).known()) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
   Value OutputAssignBox{};
   const auto results = lib::center_and_size(op, PriorBox, 1.0);
   const Value c = std::get<0>(results);
@@ -593,7 +593,7 @@ void convert_density_prior_box(OpContext& op) {
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
   const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
-  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image))))) op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the inputs' sizes with --shape");
+  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image))))) op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the inputs' sizes with --input-shape");
   Value Variances{};
   const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"), known(op, at(steps, 1), "'steps[1]'"));
   Floats corners = repeat(Floats{0.0}, 0);
@@ -1005,7 +1005,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Dim classes = op.dim(at(Scores, 0), 2);
   const Dtype type = op.dtype(at(Scores, 0));
   const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --shape");
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];

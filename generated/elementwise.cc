@@ -92,7 +92,7 @@ void convert_copysign(OpContext& op) {
   [[maybe_unused]] const Value y = op.input("y");
   const Value one = constant(op, 1, op.dtype(y));
   const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
-  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y)))) op.refuse("E_REQUIRE", "'copysign' of integers");
+  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y)))) op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
   op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
 }
 
@@ -389,9 +389,10 @@ void convert_reduce_as(OpContext& op) {
   [[maybe_unused]] const Value target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
   const Ints ones = [&] { Ints list; for (int64_t i = 0; i < op.rank(target); ++i) { if (op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1 && (!(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1))) list.push_back(more + i); } return list; }();
+  const Dtype type = ((length(ones) > 0 || more > 0) && contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x));
   if (!all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, op.shape(target), "'shape(target)'")) { list.push_back(d.known()); } return list; }())) op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
   Value out{};
-  Value y = x;
+  Value y = Cast(op, {x}, {{"to", type}});
   if (length(ones) > 0) {
     y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
   }

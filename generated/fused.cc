@@ -150,7 +150,7 @@ void convert_flash_attn(OpContext& op) {
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
   const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
   if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --shape");
+  if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
   op.set_output("out", lib::swap_axes(op, lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal), 1, 2));
 }
 
@@ -462,7 +462,7 @@ void convert_memory_efficient_attention(OpContext& op) {
   const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{query, key, value}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
   const double factor = (scale > 0.0 ? scale : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'"))));
   if (!(is_test || dropout_p == 0.0)) op.refuse("E_TRAINING", "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(query, 3).known()) op.refuse("E_REQUIRE", "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --shape");
+  if (!op.dim(query, 3).known()) op.refuse("E_REQUIRE", "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
   op.set_output("output", lib::swap_axes(op, lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, causal), 1, 2));
 }
 

@@ -442,7 +442,7 @@ void convert_gather_nd(OpContext& op) {
   [[maybe_unused]] const Value Index = op.input("Index");
   const Dim depth = op.dim(Index, -1);
   const int64_t n = op.rank(Index);
-  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
+  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
   // Whole tensors
   if (depth.known() && known(op, depth, "'depth'") == 0) {
     op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
@@ -879,7 +879,7 @@ void convert_scatter_nd_add(OpContext& op) {
   [[maybe_unused]] const Value Index = op.input("Index");
   [[maybe_unused]] const Value Updates = op.input("Updates");
   const Dim depth = op.dim(Index, -1);
-  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --shape");
+  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
   if (op.opset() >= 16) {
     op.set_output("Out", ScatterND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}}), Updates}, {{"reduction", "add"}}));
     return;

@@ -210,7 +210,7 @@ Value roi_images([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, 
   if (images.known() && known(op, images, "'images'") == 1) {
     return lib::zeros_int64(op, Dims{n});
   }
-  if (!bool(counts)) op.refuse("E_REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the images' number with --shape if it is 1");
+  if (!bool(counts)) op.refuse("E_REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the images' number with --input-shape if it is 1");
   return lib::segments(op, counts, n);
 }
 

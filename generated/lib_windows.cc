@@ -174,7 +174,7 @@ Value mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   }
   // Windows that may lie in the padding. ONNX Runtime puts a Pad back into the pool behind it, and rejects that
   Value Y{};
-  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "pooling windows that may lie wholly in the padding need known sizes; give the input's sizes with --shape");
+  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "pooling windows that may lie wholly in the padding need known sizes; give the input's sizes with --input-shape");
   Y = X;
   for (int64_t i = 0; i < n; ++i) {
     Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));

@@ -106,8 +106,11 @@ void convert_cholesky_solve(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const bool upper = op.attr_bool("upper", false);
-  const Value turned = lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1);
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, (upper ? MatMul(op, {turned, Y}) : MatMul(op, {Y, turned}))), X}));
+  const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
+  const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
+  const Value factor = lib::or_zero(op, Y, (upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})})));
+  const Value turned = lib::swap_axes(op, factor, op.rank(Y) - 2, op.rank(Y) - 1);
+  op.set_output("Out", MatMul(op, {lib::inverse_of(op, (upper ? MatMul(op, {turned, factor}) : MatMul(op, {factor, turned}))), X}));
 }
 
 // conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From opspecs/linalg/matmul.yaml.
@@ -147,7 +150,7 @@ void convert_cross(OpContext& op) {
   [[maybe_unused]] const int64_t dim = op.attr_int("dim", 9);
   const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.items.push_back((d.known() ? d : Dim(0))); } return list; }();
   const int64_t at_ = (dim != 9 ? lib::non_negative(op, dim, op.rank(X)) : index_of(known(op, sizes, "'sizes'"), 3));
-  if (!(at_ >= 0)) op.refuse("E_REQUIRE", "'cross' without 'dim' needs to know which axis has the size 3; give the input's sizes with --shape");
+  if (!(at_ >= 0)) op.refuse("E_REQUIRE", "'cross' without 'dim' needs to know which axis has the size 3; give the input's sizes with --input-shape");
   op.set_output("Out", Sub(op, {Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}), Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})}));
 }
 
@@ -160,7 +163,7 @@ void convert_cumprod(OpContext& op) {
   const int64_t r = op.rank(X);
   const int64_t at_ = (r == 0 ? 0 : lib::non_negative(op, dim, r));
   const Dim n = (r == 0 ? Dim(1) : op.dim(X, at_));
-  if (!((!exclusive) && (!reverse))) op.refuse("E_REQUIRE", "'exclusive' or 'reverse' products");
+  if (!((!exclusive) && (!reverse))) op.refuse("E_REQUIRE", "'exclusive' or 'reverse' products, which no ONNX operator computes");
   if (r == 0) {
     op.set_output("Out", X);
     return;

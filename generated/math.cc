@@ -128,7 +128,7 @@ double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[m
 
 // A size that has to be known while converting. From opspecs/math/fourier.yaml.
 int64_t known_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "a Fourier transform along an axis of unknown size needs opset 17; give the input's sizes with --shape");
+  if (!n.known()) op.refuse("E_REQUIRE", "a Fourier transform along an axis of unknown size needs opset 17; give the input's sizes with --input-shape");
   return known(op, n, "'n'");
 }
 
@@ -564,7 +564,7 @@ void convert_polygamma(OpContext& op) {
   const Value up = Add(op, {wide, 32.0});
   const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
   const Value q = Div(op, {1.0, Mul(op, {up, up})});
-  if (!(n > 0)) op.refuse("E_REQUIRE", std::string("'n' is ") + show(n) + ", of which Paddle makes NaN; expected 1 or more");
+  if (!(n > 0 && n <= 20)) op.refuse("E_REQUIRE", std::string("'n' is ") + show(n) + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
   const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
   Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
   for (const auto& entry : enumerate(factors)) {
@@ -664,7 +664,7 @@ void convert_temporal_shift(OpContext& op) {
   const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{Dim(seg_num), first}, Ints{1, 2}});
   const Value later = Slice(op, {padded, Dims{Dim(2), first}, Dims{Dim(seg_num + 2), second}, Ints{1, 2}});
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
-  if (!op.dim(X, 1).known()) op.refuse("E_REQUIRE", "'temporal_shift' needs a known number of channels; give the input's sizes with --shape");
+  if (!op.dim(X, 1).known()) op.refuse("E_REQUIRE", "'temporal_shift' needs a known number of channels; give the input's sizes with --input-shape");
   op.set_output("Out", from_channels_first(op, Reshape(op, {Concat(op, operands(Values{earlier, later, rest}), {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 

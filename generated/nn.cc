@@ -91,7 +91,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -156,7 +156,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -224,7 +224,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --shape");
+  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   if (!sized) {
     const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
@@ -287,7 +287,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("windows of ") + show(ksize) + " that lie in the padding " + show(paddings) + " as a whole or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       Out = results[0];
       const Value places = results[1];
@@ -393,7 +393,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("padding ") + show(paddings) + " that is not smaller than the window " + show(ksize));
+      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("windows of ") + show(ksize) + " that lie in the padding " + show(paddings) + " as a whole or, by 'ceil_mode', behind the end");
       const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
       Out = results[0];
       const Value places = results[1];
@@ -510,7 +510,7 @@ void convert_pool2d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
+    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --input-shape");
     const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -519,7 +519,7 @@ void convert_pool2d(OpContext& op) {
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && (!is_known(size))) {
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
+    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --input-shape");
     if (mean) {
       Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
     } else {
@@ -595,7 +595,7 @@ void convert_pool3d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --shape");
+    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --input-shape");
     const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -604,7 +604,7 @@ void convert_pool3d(OpContext& op) {
   // SAME over sizes that only the run time knows
   if (padding_algorithm == "SAME" && (!is_known(size))) {
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --shape");
+    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --input-shape");
     if (mean) {
       Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
     } else {
@@ -642,7 +642,7 @@ void convert_spp(OpContext& op) {
   [[maybe_unused]] const int64_t pyramid_height = op.attr_int("pyramid_height", 0);
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected max or avg");
-  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "'spp' needs a known size of the image; give the input's sizes with --shape");
+  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "'spp' needs a known size of the image; give the input's sizes with --input-shape");
   Values levels = Values{};
   for (int64_t level = 0; level < pyramid_height; ++level) {
     int64_t bins = ipow(2, level);

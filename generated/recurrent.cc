@@ -115,7 +115,7 @@ void convert_cudnn_lstm(OpContext& op) {
   [[maybe_unused]] const double dropout_prob = op.attr_float("dropout_prob", 0.0);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
   if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
-  if (!((!bool(W)) || op.dim(Input, 2).known())) op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --shape");
+  if (!((!bool(W)) || op.dim(Input, 2).known())) op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
   Values weights{};
   if (bool(W)) {
     weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers, (is_bidirec ? 2 : 1));

@@ -845,7 +845,7 @@ const std::vector<ConverterInfo>& converters() {
       {"space_to_depth", generated::convert_space_to_depth, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
       {"spectral_norm", generated::convert_spectral_norm, "opspecs/norm/spectral_norm.yaml", 7, "Divides a weight by an estimate of its largest singular value"},
       {"split", generated::convert_split, "opspecs/shape/split.yaml", 7, "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
-      {"split_lod_tensor", generated::convert_split_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 7, "The rows where a mask is true, and the others"},
+      {"split_lod_tensor", generated::convert_split_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9, "The rows where a mask is true, and the others"},
       {"spp", generated::convert_spp, "opspecs/nn/spp.yaml", 7, "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
       {"sqrt", generated::convert_sqrt, "opspecs/activation/unary.yaml", 7, "Sqrt, element by element"},
       {"square", generated::convert_square, "opspecs/math/unary.yaml", 7, "Square"},

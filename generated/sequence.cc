@@ -122,7 +122,7 @@ void convert_add_position_encoding(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Floats rates = lib::falling_rates(op, known(op, half, "'half'"));
   if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
-  if (!op.dim(X, 2).known()) op.refuse("E_REQUIRE", "the last size of 'X' must be known; give it with --shape");
+  if (!op.dim(X, 2).known()) op.refuse("E_REQUIRE", "the last size of 'X' must be known; give it with --input-shape");
   const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), constant(op, rates, type)});
   const Value encoding = Concat(op, operands(Values{Sin(op, {angle}), Cos(op, {angle})}), {{"axis", 1}});
   op.set_output("Out", Add(op, {(alpha == 1.0 ? X : Mul(op, {X, alpha})), (beta == 1.0 ? encoding : Mul(op, {encoding, beta}))}));
@@ -299,7 +299,7 @@ void convert_overlap_add(OpContext& op) {
   const bool last = axis == -1;
   const Value x = (last ? X : Transpose(op, {X}, {{"perm", concat([&] { Ints list; for (int64_t i = 2; i < r; ++i) { list.push_back(i); } return list; }(), Ints{1, 0})}}));
   const Dim length_ = op.dim(X, (last ? r - 2 : 1));
-  if (!length_.known()) op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --shape");
+  if (!length_.known()) op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
   const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{Dim(-1), length_, op.dim(x, r - 1)}}), Ints{known(op, length_, "'length'")}, Ints{hop_length}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
   op.set_output("Out", (last || r == 2 ? signal : Transpose(op, {signal}, {{"perm", concat(Ints{r - 2}, [&] { Ints list; for (int64_t i = 0; i < r - 2; ++i) { list.push_back(i); } return list; }())}})));
