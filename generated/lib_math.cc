@@ -290,7 +290,7 @@ Value infinite([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
 // Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits. From opspecs/lib/math.yaml.
 Value inverse_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   const int64_t r = op.rank(X);
-  const Value x = (op.dtype(X) == Dtype::float64 ? X : Cast(op, {X}, {{"to", Dtype::float64}}));
+  const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value at_ = lib::iota(op, op.dim(X, r - 1));
   const Value twice = Mul(op, {Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})}, {{"to", Dtype::float64}}), 2.0});
   const Value size = Abs(op, {x});

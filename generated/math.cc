@@ -357,7 +357,7 @@ void convert_cummin(OpContext& op) {
 // digamma: Derivative of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
 void convert_digamma(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  const Value x = (op.dtype(X) == Dtype::float64 ? X : Cast(op, {X}, {{"to", Dtype::float64}}));
+  const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
   const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
   const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
@@ -449,7 +449,7 @@ void convert_fft_r2c(OpContext& op) {
 // i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i0(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
-  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -459,7 +459,7 @@ void convert_i0(OpContext& op) {
 // i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i0e(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
-  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -469,7 +469,7 @@ void convert_i0e(OpContext& op) {
 // i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i1(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
-  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -479,7 +479,7 @@ void convert_i1(OpContext& op) {
 // i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i1e(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
-  const Value a = Abs(op, {(op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}))});
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -496,7 +496,7 @@ void convert_imag(OpContext& op) {
 // lgamma: Logarithm of the absolute value of the gamma function. From opspecs/math/gamma.yaml.
 void convert_lgamma(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
-  const Value x = (op.dtype(X) == Dtype::float64 ? X : Cast(op, {X}, {{"to", Dtype::float64}}));
+  const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
   const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
   const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
@@ -558,7 +558,7 @@ void convert_multiplex(OpContext& op) {
 void convert_polygamma(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
   [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
-  const Value wide = (op.dtype(x) == Dtype::float64 ? x : Cast(op, {x}, {{"to", Dtype::float64}}));
+  const Value wide = Cast(op, {x}, {{"to", Dtype::float64}});
   const int64_t s = n + 1;
   const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}), constant(op, [&] { Floats list; for (int64_t k = 0; k < 32; ++k) { list.push_back(static_cast<double>(k)); } return list; }(), Dtype::float64)});
   const Value up = Add(op, {wide, 32.0});
