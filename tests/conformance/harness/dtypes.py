@@ -48,7 +48,7 @@ def variants(cases: Sequence[Case], known: Mapping[str, Sequence[str]]) -> List[
 
     What is the same in two examples is given once; what another example has already, not at all.
     """
-    indices = _index_slots(cases)
+    indices = index_slots(cases)
     seen = {_content(case.data) for case in cases}
     found = []
     for case in cases:
@@ -62,7 +62,7 @@ def variants(cases: Sequence[Case], known: Mapping[str, Sequence[str]]) -> List[
     return found
 
 
-def _index_slots(cases: Sequence[Case]) -> Dict[str, Set[str]]:
+def index_slots(cases: Sequence[Case]) -> Dict[str, Set[str]]:
     """By operator, the slots of indices, sizes and masks: they hold such dtypes beside floats, and floats in no example."""
     found: Dict[str, Set[str]] = collections.defaultdict(set)
     floats: Dict[str, Set[str]] = collections.defaultdict(set)
@@ -78,12 +78,12 @@ def _index_slots(cases: Sequence[Case]) -> Dict[str, Set[str]]:
 def _variants_of(case: Case, kernel: Sequence[str], indices: Set[str]) -> Iterator[Dict[str, Any]]:
     if any(step["op"] == "assign_value" for step in case.data.get("reference") or ()):
         return  # the reference is numbers of one dtype
-    own = _data_dtype(case, kernel, indices)
+    own = data_dtype(case, kernel, indices)
     for dtype in kernel if own else ():
         if dtype != own:
-            yield from _changed(case, set(case.data["inputs"]) - indices, own, dtype, f"@{dtype}")
+            yield from changed(case, set(case.data["inputs"]) - indices, own, dtype, f"@{dtype}")
     for old, new in (_INDEX_DTYPES, _INDEX_DTYPES[::-1]):
-        yield from _changed(case, indices, old, new, f"@indices-{new}")
+        yield from changed(case, indices, old, new, f"@indices-{new}")
     for name in () if case.data.get("reference") else _DTYPE_ATTRIBUTES:  # which knows nothing of the attributes
         code = _attribute(case, name)
         for dtype in kernel if code in _CODES.values() else ():
@@ -93,7 +93,7 @@ def _variants_of(case: Case, kernel: Sequence[str], indices: Set[str]) -> Iterat
                 yield {**data, "example": f"{case.data['example']}@{name}-{dtype}"}
 
 
-def _data_dtype(case: Case, kernel: Sequence[str], indices: Set[str]) -> Optional[str]:
+def data_dtype(case: Case, kernel: Sequence[str], indices: Set[str]) -> Optional[str]:
     """The dtype that chooses the kernel: the first among the operands that is one of the kernel's."""
     slots = {slot: operands for slot, operands in case.data["inputs"].items() if slot not in indices}
     dtypes = [operand["dtype"] for operands in slots.values() for operand in operands]
@@ -105,7 +105,7 @@ def _attribute(case: Case, name: str) -> Any:
     return attribute["value"] if attribute else None
 
 
-def _changed(case: Case, slots: Iterable[str], old: str, new: str, suffix: str) -> Iterator[Dict[str, Any]]:
+def changed(case: Case, slots: Iterable[str], old: str, new: str, suffix: str) -> Iterator[Dict[str, Any]]:
     """The example with all operands of one dtype in these slots in another; nothing where their values do not fit."""
     data = copy.deepcopy(case.data)
     data["example"] = f"{case.data['example']}{suffix}"
@@ -171,7 +171,7 @@ def _content(data: Dict[str, Any]) -> str:
 
 def table(examples: Sequence[Case], outcomes: Iterable[Tuple[Case, str]], known: Mapping[str, Sequence[str]]) -> Table:
     """By operator, the kernel's dtypes that are verified in some form, those always refused, and those that Paddle rejects."""
-    indices = _index_slots(examples)
+    indices = index_slots(examples)
     everything = [(case, PASSED) for case in examples if not case.refused] + list(outcomes)
     found: Dict[str, Dict[str, Set[str]]] = {case.op: collections.defaultdict(set) for case in examples}
     for case, verdict in everything:
@@ -182,7 +182,7 @@ def table(examples: Sequence[Case], outcomes: Iterable[Tuple[Case, str]], known:
 
 def _dtypes_of(case: Case, kernel: Sequence[str], indices: Set[str]) -> Set[str]:
     """The kernel's dtypes that a case is about."""
-    data = _data_dtype(case, kernel, indices)
+    data = data_dtype(case, kernel, indices)
     codes = [_attribute(case, name) for name in _DTYPE_ATTRIBUTES]
     return {data} if data else {dtype for dtype in kernel if _CODES[dtype] in codes}
 

@@ -6,33 +6,46 @@ what is tested would then be two operators, and those dtypes only that `scale` h
 import itertools
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 import paddle
 from paddle.base import core
 from paddle.base.framework import OpProtoHolder
 from paddle.base.proto import framework_pb2
-from paddle.static.io import append_fetch_ops, prepend_feed_ops
 
 from fluid2onnx import paddle_model
 from fluid2onnx.errors import ModelError
-from fluid2onnx.tensor_stream import write_tensor
 
 from .cases import Case, Reference
 from .operands import OperandError, draw
+from .static_program import StaticProgram
 
 VERSION = paddle.__version__
 
 
 def make_reference(case: Case, folder: Path) -> Reference:
-    """Builds, saves and runs the program of an example.
+    """Builds, saves and runs the program of an example, and keeps what it gives.
 
     Raises:
         ModelError: Paddle rejects the operator. (It may also crash the process.)
     """
+    result = compute(case, folder)
+    floats = [array for array in result.outputs if array.dtype.kind in "fc" and array.size]
+    if floats and not any(np.isfinite(array).any() for array in floats):
+        raise ModelError("the outputs are NaN or infinite throughout, which proves nothing; give the operands a range")
+    result.save()
+    return result
+
+
+def compute(case: Case, folder: Path, values: Optional[Mapping[str, np.ndarray]] = None) -> Reference:
+    """As `make_reference`, but only the program is kept. `values` are of operands, by name; the others' are drawn.
+
+    Raises:
+        ModelError: Paddle rejects the operator.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    builder = _Builder(case)
+    builder = _Builder(case, values)
     outputs: List[np.ndarray] = []
     try:
         if case.data.get("reference"):
@@ -45,12 +58,7 @@ def make_reference(case: Case, folder: Path) -> Reference:
         raise ModelError(f"Paddle rejects the operator: {paddle_model.essence(error)}") from error
     if not case.refused and not outputs:
         outputs = paddle_model.load(folder / "model.pdmodel").run(builder.inputs, builder.lod)
-    floats = [array for array in outputs if array.dtype.kind in "fc" and array.size]
-    if floats and not any(np.isfinite(array).any() for array in floats):
-        raise ModelError("the outputs are NaN or infinite throughout, which proves nothing; give the operands a range")
-    result = Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
-    result.save()
-    return result
+    return Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
 
 
 def _run_substitute(case: Case) -> List[np.ndarray]:
@@ -62,19 +70,13 @@ def _run_substitute(case: Case) -> List[np.ndarray]:
         return paddle_model.load(Path(folder) / "model.pdmodel").run(substitute.inputs, substitute.lod)
 
 
-class _Builder:
-    def __init__(self, case: Case):
-        paddle.enable_static()
+class _Builder(StaticProgram):
+    def __init__(self, case: Case, values: Optional[Mapping[str, np.ndarray]] = None):
+        super().__init__()
         self._case = case
         self._data = case.data
-        self._program = paddle.static.Program()
-        self._block = self._program.global_block()
-        self.inputs: Dict[str, np.ndarray] = {}
-        self.params: Dict[str, np.ndarray] = {}
-        self.lod: Dict[str, List[List[int]]] = {}
-        self.fetches: List[str] = []
+        self._values = values or {}
         self._vars: Dict[str, Any] = {}
-        self._foreign: Optional[Any] = None  # an operator that Paddle does not have, in front of the fetches
 
     def build(self, results: Sequence[np.ndarray]) -> None:
         """A program of the example's own operator. `results` are those of its substitute, if it has one."""
@@ -91,11 +93,11 @@ class _Builder:
             arrays = dict(zip(fetched, results))
             for name in itertools.chain.from_iterable(outputs.values()):
                 array = arrays.get(name, np.zeros((), np.float32))
-                self._block.create_var(name=name, dtype=str(array.dtype), shape=list(array.shape))
-            self._foreign = _op_desc(data["op"], inputs, outputs, attrs)
+                self.block.create_var(name=name, dtype=str(array.dtype), shape=list(array.shape))
+            self.foreign = _op_desc(data["op"], inputs, outputs, attrs)
         else:
             raise ModelError(f"Paddle {VERSION} has no operator '{data['op']}', and the example gives no reference")
-        self._fetch(fetched)
+        self.fetch(fetched)
 
     def build_reference(self) -> None:
         """A program of the operators in the example's `reference`.
@@ -114,30 +116,16 @@ class _Builder:
             inputs = {slot: [known[name] for name in _as_list(names)] for slot, names in _either(step, "in", "inputs").items()}
             outputs = {slot: _as_list(names) for slot, names in _either(step, "out", "outputs").items()}
             # A result may be named like an operand of the same program: X and Out = X, step by step.
-            fresh = {slot: [f"{name}@{len(self._block.ops)}" for name in names] for slot, names in outputs.items()}
+            fresh = {slot: [f"{name}@{len(self.block.ops)}" for name in names] for slot, names in outputs.items()}
             self._append(step["op"], inputs, fresh, step.get("attrs") or {})
             for slot, names in outputs.items():
-                known.update(zip(names, (self._block.var(name) for name in fresh[slot])))
+                known.update(zip(names, (self.block.var(name) for name in fresh[slot])))
         fetched = []
         for slot in self._data.get("compare") or list(self._data["outputs"]):
             for index in range(self._data["outputs"][slot]):
                 name = f"{slot}.{index}"
                 fetched.append(known[name if name in known else slot].name)
-        self._fetch(fetched)
-
-    def save(self, folder: Path) -> None:
-        """model.pdmodel and, if there are parameters, model.pdiparams."""
-        desc = self._program.desc
-        desc._set_version()
-        core.save_op_version_info(desc)
-        program = framework_pb2.ProgramDesc.FromString(desc.serialize_to_string())
-        if self._foreign is not None:
-            program.blocks[0].ops.insert(len(program.blocks[0].ops) - len(self.fetches), self._foreign)
-        (folder / "model.pdmodel").write_bytes(program.SerializeToString())
-        if self.params:
-            with open(folder / "model.pdiparams", "wb") as file:
-                for name in sorted(self.params, key=lambda text: text.encode()):
-                    write_tensor(file, self.params[name])
+        self.fetch(fetched)
 
     def _operands(self) -> Dict[str, List[Any]]:
         constant = set(self._data.get("const") or ())
@@ -150,21 +138,11 @@ class _Builder:
         name, dtype = str(operand["name"]), str(operand["dtype"])
         if name in self._vars:  # the same operand twice
             return self._vars[name]
-        array = draw(operand, self._case.name)
-        dims = self._dims(slot, list(array.shape))
-        declared = "uint16" if dtype == "bfloat16" else dtype
-        levels = operand.get("lod")
+        array = self._values[name] if name in self._values else draw(operand, self._case.name)
         if constant:
-            self.params[name] = array
-            variable = self._block.create_parameter(name=name, shape=list(array.shape), dtype=declared)
-            variable.desc.set_shape(list(array.shape))
+            variable = self.parameter(name, array, dtype)
         else:
-            self.inputs[name] = array
-            if levels:
-                self.lod[name] = [list(map(int, level)) for level in levels]
-            variable = self._block.create_var(
-                name=name, shape=dims, dtype=declared, lod_level=len(levels or ()), is_data=True, need_check_feed=True, stop_gradient=True
-            )
+            variable = self.feed(name, array, dtype, self._dims(slot, list(array.shape)), operand.get("lod"))
         self._vars[name] = variable
         return variable
 
@@ -188,9 +166,9 @@ class _Builder:
                 values[slot] = variables[0] if len(variables) == 1 else variables
         first = next((variable for variables in operands.values() for variable in variables), None)
         dtype = first.dtype if first is not None else "float32"
-        required = {slot.name: [f"{slot.name}@{len(self._block.ops)}"] for slot in proto.outputs if not slot.dispensable}
+        required = {slot.name: [f"{slot.name}@{len(self.block.ops)}"] for slot in proto.outputs if not slot.dispensable}
         results = {
-            slot: [self._block.create_var(name=name, dtype=dtype) for name in names]
+            slot: [self.block.create_var(name=name, dtype=dtype) for name in names]
             for slot, names in {**required, **outputs}.items()
         }
         for slot, operand in _UPDATED.get(op, {}).items():
@@ -198,12 +176,7 @@ class _Builder:
         # An example has them all, a step of a reference only those that matter.
         for name, value in core.get_op_attrs_default_value(op.encode()).items():
             values.setdefault(name, value)
-        self._block.append_op(type=op, inputs=operands, outputs=results, attrs={k: v for k, v in values.items() if v is not None})
-
-    def _fetch(self, names: List[str]) -> None:
-        self.fetches = names
-        prepend_feed_ops(self._program, list(self.inputs))
-        append_fetch_ops(self._program, names)
+        self.block.append_op(type=op, inputs=operands, outputs=results, attrs={k: v for k, v in values.items() if v is not None})
 
 
 def _either(step: Dict[str, Any], short: str, long: str) -> Dict[str, Any]:

@@ -1,0 +1,208 @@
+"""One case through everything: Paddle, the converter at a few opsets, the checker, ONNX Runtime with and without optimisation."""
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from fluid2onnx import onnx_model
+from fluid2onnx.compare import Tolerance, compare_all
+from fluid2onnx.errors import ModelError
+from harness import judge
+from harness.batch import Batch, Reply
+from harness.cases import Case, Reference
+
+from .cases import OPERATOR, RandomCase, choose_opsets
+
+# Classes of outcomes. Of a conversion:
+AGREE, NOISE, REFUSED, KNOWN = "agree", "noise", "refused", "known"
+UNREASONED, CHECK, DECLARED, LOAD, RUN, DTYPE, SHAPE, VALUE = "unreasoned", "check", "declared", "load", "run", "dtype", "shape", "value"
+OPTIMISER, UNOPTIMISED = "optimiser", "unoptimised"
+FAILURES = (UNREASONED, CHECK, DECLARED, LOAD, RUN, DTYPE, SHAPE, VALUE, OPTIMISER, UNOPTIMISED)
+# Of a whole case, which is not converted then:
+REJECTED = "rejected"
+
+# The stage in which a crash is Paddle's.
+PADDLE = "paddle"
+
+# Refusals that nobody wrote for the user of a model.
+_UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE", "CRASH", "TIMEOUT", "E_BAD_PROGRAM"}
+
+
+@dataclass
+class Outcome:
+    """What became of a case at one opset; at opset 0, of the case itself."""
+
+    opset: int
+    kind: str
+    detail: str = ""
+    op: str = ""  # the operator that is refused, where the converter says it
+
+    @property
+    def failed(self) -> bool:
+        return self.kind in FAILURES
+
+    @property
+    def signature(self) -> str:
+        """Equal for outcomes that probably have one cause."""
+        return f"{self.kind}: {normal(self.detail)[:90]}"
+
+
+def normal(message: str) -> str:
+    """A message without what is a case's own: numbers, names, places."""
+    message = re.sub(r"^block \d+, op \d+ ", "", message)
+    message = re.sub(r" \([\w./-]+\.py:\d+ in \w+\)", "", message)
+    message = re.sub(r"'[\w./@-]*(result|tmp|x\d|c\d)[\w./@-]*'", "'_'", message)
+    return re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "N", message)
+
+
+@dataclass
+class Tools:
+    """What a worker keeps from case to case. `compute` saves and runs a program; `newest` is the last opset that is run."""
+
+    batch: Batch
+    compute: Callable[[RandomCase, Path], Reference]
+    doubt: Optional[Callable[[RandomCase, Reference, Path], Any]] = None
+    newest: int = judge.RUNTIME_OPSET
+    opsets: int = 3
+    stage: Callable[[Any], None] = print  # told before something that may crash: PADDLE, or the opset
+    folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="random-"))
+
+
+def examine(tools: Tools, case: RandomCase, opsets: Optional[Sequence[int]] = None) -> List[Outcome]:
+    """Everything about a case."""
+    folder = Path(tools.folder.name) / "model"
+    _empty(folder)
+    tools.stage(PADDLE)
+    try:
+        reference = tools.compute(case, folder)
+    except ModelError as error:
+        return [Outcome(0, REJECTED, str(error))]
+    floats = [array for array in reference.outputs if array.dtype.kind in "fc" and array.size]
+    if floats and not any(np.isfinite(array).any() for array in floats):
+        return [Outcome(0, REJECTED, "nothing but NaN and infinity comes out")]
+    examination = _Examination(tools, case, reference)
+    for opset in opsets or choose_opsets(case, tools.opsets, tools.newest):
+        examination.at(opset)
+    return [examination.outcomes[opset] for opset in sorted(examination.outcomes)]
+
+
+def _empty(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+
+
+class _Examination:
+    def __init__(self, tools: Tools, case: RandomCase, reference: Reference):
+        self._tools, self._case, self._reference = tools, case, reference
+        self._tolerance = Case(case.example()).tolerance if case.kind == OPERATOR else Tolerance()
+        self._doubt: Any = None
+        self.outcomes: Dict[int, Outcome] = {}
+
+    def at(self, opset: int, named: bool = False) -> None:
+        """`named`: an earlier refusal says that this opset would do."""
+        if opset in self.outcomes:
+            return
+        path = os.path.join(self._tools.folder.name, "model.onnx")
+        judge.remove(path)
+        self._tools.stage(opset)
+        reply = self._tools.batch.convert(self._reference.model, self._reference.params, path, opset)
+        if reply.ok:
+            outcome = self._judge(path, opset)
+            outcome.opset = opset
+            self.outcomes[opset] = outcome
+            return
+        self.outcomes[opset] = _refusal(reply, opset, named)
+        lowest = reply.lowest_opset
+        if lowest is not None and lowest <= self._tools.newest and not named:
+            self.at(lowest, named=True)
+
+    def _judge(self, path: str, opset: int) -> Outcome:
+        if not os.path.exists(path):
+            return Outcome(opset, UNREASONED, "said ok, but wrote no file")
+        problem = judge.check(path, opset)
+        if problem:
+            return Outcome(opset, CHECK, problem)
+        plain = self._run(path, opset, optimize=False)
+        optimised = self._run(path, opset, optimize=True)
+        if optimised.failed and plain.failed:
+            return optimised if optimised.kind != plain.kind else plain
+        if optimised.failed:
+            return Outcome(opset, OPTIMISER, f"{optimised.kind}: {optimised.detail}")
+        if plain.failed:
+            return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}")
+        return optimised
+
+    def _run(self, path: str, opset: int, optimize: bool) -> Outcome:
+        try:
+            session = onnx_model.session(path, optimize=optimize)
+        except ModelError as error:
+            return Outcome(opset, LOAD, str(error).replace(path, "model"))
+        try:
+            feeds = onnx_model.match_inputs([node.name for node in session.get_inputs()], self._reference.inputs, self._reference.lod)
+            got = onnx_model.run(session, feeds)
+        except ModelError as error:
+            return Outcome(opset, RUN, str(error))
+        return self._compare(session, feeds, [np.asarray(item) for item in got], opset)
+
+    def _compare(self, session: Any, feeds: Dict[str, np.ndarray], got: List[np.ndarray], opset: int) -> Outcome:
+        wanted = self._reference.outputs
+        differences, problem = compare_all(self._reference.names, got, wanted, self._tolerance)
+        if problem:
+            verdicts = {difference.verdict for difference in differences}
+            kind = DTYPE if "dtype" in verdicts else SHAPE if "shape" in verdicts or not differences else VALUE
+            if kind == DTYPE or not self._explained(got):
+                return Outcome(opset, kind, problem)
+        problem = declared_wrong(session, feeds, got)
+        if problem:
+            return Outcome(opset, DECLARED, problem)
+        return Outcome(opset, NOISE if self._doubt is not None else AGREE)
+
+    def _explained(self, got: List[np.ndarray]) -> bool:
+        if self._tools.doubt is None:
+            return False
+        if self._doubt is None:
+            folder = Path(self._tools.folder.name) / "doubt"
+            folder.mkdir(exist_ok=True)
+            self._tools.stage(PADDLE)
+            self._doubt = self._tools.doubt(self._case, self._reference, folder)
+        limits = [self._tolerance.of(np.asarray(want)) for want in self._reference.outputs]
+        rtol, atol = max(limit[0] for limit in limits), max(limit[1] for limit in limits)
+        return bool(self._doubt.explains(got, rtol, atol))
+
+
+def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:
+    said = f"{reply.message} [{reply.code}]"
+    ops = (reply.raw or {}).get("ops") or {}
+    op = next(iter(ops), "")
+    if named:
+        return Outcome(opset, UNREASONED, f"a refusal names this opset, at which it is refused: {said}", op)
+    return Outcome(opset, UNREASONED if reply.code in _UNREASONED_CODES else REFUSED, said, op)
+
+
+def declared_wrong(session: Any, feeds: Dict[str, np.ndarray], got: Sequence[np.ndarray]) -> str:
+    """Where the outputs' declarations differ from what comes; the name of an open size stands for one number."""
+    sizes: Dict[str, int] = {}
+    for node in session.get_inputs():
+        for dim, size in zip(node.shape, np.shape(feeds.get(node.name, ()))):
+            if isinstance(dim, str):
+                sizes.setdefault(dim, size)
+    for node, array in zip(session.get_outputs(), got):
+        declared = node.shape
+        if declared is None or (not declared and array.ndim):
+            continue  # nothing is declared
+        if len(declared) != array.ndim:
+            return f"{node.name}: declared {declared}, {list(array.shape)} comes"
+        for dim, size in zip(declared, array.shape):
+            if isinstance(dim, int) and dim != size or isinstance(dim, str) and sizes.setdefault(dim, size) != size:
+                return f"{node.name}: declared {declared}, {list(array.shape)} comes"
+    return ""
+
+
+def worst(outcomes: Sequence[Outcome]) -> Optional[Outcome]:
+    """The first failure."""
+    return next((outcome for outcome in outcomes if outcome.failed), None)

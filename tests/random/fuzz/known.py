@@ -1,0 +1,47 @@
+"""Differences that are known and no fault of a conversion; known.json has them with reason and evidence."""
+import json
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from harness.cases import parse_opsets
+
+from .cases import CALLS, RandomCase
+from .judging import Outcome
+
+
+class Known:
+    """The list. An entry matches an outcome if everything that it names does."""
+
+    def __init__(self, path: Path):
+        self.entries: List[Dict[str, Any]] = json.loads(path.read_text())["known"] if path.exists() else []
+        for entry in self.entries:
+            if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
+                raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
+
+    def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:
+        """The entry that an outcome falls under."""
+        return next((entry for entry in self.entries if _matches(entry, case, outcome)), None)
+
+
+def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
+    if outcome.kind not in entry["classes"] or not set(entry["ops"]) & _names(case):
+        return False
+    if "opsets" in entry and outcome.opset not in parse_opsets(entry["opsets"]):
+        return False
+    if "message" in entry and not re.search(entry["message"], outcome.detail):
+        return False
+    if "dtypes" in entry and not set(entry["dtypes"]) & _dtypes(case):
+        return False
+    attrs = case.data.get("attrs") or {}
+    return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
+
+
+def _names(case: RandomCase) -> set:
+    return {call["fn"] for call in case.data["calls"]} if case.kind == CALLS else {case.data["op"]}
+
+
+def _dtypes(case: RandomCase) -> set:
+    inputs = case.data["inputs"]
+    operands = inputs if case.kind == CALLS else [operand for group in inputs.values() for operand in group]
+    return {operand["dtype"] for operand in operands}

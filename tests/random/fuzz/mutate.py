@@ -1,0 +1,307 @@
+"""Examples of the specs with other shapes, attributes, dtypes, constants and open sizes.
+
+What comes out is plausible rather than right: Paddle decides what it accepts.
+"""
+import copy
+import json
+import math
+import random
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from harness import dtypes
+from harness.cases import Case
+from harness.operands import OperandError, draw
+
+Data = Dict[str, Any]
+
+# Sizes that are small, and now and then the two that break things.
+SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
+LARGEST = 1 << 14  # elements of an operand
+SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8, 1e4, -1e4)
+NOT_FINITE = ("nan", "inf", "-inf")
+
+
+class Mutator:
+    """Makes cases of single operators."""
+
+    def __init__(self, root: Path, examples: Sequence[Case], only: Sequence[str] = ()):
+        facts = json.loads((root / dtypes.FACTS).read_text())["ops"]
+        self._attrs: Dict[str, Dict[str, Data]] = {op: {attr["name"]: attr for attr in fact["attrs"]} for op, fact in facts.items()}
+        self._sources: Dict[str, Data] = json.loads((root / "opspecs/facts/params.json").read_text())["ops"]
+        self._kernels = dtypes.kernels(root)
+        usable = [case for case in examples if not case.refused and not case.data.get("reference") and not case.data.get("random")]
+        self._indices = dtypes.index_slots(usable)
+        self._by_op: Dict[str, List[Case]] = defaultdict(list)
+        self._seen: Dict[Tuple[str, str], List[Any]] = defaultdict(list)
+        self._strings: Dict[str, Set[str]] = defaultdict(set)
+        for case in usable:
+            if case.op in facts:
+                self._by_op[case.op].append(case)
+                self._learn(case)
+        wanted = [op for op in only if op in self._by_op]
+        self.operators = sorted(wanted or ([] if only else self._by_op))
+
+    def make(self, rng: random.Random) -> Data:
+        """One case. The operator is chosen first, so that those with many examples do not crowd out the others."""
+        op = rng.choice(self.operators)
+        data = copy.deepcopy(rng.choice(self._by_op[op]).data)
+        for key in ("spec", "line", "opsets"):
+            data.pop(key, None)
+        moves = [
+            (self._resize, 6),
+            (self._resize_one, 2),
+            (self._change_rank, 2),
+            (self._change_attr, 7 if self._attrs[op] else 0),
+            (self._change_dtype, 2),
+            (self._change_source, 3 if op in self._sources else 0),
+            (self._change_const, 2),
+            (self._change_dyn, 4),
+            (self._change_values, 1),
+        ]
+        for _ in range(rng.choice((1, 1, 2, 2, 3, 4))):
+            rng.choices([move for move, _ in moves], [weight for _, weight in moves])[0](data, rng)
+        _drop_stale_values(data, rng)
+        del data["example"]
+        return data
+
+    def _learn(self, case: Case) -> None:
+        for name, attr in (case.data.get("attrs") or {}).items():
+            value = attr["value"]
+            if value is not None and value not in self._seen[case.op, name]:
+                self._seen[case.op, name].append(value)
+            if attr["type"] == "string" and value:
+                self._strings[name].add(value)
+
+    def _resize(self, data: Data, rng: random.Random) -> None:
+        """One size becomes another wherever it stands; mostly in the attributes as well."""
+        sizes = sorted({dim for operand in _operands(data) for dim in operand["shape"] if dim > 1})
+        if not sizes:
+            return
+        old, new = rng.choice(sizes), 0 if rng.random() < 0.04 else rng.choice(SIZES)
+        for operand in _operands(data):
+            _set_shape(operand, [new if dim == old else dim for dim in operand["shape"]])
+        if rng.random() < 0.6:
+            for attr in (data.get("attrs") or {}).values():
+                if attr["type"] == "ints" and attr["value"]:
+                    attr["value"] = [new if value == old else value for value in attr["value"]]
+
+    def _resize_one(self, data: Data, rng: random.Random) -> None:
+        """One axis of one operand: broadcasting, and what happens to fit."""
+        operand = _any_operand(data, rng)
+        if operand and operand["shape"]:
+            shape = list(operand["shape"])
+            shape[rng.randrange(len(shape))] = 0 if rng.random() < 0.04 else rng.choice(SIZES)
+            _set_shape(operand, shape)
+
+    def _change_rank(self, data: Data, rng: random.Random) -> None:
+        """An axis more or less, in one operand or in all."""
+        grow, size, front = rng.random() < 0.6, rng.choice((1, 1, 2, 3)), rng.random() < 0.7
+        one = _any_operand(data, rng) if rng.random() < 0.4 else None
+        for operand in [one] if one else list(_operands(data)):
+            shape = list(operand["shape"])
+            if grow and len(shape) < 6:
+                shape.insert(0 if front else len(shape), size)
+            elif not grow and shape:
+                shape.pop(0 if front else -1)
+            _set_shape(operand, shape)
+        if isinstance(data.get("dyn"), dict):
+            del data["dyn"]
+
+    def _change_attr(self, data: Data, rng: random.Random) -> None:
+        op, attrs = data["op"], data["attrs"]
+        names = [name for name, fact in self._attrs[op].items() if not fact.get("extra") or name in attrs]
+        names = [name for name in names if (attrs.get(name) or {"type": self._attrs[op].get(name, {}).get("type")})["type"] in _TYPES]
+        if not names:
+            return
+        name = rng.choice(sorted(names))
+        fact = self._attrs[op].get(name, {})
+        attr = attrs.get(name) or {"type": fact["type"], "value": fact.get("default")}
+        value = self._other_value(op, name, attr, fact, rng)
+        if value is not None:
+            attrs[name] = {"type": attr["type"], "value": value}
+
+    def _other_value(self, op: str, name: str, attr: Data, fact: Data, rng: random.Random) -> Any:
+        kind, value = attr["type"], attr["value"]
+        seen = self._seen[op, name]
+        if name in ("dtype", "out_dtype", "in_dtype"):
+            return rng.choice([-1, 0, 2, 3, 4, 5, 6, 20, 21])
+        if kind == "bool":
+            return not value
+        if seen and rng.random() < 0.3:
+            return copy.deepcopy(rng.choice(seen))
+        if kind in ("int", "long"):
+            return rng.choice([-2, -1, 0, 1, 2, 3, (value or 0) + 1, (value or 0) - 1])
+        if kind in ("float", "double", "float64"):
+            value = value or 0.0
+            return rng.choice([0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, -value, value * 2, value * 0.5, round(rng.uniform(-3, 3), 3)])
+        if kind == "string":
+            return rng.choice(sorted(self._strings[name])) if self._strings[name] else None
+        if kind == "ints":
+            return _other_ints(list(value or []), rng)
+        if kind == "floats":
+            return [round(rng.choice((item, item * 2, item * 0.5, rng.uniform(0, 3))), 3) for item in value or []]
+        return None
+
+    def _change_dtype(self, data: Data, rng: random.Random) -> None:
+        case = Case(data)
+        kernel, indices = self._kernels.get(data["op"], ()), self._indices[data["op"]]
+        own = dtypes.data_dtype(case, kernel, indices)
+        changes: List[Tuple[Set[str], str, str]] = []
+        if own:
+            changes += [(set(data["inputs"]) - indices, own, dtype) for dtype in kernel if dtype != own]
+        changes += [(indices, "int32", "int64"), (indices, "int64", "int32")] if indices else []
+        if changes:
+            changed = next(dtypes.changed(case, *rng.choice(changes), ""), None)
+            if changed:
+                data.clear()
+                data.update(changed)
+
+    def _change_source(self, data: Data, rng: random.Random) -> None:
+        """A parameter comes from a tensor or a list of tensors instead of the attribute, fed or constant, or back."""
+        op, attrs, inputs = data["op"], data["attrs"], data["inputs"]
+        name, source = rng.choice(sorted(self._sources[op].items()))
+        if not isinstance(source, dict):
+            return
+        slots = [slot for slot in (source.get("tensor"), source.get("list")) if slot]
+        given = [slot for slot in slots if slot in inputs and inputs[slot]]
+        if given and rng.random() < 0.5:
+            self._to_attribute(data, name, given)
+            return
+        if given or not slots:
+            return
+        values = _values_of(attrs, source.get("attrs") or [name])
+        if not values:
+            return
+        dtype = rng.choice(("int32", "int64")) if all(isinstance(value, int) for value in values) else "float32"
+        slot = rng.choice(slots)
+        if slot == source.get("list"):
+            shape = rng.choice(([1], [1], []))
+            inputs[slot] = [_operand(f"{slot}.{i}", dtype, shape, [value] if shape else value) for i, value in enumerate(values)]
+        else:
+            inputs[slot] = [_operand(slot, dtype, [len(values)], values)]
+        if rng.random() < 0.5:
+            data["const"] = [*(data.get("const") or []), slot]
+
+    def _to_attribute(self, data: Data, name: str, given: Sequence[str]) -> None:
+        values: List[Any] = []
+        for slot in given:
+            for operand in data["inputs"].pop(slot):
+                held = operand.get("values")
+                values += held if isinstance(held, list) else [held]
+        fact = self._attrs[data["op"]].get(name)
+        if fact is None or any(not isinstance(value, (int, float)) for value in values) or not values:
+            return
+        plural = fact["type"] in ("ints", "floats")
+        if plural or fact["type"] in ("int", "float"):
+            data["attrs"][name] = {"type": fact["type"], "value": values if plural else values[0]}
+
+    def _change_const(self, data: Data, rng: random.Random) -> None:
+        slots = sorted(slot for slot, operands in data["inputs"].items() if operands)
+        if slots:
+            slot, constant = rng.choice(slots), set(data.get("const") or [])
+            data["const"] = sorted(constant ^ {slot})
+
+    def _change_dyn(self, data: Data, rng: random.Random) -> None:
+        choice = rng.random()
+        data.pop("dyn", None)
+        if choice < 0.25:
+            data["dyn"] = "all"
+        elif choice < 0.5:
+            data["dyn"] = {slot: [0] for slot, operands in data["inputs"].items() if operands and all(len(o["shape"]) for o in operands)}
+        elif choice < 0.8:
+            data["dyn"] = {}
+            for slot, operands in data["inputs"].items():
+                rank = min((len(operand["shape"]) for operand in operands), default=0)
+                axes = [axis for axis in range(rank) if rng.random() < 0.5]
+                if axes:
+                    data["dyn"][slot] = axes
+
+    def _change_values(self, data: Data, rng: random.Random) -> None:
+        """Some elements of a float operand are numbers at which functions change."""
+        floats = [operand for operand in _operands(data) if operand["dtype"].startswith("float") and operand.get("values") is None]
+        floats = [operand for operand in floats if 0 < math.prod(operand["shape"]) <= 64]
+        if not floats:
+            return
+        operand = rng.choice(floats)
+        array = draw(operand, f"special/{rng.random()}").astype(np.float64).reshape(-1).tolist()
+        pool: Sequence[Any] = NOT_FINITE if rng.random() < 0.25 else SPECIAL_FLOATS
+        for index in range(len(array)):
+            if rng.random() < 0.3:
+                array[index] = rng.choice(pool)
+        operand["values"] = nested(array, operand["shape"])
+
+
+_TYPES = ("bool", "int", "long", "float", "double", "float64", "string", "ints", "longs", "floats")
+
+
+def _operands(data: Data) -> Iterator[Data]:
+    for operands in data["inputs"].values():
+        yield from operands
+
+
+def _any_operand(data: Data, rng: random.Random) -> Optional[Data]:
+    every = list(_operands(data))
+    return rng.choice(every) if every else None
+
+
+def _operand(name: str, dtype: str, shape: Sequence[int], values: Any) -> Data:
+    return {"name": name, "dtype": dtype, "shape": list(shape), "values": values}
+
+
+def _set_shape(operand: Data, shape: List[int]) -> None:
+    """Values that no longer fit become a range that holds them: indices remain plausible."""
+    if shape == operand["shape"] or math.prod(shape) > LARGEST:
+        return
+    operand["shape"] = shape
+    operand.pop("lod", None)
+    values = operand.pop("values", None)
+    if values is None or operand.get("range"):
+        return
+    numbers = [value for value in np.ravel(np.array(values, dtype=object)) if isinstance(value, (int, float)) and math.isfinite(value)]
+    if numbers and operand["dtype"] != "bool":
+        operand["range"] = [min(numbers), max(numbers), True]
+
+
+def _drop_stale_values(data: Data, rng: random.Random) -> None:
+    """Ranges that cannot be drawn from are dropped."""
+    for operand in _operands(data):
+        try:
+            draw(operand, "trial")
+        except (OperandError, ValueError, OverflowError, TypeError):
+            for key in ("values", "unique", "permutation"):
+                operand.pop(key, None)
+        if operand.get("boxes") and (not operand["shape"] or operand["shape"][-1] != 4):
+            del operand["boxes"]
+
+
+def _other_ints(value: List[int], rng: random.Random) -> List[int]:
+    choice = rng.random()
+    if value and choice < 0.5:
+        value[rng.randrange(len(value))] = rng.choice([-2, -1, 0, 1, 2, 3, 4])
+    elif value and choice < 0.65:
+        rng.shuffle(value)
+    elif value and choice < 0.8:
+        value.pop(rng.randrange(len(value)))
+    else:
+        value.insert(rng.randint(0, len(value)), rng.choice([-1, 0, 1, 2]))
+    return value
+
+
+def _values_of(attrs: Mapping[str, Data], names: Sequence[str]) -> List[Any]:
+    values: List[Any] = []
+    for name in names:
+        value = (attrs.get(name) or {}).get("value")
+        values += value if isinstance(value, list) else [] if value is None else [value]
+    return values if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values) else []
+
+
+def nested(flat: Sequence[Any], shape: Sequence[int]) -> Any:
+    """A flat list as lists within lists."""
+    if not shape:
+        return flat[0]
+    step = len(flat) // shape[0] if shape[0] else 0
+    return [nested(flat[i * step : (i + 1) * step], shape[1:]) for i in range(shape[0])]

@@ -1,0 +1,216 @@
+"""Running the calls of a case: at once on tensors, and as a program to save. Importing this module imports Paddle."""
+import functools
+import os
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+import numpy as np
+import paddle
+
+from fluid2onnx import paddle_model
+from fluid2onnx.errors import ModelError
+from harness.cases import Reference
+from harness.operands import draw
+
+from .cases import Data, owner
+
+# Functions of our own: what has no name in Paddle.
+_OWN: Dict[str, Callable[..., Any]] = {}
+
+
+def own(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers what "fn" may name besides Paddle's functions."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _OWN[name] = function
+        return function
+
+    return register
+
+
+@own("getitem")
+def _getitem(x: Any, index: Any) -> Any:
+    return x[_index(index)]
+
+
+@own("setitem")
+def _setitem(x: Any, index: Any, value: Any) -> Any:
+    if paddle.in_dynamic_mode():
+        x = x.clone()
+        x[_index(index)] = value
+        return x
+    # A copy, since an assignment changes its operand, and a fed variable cannot be changed.
+    return paddle.static.setitem(paddle.assign(x), _index(index), value)
+
+
+def _index(index: Any) -> Any:
+    return index[0] if isinstance(index, tuple) and len(index) == 1 else index
+
+
+@functools.lru_cache(maxsize=None)
+def find(name: str) -> Callable[..., Any]:
+    """The function of that name. "Tensor.f" is a method.
+
+    Raises:
+        ModelError: this Paddle has none.
+    """
+    if name in _OWN:
+        return _OWN[name]
+    if name.startswith("Tensor."):
+        return lambda x, *args, **kwargs: getattr(x, name[7:])(*args, **kwargs)
+    value: Any = paddle
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+        if value is None:
+            raise ModelError(f"Paddle {paddle.__version__} has no {name}")
+    return value
+
+
+def exists(name: str) -> bool:
+    """Whether this Paddle has the function."""
+    try:
+        find(name)
+    except ModelError:
+        return False
+    return True
+
+
+def values_of(data: Data, seed: str) -> Dict[str, np.ndarray]:
+    """The inputs of a case."""
+    return {operand["name"]: draw(operand, seed) for operand in data["inputs"]}
+
+
+def flat(result: Any) -> List[Any]:
+    """The tensors that a call returns."""
+    if isinstance(result, (list, tuple)):
+        return [item for part in result for item in flat(part)]
+    return [result] if result is not None and not isinstance(result, (bool, int, float, str)) else []
+
+
+def call(item: Data, results: Mapping[str, List[Any]]) -> List[Any]:
+    """One call; `results` by the names of inputs and earlier calls."""
+    function = find(item["fn"])
+    args = [_argument(value, results) for value in item.get("args") or ()]
+    kwargs = {name: _argument(value, results) for name, value in (item.get("kwargs") or {}).items()}
+    return flat(function(*args, **kwargs))
+
+
+def _argument(value: Any, results: Mapping[str, List[Any]]) -> Any:
+    if isinstance(value, list):
+        return [_argument(item, results) for item in value]
+    if isinstance(value, dict):
+        if "v" in value:
+            base, index = owner(value["v"])
+            return results[base][index]
+        if "slice" in value:
+            return slice(*(_argument(item, results) for item in value["slice"]))
+        if "tuple" in value:
+            return tuple(_argument(item, results) for item in value["tuple"])
+        if "float" in value:
+            return float(value["float"])
+        return Ellipsis
+    return value
+
+
+def run_eagerly(data: Data, values: Mapping[str, np.ndarray]) -> List[np.ndarray]:
+    """What is fetched, by calling Paddle at once; `values` may be of other dtypes than the case's.
+
+    Raises:
+        ModelError: Paddle rejects a call.
+    """
+    paddle.disable_static()
+    try:
+        results = {name: [paddle.to_tensor(array)] for name, array in values.items()}
+        for item in data["calls"]:
+            results[item["name"]] = call(item, results)
+        return [np.array(results[owner(name)[0]][owner(name)[1]]) for name in data["fetch"]]
+    except ModelError:
+        raise
+    except Exception as error:  # Paddle's many types
+        raise ModelError(paddle_model.essence(error)) from error
+    finally:
+        paddle.enable_static()
+
+
+def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+    """Saves the calls as a program, and runs it.
+
+    Raises:
+        ModelError: Paddle rejects a call.
+    """
+    if paddle.__version__.startswith("2."):
+        return _compute_desc(data, folder, values)
+    return _compute_pir(data, folder, values)
+
+
+def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+    from harness.static_program import StaticProgram
+
+    folder.mkdir(parents=True, exist_ok=True)
+    program = StaticProgram()
+    try:
+        with paddle.static.program_guard(program.program, paddle.static.Program()), paddle.utils.unique_name.guard():
+            results: Dict[str, List[Any]] = {}
+            for operand in data["inputs"]:
+                name, array = operand["name"], values[operand["name"]]
+                if operand.get("const"):
+                    results[name] = [program.parameter(name, array, operand["dtype"])]
+                else:
+                    results[name] = [program.feed(name, array, operand["dtype"], _dims(operand, array))]
+            for item in data["calls"]:
+                results[item["name"]] = call(item, results)
+            fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
+        program.fetch([variable.name for variable in fetched])
+        program.save(folder)
+    except ModelError:
+        raise
+    except Exception as error:  # Paddle's many types
+        raise ModelError(paddle_model.essence(error)) from error
+    return Reference(folder, program.inputs, rerun(folder, program.inputs), list(program.fetches), {})
+
+
+def rerun(folder: Path, inputs: Mapping[str, np.ndarray], lod: Optional[Mapping[str, Any]] = None) -> List[np.ndarray]:
+    """What the saved program gives."""
+    model = "model.pdmodel" if os.path.exists(folder / "model.pdmodel") else "model.json"
+    return paddle_model.load(folder / model).run(dict(inputs), dict(lod or {}))
+
+
+def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+    folder.mkdir(parents=True, exist_ok=True)
+    paddle.enable_static()
+    executor = paddle.static.Executor(paddle.CPUPlace())
+    fed: List[Any] = []
+    inputs: Dict[str, np.ndarray] = {}
+    program, startup, scope = paddle.static.Program(), paddle.static.Program(), paddle.static.Scope()
+    try:
+        with paddle.static.scope_guard(scope), paddle.static.program_guard(program, startup), paddle.utils.unique_name.guard():
+            results: Dict[str, List[Any]] = {}
+            constants = {operand["name"]: values[operand["name"]] for operand in data["inputs"] if operand.get("const")}
+            for operand in data["inputs"]:
+                name, array = operand["name"], values[operand["name"]]
+                if name in constants:
+                    initial = paddle.nn.initializer.Assign(array) if array.dtype.kind == "f" and array.size else None
+                    if initial is None:
+                        results[name] = [paddle.assign(array)]
+                    else:
+                        results[name] = [paddle.static.create_parameter(list(array.shape), operand["dtype"], name=name, default_initializer=initial)]
+                else:
+                    variable = paddle.static.data(name, _dims(operand, array), operand["dtype"])
+                    fed.append(variable)
+                    inputs[name] = array
+                    results[name] = [variable]
+            for item in data["calls"]:
+                results[item["name"]] = call(item, results)
+            fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
+            executor.run(startup)
+            paddle.static.save_inference_model(str(folder / "model"), fed, fetched, executor, program=program)
+    except ModelError:
+        raise
+    except Exception as error:  # Paddle's many types
+        raise ModelError(paddle_model.essence(error)) from error
+    return Reference(folder, inputs, rerun(folder, inputs), list(data["fetch"]), {})
+
+
+def _dims(operand: Data, array: np.ndarray) -> List[int]:
+    open_axes: Sequence[int] = operand.get("dyn") or ()
+    return [-1 if axis in open_axes else size for axis, size in enumerate(array.shape)]

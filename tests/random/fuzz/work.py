@@ -1,0 +1,98 @@
+"""What a worker does with a task: makes a case by its number, or takes one; judges it; makes a failing one smaller."""
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
+from fluid2onnx.errors import ModelError
+from harness.pool import Emit, Stage
+
+from .cases import RandomCase
+from .judging import PADDLE, REJECTED, Outcome, Tools, examine, worst
+
+
+@dataclass
+class Task:
+    """Either a case (`text`, as `RandomCase.to_json` writes it) or the number of one to be made."""
+
+    seed: int
+    index: int
+    text: str = ""
+    opsets: Sequence[int] = ()
+    shrink: bool = False
+
+
+@dataclass
+class Made:
+    """The case of a task, before anything is done with it that may crash."""
+
+    text: str
+
+
+@dataclass
+class Judged:
+    """All about a case; of one that was made smaller, that of the smallest."""
+
+    text: str
+    outcomes: List[Outcome]
+
+
+@dataclass
+class State:
+    """Of a worker."""
+
+    tools: Tools
+    make: Callable[[int, int], RandomCase]
+
+
+def work(state: State, task: Task, emit: Emit) -> None:
+    """Emits a `Made` and `Judged`s."""
+    emit(Stage(PADDLE))
+    state.tools.stage = lambda stage: emit(Stage(stage))
+    try:
+        case = RandomCase.from_json(json.loads(task.text)) if task.text else state.make(task.seed, task.index)
+    except ModelError as error:
+        emit(Judged("", [Outcome(0, REJECTED, str(error))]))
+        return
+    emit(Made(case.to_json()))
+    outcomes = examine(state.tools, case, task.opsets)
+    emit(Judged(case.to_json(), outcomes))
+    first = worst(outcomes)
+    if task.shrink and first is not None:
+        _shrink(state, case, first, emit)
+
+
+def _shrink(state: State, case: RandomCase, first: Outcome, emit: Emit) -> None:
+    from .shrink import shrink
+
+    opsets = [first.opset]
+
+    def still(candidate: RandomCase) -> Optional[Outcome]:
+        found = worst(examine(state.tools, candidate, opsets))
+        return found if found is not None and found.kind == first.kind else None
+
+    for smaller, outcome in shrink(case, first, still):
+        emit(Judged(smaller.to_json(), [outcome]))
+
+
+def maker(root: Path, examples: Any, only: Sequence[str], kinds: Sequence[str]) -> Callable[[int, int], RandomCase]:
+    """A function from (seed, index) to cases."""
+    from . import chains
+    from .cases import CALLS, OPERATOR
+    from .mutate import Mutator
+
+    mutator = Mutator(root, examples, only)
+    names = [name for name in chains.available() if not only or name in only]
+    possible: Dict[str, bool] = {OPERATOR: bool(mutator.operators) and OPERATOR in kinds, CALLS: bool(names) and CALLS in kinds}
+    choices = [kind for kind, there in possible.items() if there]
+    if not choices:
+        raise ValueError(f"no operator with examples and no function is called {', '.join(only) or 'anything'}")
+
+    def make(seed: int, index: int) -> RandomCase:
+        case = RandomCase({}, seed, index)
+        rng = case.generator("case")
+        if rng.choice(choices) == OPERATOR:
+            return case.with_data(mutator.make(rng))
+        return case.with_data(chains.make(rng, case.name, names))
+
+    return make

@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Compares conversions of random cases with Paddle; README.md explains.
+
+    run.py --fluid2onnx build/release/bin/fluid2onnx                      what CI runs: fixed seeds
+    run.py --fluid2onnx build/release/bin/fluid2onnx --seed 7 --minutes 60 --out found
+    run.py --fluid2onnx build/release/bin/fluid2onnx --replay found/matmul_v2-value.json --keep model
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+from fuzz.cases import CALLS, OPERATOR, RandomCase
+from fuzz.judging import KNOWN, PADDLE, REJECTED, RUN, Outcome, Tools, worst
+from fuzz.known import Known
+from fuzz.paste import paste
+from fuzz.tally import Tally
+from fuzz.work import Judged, Made, State, Task, maker, work
+from harness import ROOT
+from harness.batch import Batch
+from harness.cases import ask_opgen, read_cases
+from harness.pool import Crash, Pool
+from harness.report import closing_line
+
+from fluid2onnx import executable
+from fluid2onnx.errors import MissingPackageError
+
+# The bounded run: two to three minutes on two cores.
+SEED, CASES = 1, 2000
+ROUND = 500  # cases between two looks at the clock and at what is to be made smaller
+SHRUNK = 3  # of one signature
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
+    result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
+    result.add_argument("--opgen", metavar="FILE", help="opgen, to ask for the examples (default: beside the converter, or on PATH)")
+    result.add_argument("--examples", metavar="FILE", help="what 'opgen --examples' wrote, instead")
+    result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository (default: this one)")
+    result.add_argument("--seed", type=int, default=SEED, help="other cases for each number (default: %(default)s)")
+    result.add_argument("--first", type=int, default=0, metavar="N", help="the number of the first case (default: 0)")
+    result.add_argument("--cases", type=int, metavar="N", help=f"so many cases (default: {CASES}, without --minutes)")
+    result.add_argument("--minutes", type=float, metavar="M", help="stop after so many minutes")
+    result.add_argument("--only", metavar="NAME", action="append", default=[], help="only this operator or function, such as 'clip' or 'paddle.clip' (repeatable)")
+    result.add_argument("--kind", choices=(OPERATOR, CALLS), help="only cases of this kind")
+    result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="only these (repeatable); default: three for each case")
+    result.add_argument("--replay", metavar="FILE", action="append", default=[], help="run this case, or one per line (repeatable)")
+    result.add_argument("--no-shrink", action="store_true", help="leave failing cases as they are")
+    result.add_argument("--out", metavar="DIR", type=Path, help="write failing cases there")
+    result.add_argument("--json", metavar="FILE", help="write the counts")
+    result.add_argument("--brief", action="store_true", help="no table by operator")
+    result.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
+    result.add_argument("--timeout", type=float, default=60.0, help="seconds for one step of a case (default: %(default)g)")
+    return result
+
+
+class Failure:
+    """A failing case, as small as it is known."""
+
+    def __init__(self, case: RandomCase, outcome: Outcome):
+        self.first = self.case = case
+        self.outcome = outcome
+
+    @property
+    def file_name(self) -> str:
+        subject = re.sub(r"[^\w]+", "-", self.case.subject)[:60]
+        return f"{subject}-{self.outcome.kind}-{self.first.name}"
+
+    def to_json(self) -> Dict[str, Any]:
+        """What --replay reads."""
+        return {
+            "class": self.outcome.kind, "opset": self.outcome.opset, "detail": self.outcome.detail, "paste": paste(self.case).split("\n"),
+            **json.loads(self.case.to_json()), "made_from": json.loads(self.first.to_json())["case"],
+        }
+
+
+class Run:
+    """One run of the tester."""
+
+    def __init__(self, options: argparse.Namespace, pool: Pool, known: Known):
+        self.options, self.pool, self.known = options, pool, known
+        self.tally = Tally()
+        self.failures: List[Failure] = []
+        self._signatures: Dict[str, int] = {}
+
+    def round(self, tasks: Sequence[Task]) -> None:
+        """Runs tasks, then makes what failed smaller."""
+        done = self._judge(tasks)
+        fresh = []
+        for task in tasks:  # in their order, whichever worker was first
+            if task.index in done:
+                fresh += self._count(*done[task.index])
+        self.failures += fresh
+        if self.options.no_shrink or not fresh:
+            return
+        smaller = [Task(item.case.seed, item.case.index, item.case.to_json(), [item.outcome.opset], shrink=True) for item in fresh]
+        done = self._judge(smaller)
+        for item in fresh:
+            if item.case.index in done:
+                case, outcomes = done[item.case.index]
+                found = worst(outcomes)
+                if case is not None and found is not None:
+                    item.case, item.outcome = case, found
+
+    def _judge(self, tasks: Sequence[Task]) -> Dict[int, Any]:
+        """By index, (case, outcomes) as last judged."""
+        done: Dict[int, Any] = {}
+        made: Dict[int, RandomCase] = {}
+        for task in tasks:
+            self.pool.add(task)
+        for task, event in self.pool.run():
+            if isinstance(event, Made):
+                made[task.index] = RandomCase.from_json(json.loads(event.text))
+            elif isinstance(event, Judged):
+                case = RandomCase.from_json(json.loads(event.text)) if event.text else None
+                done[task.index] = (case, event.outcomes)
+            elif isinstance(event, Crash) and not task.shrink:
+                if "Traceback" in event.what:
+                    raise RuntimeError(f"{made[task.index].to_json() if task.index in made else task}: {event.what}")
+                self.tally.crashes += 1
+                stage = event.stage
+                outcome = Outcome(0, REJECTED, event.what) if stage in (None, PADDLE) else Outcome(int(stage), RUN, event.what)
+                done[task.index] = (made.get(task.index), [outcome])
+        return done
+
+    def _count(self, case: Optional[RandomCase], outcomes: List[Outcome]) -> List[Failure]:
+        """Counts a case; gives its failure if its like was not seen often."""
+        if case is None:
+            self.tally.cases += 1
+            return []
+        for outcome in outcomes:
+            entry = self.known.find(case, outcome) if outcome.failed else None
+            if entry is not None:
+                outcome.kind = KNOWN
+                self.tally.known[entry["reason"]] += 1
+        self.tally.add(case, outcomes)
+        first = worst(outcomes)
+        if first is None:
+            return []
+        signature = f"{case.subject}: {first.signature}"
+        self._signatures[signature] = self._signatures.get(signature, 0) + 1
+        return [Failure(case, first)] if self._signatures[signature] <= SHRUNK else []
+
+
+def print_failures(failures: Sequence[Failure]) -> None:
+    """Each with its case."""
+    for item in failures:
+        print(f"\nFAILED {item.first.name} {item.case.subject}: {item.outcome.kind} at opset {item.outcome.opset}\n  {item.outcome.detail}")
+        print("\n".join(f"    {line}" for line in paste(item.case).split("\n")))
+
+
+def save_failures(failures: Sequence[Failure], folder: Path) -> None:
+    """One file for each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for item in failures:
+        (folder / f"{item.file_name}.json").write_text(json.dumps(item.to_json(), indent=1) + "\n")
+
+
+def replayed(paths: Sequence[str]) -> List[Task]:
+    """The cases of files: one object, or one per line."""
+    tasks = []
+    for path in paths:
+        text = Path(path).read_text()
+        try:
+            documents = [json.loads(text)]
+        except ValueError:
+            documents = [json.loads(line) for line in text.splitlines() if line.strip()]
+        for document in documents:
+            case = RandomCase.from_json(document)
+            tasks.append(Task(case.seed, len(tasks), case.to_json(), [document["opset"]] if document.get("opset") else []))
+    return tasks
+
+
+def main() -> int:
+    """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
+    options = parser().parse_args()
+    try:
+        command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+        examples = read_cases(_examples(options, command[0]))
+        import onnx  # noqa: F401 - before the workers are forked
+        import onnxruntime  # noqa: F401
+
+        from fuzz import chains, reference  # noqa: F401 - these import Paddle
+
+        make = maker(options.root, examples, options.only, [options.kind] if options.kind else [OPERATOR, CALLS])
+    except (MissingPackageError, OSError, ValueError) as error:
+        print(f"run.py: error: {error}", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="random-") as scratch:
+
+        def start() -> State:
+            return State(Tools(Batch(command, options.timeout), reference.compute, reference.Doubt), make)
+
+        run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json")))
+        if options.replay:
+            run.round([_with_opsets(task, options) for task in replayed(options.replay)])
+        else:
+            _run_rounds(run, options, started)
+    seconds = time.monotonic() - started
+    if options.out:
+        save_failures(run.failures, options.out)
+    if options.json:
+        Path(options.json).write_text(json.dumps({"seed": options.seed, "seconds": round(seconds), **run.tally.to_json()}, indent=1) + "\n")
+    return _report(run, options, seconds)
+
+
+def _with_opsets(task: Task, options: argparse.Namespace) -> Task:
+    task.opsets = options.opset or task.opsets
+    return task
+
+
+def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
+    total = options.cases if options.cases is not None else None if options.minutes else CASES
+    index = options.first
+    while total is None or index < options.first + total:
+        stop = index + ROUND if total is None else min(index + ROUND, options.first + total)
+        run.round([_with_opsets(Task(options.seed, number), options) for number in range(index, stop)])
+        index = stop
+        if options.out:
+            save_failures(run.failures, options.out)
+        if options.minutes:
+            tally = run.tally
+            print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+            if time.monotonic() - started > 60 * options.minutes:
+                return
+
+
+def _report(run: Run, options: argparse.Namespace, seconds: float) -> int:
+    tally = run.tally
+    if not options.brief:
+        print(tally.operators() + "\n")
+        print(tally.messages() + "\n")
+    print_failures(run.failures)
+    print("\n" + tally.classes())
+    for reason, number in tally.known.most_common():
+        print(f"known, {number}: {reason}")
+    print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
+    print(closing_line(tally.accepted - tally.failed_cases, tally.failed_cases, 0))
+    return 1 if tally.failed_cases else 0
+
+
+def _examples(options: argparse.Namespace, converter: str) -> str:
+    if options.examples:
+        return Path(options.examples).read_text()
+    beside = Path(converter).with_name("opgen")
+    opgen = options.opgen or (str(beside) if beside.exists() else shutil.which("opgen"))
+    if not opgen:
+        raise MissingPackageError("opgen is neither beside the converter nor on PATH; name it with --opgen, or a file with --examples")
+    return ask_opgen(opgen, options.root)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
