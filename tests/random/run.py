@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from fuzz.cases import CALLS, OPERATOR, RandomCase
 from fuzz.judging import KNOWN, PADDLE, REJECTED, RUN, Outcome, Tools, worst
@@ -54,6 +54,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--kind", choices=(OPERATOR, CALLS), help="only cases of this kind")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="only these (repeatable); default: three for each case")
     result.add_argument("--replay", metavar="FILE", action="append", default=[], help="run this case, or one per line (repeatable)")
+    result.add_argument("--paddle3", metavar="PYTHON", help="programs of Paddle 3 instead, made by this interpreter, which has it")
     result.add_argument("--no-shrink", action="store_true", help="leave failing cases as they are")
     result.add_argument("--out", metavar="DIR", type=Path, help="write failing cases there")
     result.add_argument("--json", metavar="FILE", help="write the counts")
@@ -183,24 +184,19 @@ def replayed(paths: Sequence[str]) -> List[Task]:
 def main() -> int:
     """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
     options = parser().parse_args()
-    try:
-        command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
-        examples = read_cases(_examples(options, command[0]))
-        import onnx  # noqa: F401 - before the workers are forked
-        import onnxruntime  # noqa: F401
-
-        from fuzz import chains, reference  # noqa: F401 - these import Paddle
-
-        make = maker(options.root, examples, options.only, [options.kind] if options.kind else [OPERATOR, CALLS])
-    except (MissingPackageError, OSError, ValueError) as error:
-        print(f"run.py: error: {error}", file=sys.stderr)
-        return 2
+    kinds = [options.kind] if options.kind else [OPERATOR, CALLS]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="random-") as scratch:
+        try:
+            command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+            examples = _examples(options, command[0])
+            import onnx  # noqa: F401 - before the workers are forked
+            import onnxruntime  # noqa: F401
 
-        def start() -> State:
-            return State(Tools(Batch(command, options.timeout), reference.compute, reference.Doubt), make)
-
+            start = _start3(options, command, examples, kinds, scratch) if options.paddle3 else _start(options, command, examples, kinds)
+        except (MissingPackageError, OSError, ValueError) as error:
+            print(f"run.py: error: {error}", file=sys.stderr)
+            return 2
         run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json")))
         if options.replay:
             run.round([_with_opsets(task, options) for task in replayed(options.replay)])
@@ -212,6 +208,29 @@ def main() -> int:
     if options.json:
         Path(options.json).write_text(json.dumps({"seed": options.seed, "seconds": round(seconds), **run.tally.to_json()}, indent=1) + "\n")
     return _report(run, options, seconds)
+
+
+def _start(options: argparse.Namespace, command: Sequence[str], examples: str, kinds: Sequence[str]) -> Callable[[], State]:
+    """What a worker starts with; Paddle is imported before it is forked."""
+    from fuzz import reference
+
+    make = maker(options.root, read_cases(examples), options.only, kinds)
+    return lambda: State(Tools(Batch(command, options.timeout), reference.compute), make)
+
+
+def _start3(options: argparse.Namespace, command: Sequence[str], examples: str, kinds: Sequence[str], scratch: str) -> Callable[[], State]:
+    """The same with another interpreter's Paddle 3; each worker has a server of its own."""
+    from fuzz.paddle3 import Paddle3
+
+    path = Path(scratch) / "examples.json"
+    path.write_text(examples)
+    settings = {"examples": str(path), "root": str(options.root), "only": options.only, "kinds": list(kinds)}
+
+    def start() -> State:
+        paddle3 = Paddle3(options.paddle3, settings, options.timeout)
+        return State(Tools(Batch(command, options.timeout), paddle3.compute), paddle3.make)
+
+    return start
 
 
 def _with_opsets(task: Task, options: argparse.Namespace) -> Task:

@@ -12,7 +12,9 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "python"))
 
-_missing = [name for name in ("numpy", "onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
+# An interpreter that only runs Paddle for another one needs neither of the two.
+_needed = ("numpy",) if os.environ.get("HARNESS_PADDLE_ONLY") else ("numpy", "onnx", "onnxruntime")
+_missing = [name for name in _needed if importlib.util.find_spec(name) is None]
 if _missing:
     print(f"{Path(sys.argv[0]).name}: error: {sys.executable} lacks {' and '.join(_missing)}", file=sys.stderr)
     print("  hint: run it with the Python that scripts/quickstart makes and prints, or", file=sys.stderr)

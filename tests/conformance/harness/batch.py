@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 CRASH, TIMEOUT = "CRASH", "TIMEOUT"
 
@@ -27,8 +27,16 @@ class Reply:
         return self.code in (CRASH, TIMEOUT)
 
 
-class Batch:
-    """A running `fluid2onnx batch`; started when first needed, and again after a crash."""
+@dataclass
+class Silence:
+    """There was no answer, and the process is gone: `code` is CRASH or TIMEOUT."""
+
+    code: str
+    message: str
+
+
+class Lines:
+    """A process that answers each line of JSON with one; started when first needed, and again after a crash."""
 
     def __init__(self, command: Sequence[str], timeout: float = 60.0):
         self._command = list(command)
@@ -36,9 +44,8 @@ class Batch:
         self._process: "Optional[subprocess.Popen[bytes]]" = None
         self._stderr = tempfile.TemporaryFile()
 
-    def convert(self, model: str, params: Optional[str], out: str, opset: int, **options: Any) -> Reply:
-        """Converts one model; `options` become further members of the request."""
-        request: Dict[str, Any] = {"model": model, "params": params, "out": out, "opset": opset, **options}
+    def ask(self, request: Any) -> "Union[Dict[str, Any], Silence]":
+        """The answer to a request."""
         try:
             process = self._running()
             assert process.stdin is not None
@@ -49,17 +56,10 @@ class Batch:
             line = b""
         if line is None:
             self._kill()
-            return Reply(False, TIMEOUT, f"the converter gave no answer for {self._timeout:g} s")
+            return Silence(TIMEOUT, f"gave no answer for {self._timeout:g} s")
         if not line:
-            return Reply(False, CRASH, self._ended())
-        answer = json.loads(line)
-        return Reply(
-            bool(answer.get("ok")),
-            str(answer.get("code") or ""),
-            " ".join(str(answer.get("message") or "").split()),
-            answer.get("lowest_opset"),
-            answer,
-        )
+            return Silence(CRASH, self._ended())
+        return json.loads(line)
 
     def close(self) -> None:
         """Ends the process for good."""
@@ -110,4 +110,21 @@ class Batch:
         # Of a sanitizer's report the line with the error counts; of an assertion the last.
         marked = [line for line in lines if "ERROR:" in line or "Assertion" in line or "what()" in line]
         last = (marked or lines or [""])[-1]
-        return f"the converter ended ({how})" + (f": {last}" if last else "")
+        return f"ended ({how})" + (f": {last}" if last else "")
+
+
+class Batch(Lines):
+    """A running `fluid2onnx batch`."""
+
+    def convert(self, model: str, params: Optional[str], out: str, opset: int, **options: Any) -> Reply:
+        """Converts one model; `options` become further members of the request."""
+        answer = self.ask({"model": model, "params": params, "out": out, "opset": opset, **options})
+        if isinstance(answer, Silence):
+            return Reply(False, answer.code, f"the converter {answer.message}")
+        return Reply(
+            bool(answer.get("ok")),
+            str(answer.get("code") or ""),
+            " ".join(str(answer.get("message") or "").split()),
+            answer.get("lowest_opset"),
+            answer,
+        )

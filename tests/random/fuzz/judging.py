@@ -16,6 +16,7 @@ from harness.batch import Batch, Reply
 from harness.cases import Case, Reference
 
 from .cases import OPERATOR, RandomCase, choose_opsets
+from .doubt import SAME, Compute, Doubt
 
 # Classes of outcomes. Of a conversion:
 AGREE, NOISE, REFUSED, KNOWN = "agree", "noise", "refused", "known"
@@ -64,8 +65,7 @@ class Tools:
     """What a worker keeps from case to case. `compute` saves and runs a program; `newest` is the last opset that is run."""
 
     batch: Batch
-    compute: Callable[[RandomCase, Path], Reference]
-    doubt: Optional[Callable[[RandomCase, Reference, Path], Any]] = None
+    compute: Compute
     newest: int = judge.RUNTIME_OPSET
     opsets: int = 3
     stage: Callable[[Any], None] = print  # told before something that may crash: PADDLE, or the opset
@@ -78,7 +78,7 @@ def examine(tools: Tools, case: RandomCase, opsets: Optional[Sequence[int]] = No
     _empty(folder)
     tools.stage(PADDLE)
     try:
-        reference = tools.compute(case, folder)
+        reference = tools.compute(case, folder, SAME)
     except ModelError as error:
         return [Outcome(0, REJECTED, str(error))]
     floats = [array for array in reference.outputs if array.dtype.kind in "fc" and array.size]
@@ -100,7 +100,7 @@ class _Examination:
     def __init__(self, tools: Tools, case: RandomCase, reference: Reference):
         self._tools, self._case, self._reference = tools, case, reference
         self._tolerance = Case(case.example()).tolerance if case.kind == OPERATOR else Tolerance()
-        self._doubt: Any = None
+        self._doubt: Optional[Doubt] = None
         self.outcomes: Dict[int, Outcome] = {}
 
     def at(self, opset: int, named: bool = False) -> None:
@@ -163,16 +163,14 @@ class _Examination:
         return Outcome(opset, NOISE if self._doubt is not None else AGREE)
 
     def _explained(self, got: List[np.ndarray]) -> bool:
-        if self._tools.doubt is None:
-            return False
         if self._doubt is None:
             folder = Path(self._tools.folder.name) / "doubt"
             folder.mkdir(exist_ok=True)
             self._tools.stage(PADDLE)
-            self._doubt = self._tools.doubt(self._case, self._reference, folder)
+            self._doubt = Doubt(self._tools.compute, self._case, self._reference, folder)
         limits = [self._tolerance.of(np.asarray(want)) for want in self._reference.outputs]
         rtol, atol = max(limit[0] for limit in limits), max(limit[1] for limit in limits)
-        return bool(self._doubt.explains(got, rtol, atol))
+        return self._doubt.explains(got, rtol, atol)
 
 
 def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:

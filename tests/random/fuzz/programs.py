@@ -1,5 +1,6 @@
 """Running the calls of a case: at once on tensors, and as a program to save. Importing this module imports Paddle."""
 import functools
+import json
 import os
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
@@ -9,10 +10,13 @@ import paddle
 
 from fluid2onnx import paddle_model
 from fluid2onnx.errors import ModelError
-from harness.cases import Reference
+from harness.cases import Case, Reference
 from harness.operands import draw
 
 from .cases import Data, owner
+
+# Whether this Paddle writes programs of its newer representation.
+PIR = not paddle.__version__.startswith("2.")
 
 # Functions of our own: what has no name in Paddle.
 _OWN: Dict[str, Callable[..., Any]] = {}
@@ -138,9 +142,7 @@ def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Refer
     Raises:
         ModelError: Paddle rejects a call.
     """
-    if paddle.__version__.startswith("2."):
-        return _compute_desc(data, folder, values)
-    return _compute_pir(data, folder, values)
+    return (_compute_pir if PIR else _compute_desc)(data, folder, values)
 
 
 def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
@@ -209,6 +211,48 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> 
     except Exception as error:  # Paddle's many types
         raise ModelError(paddle_model.essence(error)) from error
     return Reference(folder, inputs, rerun(folder, inputs), list(data["fetch"]), {})
+
+
+def compute_operator_pir(case: Case, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+    """One operator of older programs, as Paddle 3 translates it.
+
+    Raises:
+        ModelError: Paddle rejects it.
+    """
+    from harness import oracle
+
+    with paddle.pir_utils.OldIrGuard():
+        reference = oracle.compute(case, folder, values)
+    old = folder / "model.pdmodel"
+    try:
+        program = paddle.base.libpaddle.pir.translate_to_pir(paddle.base.core.ProgramDesc(old.read_bytes()))
+        paddle.base.core.serialize_pir_program(program, str(folder / "model.json"), 1, True, False, True)
+    except Exception as error:  # Paddle's many types
+        raise ModelError(paddle_model.essence(error)) from error
+    old.unlink()
+    document = json.loads((folder / "model.json").read_text())
+    for op in document["program"]["regions"][0]["blocks"][0]["ops"]:
+        _feed_as_data(op)
+    (folder / "model.json").write_text(json.dumps(document))
+    return Reference(folder, reference.inputs, rerun(folder, reference.inputs), reference.names, reference.lod)
+
+
+_PIR_DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "i64": "int64", "i32": "int32", "i16": "int16", "i8": "int8",
+               "ui8": "uint8", "bool": "bool", "c64": "complex64", "c128": "complex128"}
+
+
+def _feed_as_data(op: Data) -> None:
+    """Programs that Paddle 3 itself saves have the inputs as `data`; a translated one has `feed`, which no interpreter of it takes."""
+    if op["#"] != "1.feed":
+        return
+    kind, shape = op["O"][0]["TT"]["D"][:2]
+    op["#"] = "1.data"
+    op["A"] = [
+        op["A"][0],
+        {"AT": {"#": "1.a_intarray", "D": shape}, "N": "shape"},
+        {"AT": {"#": "1.a_dtype", "D": _PIR_DTYPES[kind["#"].rpartition("_")[2]]}, "N": "dtype"},
+        {"AT": {"#": "1.a_place", "D": [0, 0, ""]}, "N": "place"},
+    ]
 
 
 def _dims(operand: Data, array: np.ndarray) -> List[int]:
