@@ -18,13 +18,16 @@ Value Clip(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
+Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value minimum(OpContext& op, Value X, Value Y);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
@@ -61,14 +64,15 @@ double grid_coordinate([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t 
 Value grid_point([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Dim& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners) {
   const Scalar extent = (corners ? sub(op, to_scalar(op, size), Scalar(1.0)) : to_scalar(op, size));
   const double shift = (corners ? 0.0 : 0.5);
+  const Scalar turn = (corners ? mul(op, to_scalar(op, max(op, sub(op, size, Dim(1)), Dim(1))), Scalar(2.0)) : mul(op, to_scalar(op, size), Scalar(2.0)));
   Value at_{};
   at_ = Sub(op, {Mul(op, {Add(op, {x, 1.0}), mul(op, extent, Scalar(0.5))}), shift});
   if (padding == "border") {
     at_ = lib::clip_to(op, at_, size);
   }
   if (padding == "reflection") {
-    const Value turns = Div(op, {Add(op, {at_, shift}), mul(op, extent, Scalar(2.0))});
-    at_ = lib::clip_to(op, Sub(op, {Mul(op, {Abs(op, {Sub(op, {turns, Floor(op, {Add(op, {turns, 0.5})})})}), mul(op, extent, Scalar(2.0))}), shift}), size);
+    const Value turns = Div(op, {Add(op, {at_, shift}), turn});
+    at_ = lib::clip_to(op, Sub(op, {Mul(op, {Abs(op, {Sub(op, {turns, Floor(op, {Add(op, {turns, 0.5})})})}), turn}), shift}), size);
   }
   return at_;
 }
@@ -78,6 +82,30 @@ Floats grid_points([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& 
   const int64_t n = length(size);
   const int64_t count = product_of(size);
   return [&] { Floats list; for (int64_t k = 0; k < (n + 1) * count; ++k) { list.push_back(((floordiv(k, count)) == n ? 1.0 : lib::grid_coordinate(op, mod(floordiv(mod(k, count), product_of(slice(size, n - (floordiv(k, count)), to_end))), at(size, (n - 1) - (floordiv(k, count)))), at(size, (n - 1) - (floordiv(k, count))), corners))); } return list; }();
+}
+
+// The number of the element nearest to a coordinate, the one farther from 0 of two; where 'dropped', -1 outside 0 to the last. From opspecs/lib/grids.yaml.
+Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value last, [[maybe_unused]] bool dropped) {
+  const double half = (op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994);
+  Value at_{};
+  at_ = Floor(op, {Add(op, {x, half})});
+  if (dropped) {
+    at_ = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), constant(op, -1.0, op.dtype(x)), at_);
+  }
+  return at_;
+}
+
+// A grid moved to the nearest elements of a tensor of the given size. From opspecs/lib/grids.yaml.
+Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[maybe_unused]] const Dims& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners) {
+  const int64_t n = length(op, size, "'size'");
+  const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, size, (n - 1) - i, "'size'"), Dim(1))); } return list; }();
+  const Scalars extent = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, e) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
+  const Scalars divisor = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, max(op, e, Dim(1))) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
+  const double shift = (corners ? 0.0 : 0.5);
+  const Value at_ = Mul(op, {Add(op, {Grid, 1.0}), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : extent) { list.push_back(mul(op, e, Scalar(0.5))); } return list; }(), op.dtype(Grid))});
+  const Value places = (corners ? at_ : Sub(op, {at_, shift}));
+  const Value whole = lib::nearest_element(op, places, op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back(to_scalar(op, e)); } return list; }(), op.dtype(Grid)), n == 3 && padding == "zeros");
+  return Sub(op, {Div(op, {(corners ? whole : Add(op, {whole, shift})), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto d : divisor) { list.push_back(mul(op, d, Scalar(0.5))); } return list; }(), op.dtype(Grid))}), 1.0});
 }
 
 }  // namespace lib

@@ -25,6 +25,7 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
+Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value iota(OpContext& op, const Dim& n);
 Value like(OpContext& op, Value x, Value X);
 Value maximum(OpContext& op, Value X, Value Y);
@@ -67,9 +68,33 @@ bool enlarges([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size,
   return is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back((known(op, mod(op, o, d), "'o % d'")) == 0); } return list; }());
 }
 
+// 1 if a size, which is not 0, is 1, else 0. From opspecs/lib/resize.yaml.
+Dim is_one([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size) {
+  return max(op, sub(op, Dim(2), size), Dim(0));
+}
+
 // The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
 double linear_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {
   return std::max<double>(0.0, 1.0 - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
+}
+
+// Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and 1 take the operand's place. From opspecs/lib/resize.yaml.
+Value lone_in_the_middle([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& out, [[maybe_unused]] const Bools& lone) {
+  Value Y{};
+  Y = X;
+  for (int64_t i = 0; i < length(op, out, "'out'"); ++i) {
+    if (at(lone, i)) {
+      Dim size = op.dim(X, i + 2);
+      Value at_ = Sub(op, {lib::iota(op, add(op, size, mul(op, lib::is_one(op, item(op, out, i, "'out'")), sub(op, Dim(4), size)))), op.tensor(mul(op, lib::is_one(op, item(op, out, i, "'out'")), Dim(2)))});
+      Y = Gather(op, {Y, lib::clamp_ints(op, at_, Scalar(0.0), to_scalar(op, sub(op, size, Dim(1))))}, {{"axis", i + 2}});
+    }
+  }
+  return Y;
+}
+
+// The scale that belongs to lone_in_the_middle. From opspecs/lib/resize.yaml.
+Scalar lone_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] const Dim& out) {
+  return add(op, scale, mul(op, to_scalar(op, lib::is_one(op, out)), sub(op, Scalar(0.25), scale)));
 }
 
 // The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an integer. From opspecs/lib/resize.yaml.
@@ -116,8 +141,9 @@ Value resize_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   if (size.known() && out.known() && scale.known()) {
     return lib::resize_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"), known(op, scale, "'scale'"), mode, corners, half_pixel);
   }
-  const double shift = (half_pixel ? 0.5 : 0.0);
-  const Value x = Sub(op, {Mul(op, {Add(op, {Cast(op, {lib::iota(op, out)}, {{"to", Dtype::float32}}), shift}), lib::open_ratio(op, size, out, scale, corners, half_pixel)}), shift});
+  const Value i = Cast(op, {lib::iota(op, out)}, {{"to", Dtype::float32}});
+  const Value ratio = lib::open_ratio(op, size, out, scale, corners, half_pixel);
+  const Value x = (half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio}));
   const Value columns = Unsqueeze(op, {Cast(op, {lib::iota(op, size)}, {{"to", Dtype::float32}}), Ints{0}});
   const Value last = Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", Dtype::float32}});
   Value Y{};

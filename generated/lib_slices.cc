@@ -68,6 +68,21 @@ Dim bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[may
   return min(op, at_, size);
 }
 
+// So many elements of all axes but the first two, from the given ones on. From opspecs/lib/slices.yaml.
+Value cut_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& starts, [[maybe_unused]] const Dims& sizes) {
+  const int64_t n = length(op, starts, "'starts'");
+  if ((is_known(starts) && is_known(sizes)) || int64_t{op.opset()} >= 10) {
+    return Slice(op, {X, starts, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, starts, i, "'starts'"), item(op, sizes, i, "'sizes'"))); } return list; }(), range(2, n + 2)});
+  }
+  // The bounds of a Slice were attributes
+  Value Y{};
+  Y = X;
+  for (int64_t i = 0; i < n; ++i) {
+    Y = Gather(op, {Y, Add(op, {lib::iota(op, item(op, sizes, i, "'sizes'")), op.tensor(item(op, starts, i, "'starts'"))})}, {{"axis", i + 2}});
+  }
+  return Y;
+}
+
 // How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
 Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
   if (step == 1) {

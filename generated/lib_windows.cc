@@ -20,6 +20,7 @@ Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Values MaxPool(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
@@ -31,6 +32,9 @@ namespace lib {  // functions of other specs
 bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
 Value iota(OpContext& op, const Dim& n);
+Value maximum(OpContext& op, Value X, Value Y);
+Value minimum(OpContext& op, Value X, Value Y);
+Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value);
 }  // namespace lib
 
 namespace lib {
@@ -149,6 +153,25 @@ Value max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   return MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1)[0];
 }
 
+// How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them. From opspecs/lib/windows.yaml.
+Value window_counts([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& windows, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& begin, [[maybe_unused]] const Dim& front, [[maybe_unused]] const Dim& behind) {
+  const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), stride}), op.tensor(begin)});
+  return Sub(op, {lib::minimum(op, Add(op, {first, kernel}), op.tensor(add(op, size, behind))), lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
+}
+
+// Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs. From opspecs/lib/windows.yaml.
+Value open_mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends, [[maybe_unused]] const Dims& counted) {
+  const int64_t n = length(kernel);
+  const Value means = AveragePool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(0.0))}, {{"kernel_shape", kernel}, {"strides", strides}, {"auto_pad", "VALID"}});
+  Value Y{};
+  Y = means;
+  for (int64_t i = 0; i < n; ++i) {
+    Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), at(kernel, i), at(strides, i), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
+    Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
+  }
+  return Y;
+}
+
 // How many windows there are along an axis. From opspecs/lib/windows.yaml.
 int64_t window_count([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t begin, [[maybe_unused]] int64_t end) {
   return (floordiv(((size + begin) + end) - kernel, stride)) + 1;
@@ -172,14 +195,21 @@ Value mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   if (all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
     return AveragePool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}});
   }
-  // Windows that may lie in the padding. ONNX Runtime puts a Pad back into the pool behind it, and rejects that
-  Value Y{};
-  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "pooling windows that may lie wholly in the padding need known sizes; give the input's sizes with --input-shape");
-  Y = X;
-  for (int64_t i = 0; i < n; ++i) {
-    Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
+  // Windows that may lie in the padding. ONNX Runtime wants paddings that are smaller than the window
+  if (is_known(slice(op, op.shape(X), 2, to_end))) {
+    Value Y{};
+    Y = X;
+    for (int64_t i = 0; i < n; ++i) {
+      Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
+    }
+    return Y;
   }
-  return Y;
+  return lib::open_mean_windows(op, X, kernel, strides, Dims(begins), Dims(ends), Dims(repeat(Ints{0}, 2 * n)));
+}
+
+// Largest elements of windows, with paddings that only the run time may know. From opspecs/lib/windows.yaml.
+Value open_max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends) {
+  return MaxPool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(lowest(Dtype::float32)))}, {{"kernel_shape", kernel}, {"strides", strides}}, 1)[0];
 }
 
 // The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came with opset 10, and drops windows that begin in the padding. From opspecs/lib/windows.yaml.
@@ -198,17 +228,24 @@ Ints pool_ends([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
   return [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
 }
 
-// The paddings of SAME, the odd one behind. From opspecs/lib/windows.yaml.
-Ints same_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
-  const int64_t n = length(kernel);
-  const Ints sums = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(std::max<int64_t>((((lib::ceil_div(op, at(sizes, i), at(strides, i)) - 1) * at(strides, i)) + at(kernel, i)) - at(sizes, i), 0)); } return list; }();
-  return concat([&] { Ints list; for ([[maybe_unused]] const auto s : sums) { list.push_back(floordiv(s, 2)); } return list; }(), [&] { Ints list; for ([[maybe_unused]] const auto s : sums) { list.push_back(s - (floordiv(s, 2))); } return list; }());
+// How many elements SAME puts around an axis. From opspecs/lib/windows.yaml.
+Dim same_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride) {
+  if (stride == 1 || kernel == 1) {
+    return Dim(kernel - 1);
+  }
+  return max(op, sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, Dim(stride - 1)), Dim(stride)), Dim(1)), Dim(stride)), Dim(kernel)), size), Dim(0));
 }
 
-// The paddings of a pool, all begins before all ends. From opspecs/lib/windows.yaml.
+// The paddings of SAME, the odd one behind. From opspecs/lib/windows.yaml.
+Dims same_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
+  const Dims sums = [&] { Dims list; for (int64_t i = 0; i < length(kernel); ++i) { list.items.push_back(lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i))); } return list; }();
+  return concat(op, [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(floordiv(op, s, Dim(2))); } return list; }(), [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(sub(op, s, floordiv(op, s, Dim(2)))); } return list; }());
+}
+
+// The paddings of a pool or a transposed convolution, all begins before all ends. From opspecs/lib/windows.yaml.
 Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm) {
   if (algorithm == "SAME") {
-    return lib::same_pads(op, known(op, sizes, "'sizes'"), kernel, strides);
+    return known(op, lib::same_pads(op, sizes, kernel, strides), "'same_pads(sizes, kernel, strides)'");
   }
   if (algorithm == "VALID") {
     return repeat(Ints{0}, 2 * length(kernel));
@@ -216,12 +253,9 @@ Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
   return lib::conv_pads(op, paddings, length(kernel));
 }
 
-// The paddings of a transposed convolution; those of SAME depend on the sizes where the strides are not 1. From opspecs/lib/windows.yaml.
-Ints transposed_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm) {
-  if (algorithm == "SAME" && strides == (repeat(Ints{1}, length(kernel)))) {
-    return lib::same_pads(op, kernel, kernel, strides);
-  }
-  return lib::pool_pads(op, sizes, kernel, strides, paddings, algorithm);
+// Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From opspecs/lib/windows.yaml.
+bool same_is_known([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
+  return all_of([&] { Bools list; for (int64_t i = 0; i < length(kernel); ++i) { list.push_back(item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1); } return list; }());
 }
 
 }  // namespace lib

@@ -654,6 +654,7 @@ void convert_stft(OpContext& op) {
 void convert_temporal_shift(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const int64_t seg_num = op.attr_int("seg_num", 0);
   [[maybe_unused]] const double shift_ratio = op.attr_float("shift_ratio", 0.25);
   const Dim c = op.dim(X, 1);
@@ -664,7 +665,7 @@ void convert_temporal_shift(OpContext& op) {
   const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{Dim(seg_num), first}, Ints{1, 2}});
   const Value later = Slice(op, {padded, Dims{Dim(2), first}, Dims{Dim(seg_num + 2), second}, Ints{1, 2}});
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
-  if (!op.dim(X, 1).known()) op.refuse("E_REQUIRE", "'temporal_shift' needs a known number of channels; give the input's sizes with --input-shape");
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op, Reshape(op, {Concat(op, operands(Values{earlier, later, rest}), {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 

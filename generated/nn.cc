@@ -40,16 +40,21 @@ std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& b
 Ints bin_elements(OpContext& op, int64_t size, int64_t bins);
 int64_t ceil_div(OpContext& op, int64_t a, int64_t b);
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
+Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes);
+Value expand_to(OpContext& op, Value X, const Dims& target);
 bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
 Value iota(OpContext& op, const Dim& n);
 Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends);
 Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends);
 Value minimum(OpContext& op, Value X, Value Y);
+Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins, const Dims& ends);
+Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins, const Dims& ends, const Dims& counted);
 Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads, bool ceil_mode);
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings, const std::string& algorithm);
 Value remainder(OpContext& op, Value X, Value Y);
-Ints transposed_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings, const std::string& algorithm);
+bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
+Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
 int64_t widest_bin(OpContext& op, int64_t size, int64_t bins);
 }  // namespace lib
 
@@ -61,11 +66,13 @@ void convert_conv2d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
@@ -77,6 +84,7 @@ void convert_conv2d_transpose(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
@@ -90,35 +98,35 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
+  // SAME over sizes that only the run time knows, cut out of all that there is
+  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
+    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
+    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
+    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
+    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
+    return;
+  }
   if (!sized) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
     return;
   }
   if (is_known(size) && is_known(output_size)) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
   // As much as there can be behind, cut to size
-  const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  Value Output{};
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  if (is_known(output_size) || int64_t{op.opset()} >= 10) {
-    Output = Slice(op, {most, repeat(Ints{0}, n), output_size, range(2, n + 2)});
-  } else {
-    Output = most;
-    for (int64_t i = 0; i < n; ++i) {
-      Output = Gather(op, {Output, lib::iota(op, item(op, output_size, i, "'output_size'"))}, {{"axis", i + 2}});
-    }
-  }
-  if (Output) op.set_output("Output", from_channels_first(op, Output, channels_last));
+  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
 }
 
 // conv3d: Convolution over 3 axes. From opspecs/nn/conv2d.yaml.
@@ -129,11 +137,13 @@ void convert_conv3d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
@@ -142,6 +152,7 @@ void convert_conv3d_transpose(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
@@ -155,35 +166,35 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
+  // SAME over sizes that only the run time knows, cut out of all that there is
+  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
+    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
+    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
+    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
+    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
+    return;
+  }
   if (!sized) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
     return;
   }
   if (is_known(size) && is_known(output_size)) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
   // As much as there can be behind, cut to size
-  const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  Value Output{};
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  if (is_known(output_size) || int64_t{op.opset()} >= 10) {
-    Output = Slice(op, {most, repeat(Ints{0}, n), output_size, range(2, n + 2)});
-  } else {
-    Output = most;
-    for (int64_t i = 0; i < n; ++i) {
-      Output = Gather(op, {Output, lib::iota(op, item(op, output_size, i, "'output_size'"))}, {{"axis", i + 2}});
-    }
-  }
-  if (Output) op.set_output("Output", from_channels_first(op, Output, channels_last));
+  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
 }
 
 // depthwise_conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
@@ -194,11 +205,13 @@ void convert_depthwise_conv2d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
@@ -210,6 +223,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
   [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
@@ -223,35 +237,35 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const bool same = padding_algorithm == "SAME";
   const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
   const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!((!same) || is_known(size) || strides == (repeat(Ints{1}, n)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with strides above 1 needs known sizes; give the input's sizes with --input-shape");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
+  // SAME over sizes that only the run time knows, cut out of all that there is
+  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
+    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
+    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
+    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
+    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
+    return;
+  }
   if (!sized) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
     return;
   }
   if (is_known(size) && is_known(output_size)) {
-    const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
     const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
   // As much as there can be behind, cut to size
-  const Ints pads = lib::transposed_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
   const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  Value Output{};
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  if (is_known(output_size) || int64_t{op.opset()} >= 10) {
-    Output = Slice(op, {most, repeat(Ints{0}, n), output_size, range(2, n + 2)});
-  } else {
-    Output = most;
-    for (int64_t i = 0; i < n; ++i) {
-      Output = Gather(op, {Output, lib::iota(op, item(op, output_size, i, "'output_size'"))}, {{"axis", i + 2}});
-    }
-  }
-  if (Output) op.set_output("Output", from_channels_first(op, Output, channels_last));
+  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
 }
 
 // max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From opspecs/nn/max_pool_with_index.yaml.
@@ -267,6 +281,16 @@ void convert_max_pool2d_with_index(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
   const bool whole = global_pooling || (adaptive && ksize == (repeat(Ints{1}, n)));
+  // For Paddle, as many bins as elements
+  if (global_pooling && adaptive) {
+    Value Mask{};
+    op.set_output("Out", X);
+    if (op.used("Mask")) {
+      Mask = lib::expand_to(op, Cast(op, {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{Dim(1), Dim(1)}, size)})}, {{"to", Dtype::int32}}), op.shape(X));
+    }
+    op.set_output("Mask", Mask);
+    return;
+  }
   // All in one
   if (whole) {
     Value Out{};
@@ -373,6 +397,16 @@ void convert_max_pool3d_with_index(OpContext& op) {
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
   const bool whole = global_pooling || (adaptive && ksize == (repeat(Ints{1}, n)));
+  // For Paddle, as many bins as elements
+  if (global_pooling && adaptive) {
+    Value Mask{};
+    op.set_output("Out", X);
+    if (op.used("Mask")) {
+      Mask = lib::expand_to(op, Cast(op, {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{Dim(1), Dim(1)}, size)})}, {{"to", Dtype::int32}}), op.shape(X));
+    }
+    op.set_output("Mask", Mask);
+    return;
+  }
   // All in one
   if (whole) {
     Value Out{};
@@ -470,6 +504,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
 void convert_pool2d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
@@ -482,6 +517,7 @@ void convert_pool2d(OpContext& op) {
   const int64_t n = 2;
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
   if (global_pooling && (!mean)) {
@@ -510,20 +546,32 @@ void convert_pool2d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --input-shape");
-    const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
+    const Dims reach = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
+    const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
     return;
   }
   // SAME over sizes that only the run time knows
-  if (padding_algorithm == "SAME" && (!is_known(size))) {
+  if (padding_algorithm == "SAME" && is_known(ksize) && (!lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides))) {
+    const bool gapless = all_of([&] { Bools list; for (const auto& pair : zip(items(op, ksize, "'ksize'"), strides)) { [[maybe_unused]] const auto k = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(known(op, k, "'k'") >= s); } return list; }());
+    const bool plain = (!mean) || exclusive || all_of([&] { Bools list; for ([[maybe_unused]] const auto k : items(op, ksize, "'ksize'")) { list.push_back(known(op, k, "'k'") <= 2); } return list; }());
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --input-shape");
-    if (mean) {
-      Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+    if (gapless && plain) {
+      if (mean) {
+        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+      } else {
+        Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+      }
     } else {
-      Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+      const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
+      const Dims begins = slice(op, pads, 0, n);
+      const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      if (mean) {
+        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
+      } else {
+        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+      }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
@@ -555,6 +603,7 @@ void convert_pool2d(OpContext& op) {
 void convert_pool3d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
   [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
@@ -567,6 +616,7 @@ void convert_pool3d(OpContext& op) {
   const int64_t n = 3;
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
+  if (!(!contains(Strings{"NHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
   if (global_pooling && (!mean)) {
@@ -595,20 +645,32 @@ void convert_pool3d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    if (!is_known(size)) op.refuse("E_REQUIRE", "'adaptive' with 'pooling_type' max needs known sizes; give the input's sizes with --input-shape");
-    const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(max(op, sub(op, add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'")), item(op, size, i, "'size'")), Dim(0))); } return list; }();
+    const Dims reach = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
+    const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
     return;
   }
   // SAME over sizes that only the run time knows
-  if (padding_algorithm == "SAME" && (!is_known(size))) {
+  if (padding_algorithm == "SAME" && is_known(ksize) && (!lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides))) {
+    const bool gapless = all_of([&] { Bools list; for (const auto& pair : zip(items(op, ksize, "'ksize'"), strides)) { [[maybe_unused]] const auto k = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(known(op, k, "'k'") >= s); } return list; }());
+    const bool plain = (!mean) || exclusive || all_of([&] { Bools list; for ([[maybe_unused]] const auto k : items(op, ksize, "'ksize'")) { list.push_back(known(op, k, "'k'") <= 2); } return list; }());
     Value Out{};
-    if (!((!ceil_mode) && (exclusive || (!mean)))) op.refuse("E_REQUIRE", "'padding_algorithm' SAME with 'ceil_mode', or with 'exclusive' false, needs known sizes; give the input's sizes with --input-shape");
-    if (mean) {
-      Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+    if (gapless && plain) {
+      if (mean) {
+        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+      } else {
+        Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+      }
     } else {
-      Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+      const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
+      const Dims begins = slice(op, pads, 0, n);
+      const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      if (mean) {
+        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
+      } else {
+        Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+      }
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;

@@ -52,6 +52,8 @@ void convert_affine_channel(OpContext& op) {
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
   [[maybe_unused]] const Value Scale = op.input("Scale");
   [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "AnyLayout");
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op, Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
 
@@ -123,9 +125,11 @@ void convert_group_norm(OpContext& op) {
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
   [[maybe_unused]] const Value Scale = op.input("Scale");
   [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", -1);
   const Dim channels = op.dim(X, 1);
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (op.opset() >= 21) {
     const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
     const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
@@ -188,10 +192,12 @@ void convert_log_softmax(OpContext& op) {
 void convert_lrn(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "AnyLayout"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "AnyLayout");
   [[maybe_unused]] const int64_t n = op.attr_int("n", 5);
   [[maybe_unused]] const double k = op.attr_float("k", 2.0);
   [[maybe_unused]] const double alpha = op.attr_float("alpha", 0.0001);
   [[maybe_unused]] const double beta = op.attr_float("beta", 0.75);
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n}, {"alpha", alpha * static_cast<double>(n)}, {"beta", beta}, {"bias", k}}), channels_last));
 }
 

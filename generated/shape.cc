@@ -367,10 +367,12 @@ void convert_pad2d(OpContext& op) {
 void convert_pad3d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "constant");
   [[maybe_unused]] const double value = op.attr_float("value", 0.0);
   [[maybe_unused]] const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, {});
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
+  if (!(contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, p, 4, "'p'"), item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), Dim(0), Dim(0), item(op, p, 5, "'p'"), item(op, p, 3, "'p'"), item(op, p, 1, "'p'")}, mode, Scalar(value)), channels_last));
 }
 

@@ -36,9 +36,13 @@ Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& a
 Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners);
 Floats grid_points(OpContext& op, const Ints& size, bool corners);
 Value iota(OpContext& op, const Dim& n);
+Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& lone);
+Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out);
+Value nearest_element(OpContext& op, Value x, Value last, bool dropped);
 Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode, bool corners, bool half_pixel);
 Value shuffle_groups(OpContext& op, Value X, int64_t groups);
 Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
+Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners);
 }  // namespace lib
 
 namespace lib {
@@ -88,6 +92,7 @@ void convert_bicubic_interp(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -108,10 +113,16 @@ void convert_bicubic_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -121,15 +132,15 @@ void convert_bicubic_interp(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -155,6 +166,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -175,10 +187,16 @@ void convert_bicubic_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -188,15 +206,15 @@ void convert_bicubic_interp_v2(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -222,6 +240,7 @@ void convert_bilinear_interp(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -242,10 +261,16 @@ void convert_bilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -255,15 +280,15 @@ void convert_bilinear_interp(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -289,6 +314,7 @@ void convert_bilinear_interp_v2(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -309,10 +335,16 @@ void convert_bilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -322,15 +354,15 @@ void convert_bilinear_interp_v2(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -367,12 +399,20 @@ void convert_grid_sampler(OpContext& op) {
   const int64_t corners = (align_corners ? 1 : 0);
   const int64_t n = op.rank(X) - 2;
   if (!(contains(Strings{"bilinear", "nearest"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected 'bilinear' or 'nearest'");
-  if (op.opset() >= 20) {
-    op.set_output("Output", GridSample(op, {X, Grid}, {{"mode", (mode == "nearest" ? std::string("nearest") : std::string("linear"))}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+  if (op.opset() >= 20 && mode != "nearest") {
+    op.set_output("Output", GridSample(op, {X, Grid}, {{"mode", "linear"}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
-  if (op.opset() >= 16 && n == 2) {
+  if (op.opset() >= 16 && op.opset() <= 19 && n == 2 && mode != "nearest") {
     op.set_output("Output", GridSample_16(op, {X, Grid}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    return;
+  }
+  if (op.opset() >= 20 && mode == "nearest" && padding_mode != "reflection") {
+    op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    return;
+  }
+  if (op.opset() >= 16 && op.opset() <= 19 && mode == "nearest" && padding_mode != "reflection" && n == 2) {
+    op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   // The neighbours of each point are gathered and weighted
@@ -384,7 +424,7 @@ void convert_grid_sampler(OpContext& op) {
   const Value rows = Reshape(op, {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{Dim(-1), op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
-    t = lib::gather_neighbour(op, rows, samples, [&] { Values list; for ([[maybe_unused]] const auto p : points) { list.push_back(Floor(op, {Add(op, {p, 0.5})})); } return list; }(), size);
+    t = lib::gather_neighbour(op, rows, samples, [&] { Values list; for (const auto& pair : zip(points, items(op, size, "'size'"))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), Scalar(1.0)), op.dtype(Grid)), n == 3 && padding_mode == "zeros")); } return list; }(), size);
   } else {
     const Values floors = [&] { Values list; for ([[maybe_unused]] const auto p : points) { list.push_back(Floor(op, {p})); } return list; }();
     const Values fractions = [&] { Values list; for (const auto& pair : zip(points, floors)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto f = pair.second; list.push_back(Sub(op, {p, f})); } return list; }();
@@ -407,6 +447,7 @@ void convert_linear_interp(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -427,10 +468,16 @@ void convert_linear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -440,15 +487,15 @@ void convert_linear_interp(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -474,6 +521,7 @@ void convert_linear_interp_v2(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -494,10 +542,16 @@ void convert_linear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -507,15 +561,15 @@ void convert_linear_interp_v2(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -541,6 +595,7 @@ void convert_nearest_interp(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -561,10 +616,16 @@ void convert_nearest_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -574,15 +635,15 @@ void convert_nearest_interp(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -608,6 +669,7 @@ void convert_nearest_interp_v2(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -628,10 +690,16 @@ void convert_nearest_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -641,15 +709,15 @@ void convert_nearest_interp_v2(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -672,8 +740,10 @@ void convert_nearest_interp_v2(OpContext& op) {
 void convert_pixel_shuffle(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
   [[maybe_unused]] const int64_t upscale_factor = op.attr_int("upscale_factor", 1);
   const int64_t r = upscale_factor;
+  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (op.opset() >= 11) {
     op.set_output("Out", from_channels_first(op, DepthToSpace(op, {X}, {{"blocksize", r}, {"mode", "CRD"}}), channels_last));
     return;
@@ -715,6 +785,7 @@ void convert_trilinear_interp(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -735,10 +806,16 @@ void convert_trilinear_interp(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -748,15 +825,15 @@ void convert_trilinear_interp(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
@@ -782,6 +859,7 @@ void convert_trilinear_interp_v2(OpContext& op) {
   [[maybe_unused]] const Value OutSize = op.input("OutSize");
   [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
   [[maybe_unused]] const Value Scale = op.input("Scale");
+  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
   [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
   [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
@@ -802,10 +880,16 @@ void convert_trilinear_interp_v2(OpContext& op) {
   const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
   const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
+  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
+  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, or a single element lies outside
-  if (single || (sized && by_scale && (!align_corners))) {
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
+  if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
     for (int64_t i = 0; i < n; ++i) {
@@ -815,15 +899,15 @@ void convert_trilinear_interp_v2(OpContext& op) {
     return;
   }
   if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, scales)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
-  if (op.opset() >= 18 && !is_known(lead)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {X, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
     return;
   }
   if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {

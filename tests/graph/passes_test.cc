@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "runtime/graph/attributes.h"
 #include "runtime/graph/narrow.h"
 #include "runtime/graph/passes/precision.h"
 #include "runtime/write/onnx_writer.h"
@@ -274,6 +275,74 @@ TEST_CASE("a matrix product with a bias becomes Gemm, in two dimensions") {
   b.emitter.add_output(linear(b.input("y", Dtype::float32, {"N", "2", "4"})), "b");
   run_passes(b.model);
   CHECK(b.nodes() == "Gemm MatMul Add");
+}
+
+TEST_CASE("a pool behind padding says VALID") {
+  for (const int opset : {10, 17}) {
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "8"});
+    const Ints around{0, 0, 1, 1, 0, 0, 1, 1};
+    const auto padded = [&] {
+      return opset < 11 ? b.emitter.emit_one("Pad", {x}, {Attr("pads", around)})
+                        : b.emitter.emit_one("Pad", {x, b.emitter.constant(Tensor::int64s(around))});
+    };
+    const auto pool = [&](const char* op, const Ints& pads, bool counted) {
+      Attrs attrs{Attr("kernel_shape", Ints{3, 3}), Attr("pads", pads)};
+      if (counted) attrs.emplace_back("count_include_pad", 1);
+      b.emitter.add_output(b.emitter.emit_one(op, {padded()}, attrs));
+    };
+    pool("MaxPool", {0, 0, 0, 0}, false);
+    pool("MaxPool", {1, 0, 1, 0}, false);
+    pool("AveragePool", {1, 0, 1, 0}, true);
+    pool("AveragePool", {1, 0, 1, 0}, false);  // is left alone
+    b.emitter.add_output(b.emitter.emit_one("MaxPool", {x}, {Attr("kernel_shape", Ints{3, 3})}));
+    const int changes = avoid_wrong_fusions(b.model);
+    CHECK(changes == 3);
+    CHECK(b.nodes() == "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool MaxPool");
+    std::vector<std::string> paddings;
+    for (const NodeId id : b.model.main().nodes) {
+      const auto* how = find_attribute(b.model.node(id), "auto_pad");
+      if (!b.model.node(id).is("Pad")) paddings.push_back(how ? how->s() : "");
+    }
+    CHECK(paddings == std::vector<std::string>{"VALID", "VALID", "VALID", "", ""});
+    CHECK(b.type(b.model.node(b.model.main().nodes[3]).outputs[0]) == "float32[1,3,12,10]");
+    CHECK(avoid_wrong_fusions(b.model) == 0);
+  }
+}
+
+TEST_CASE("a transposed matrix meets a vector as a column") {
+  for (const int opset : {9, 17}) {
+    Bench b(opset);
+    const Value x = b.input("x", Dtype::float32, {"2", "4", "3"});
+    const Value v = b.input("v", Dtype::float32, {"4"});
+    const Value t = b.emitter.emit_one("Transpose", {x}, {Attr("perm", Ints{0, 2, 1})});
+    const Value y = b.emitter.emit_one("MatMul", {t, v});
+    b.emitter.add_output(y, "y");
+    b.emitter.add_output(b.emitter.emit_one("MatMul", {b.input("m", Dtype::float32, {"3", "4"}), v}));
+    CHECK(avoid_wrong_fusions(b.model) == 1);
+    CHECK(b.nodes() == "Transpose Unsqueeze MatMul Squeeze MatMul");
+    CHECK(b.type(b.model.node(b.model.main().nodes[2]).outputs[0]) == "float32[2,3,1]");
+    CHECK(b.model.node(b.model.main().nodes[3]).outputs[0] == y);
+    CHECK(avoid_wrong_fusions(b.model) == 0);
+  }
+}
+
+TEST_CASE("a Range that a Slice does not equal stays one") {
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"n", "2"});
+  const auto number = [&](int64_t n) { return b.emitter.constant(Tensor::int64_scalar(n)); };
+  const Value size = b.emitter.emit_one("Squeeze", {b.emitter.emit_one("Slice", {b.emitter.emit_one("Shape", {x}), b.emitter.constant(Tensor::int64s({0})), b.emitter.constant(Tensor::int64s({1}))})});
+  const Value last = b.emitter.emit_one("Sub", {size, number(1)});
+  const auto gathered = [&](Value from, Value to, int64_t step) {
+    b.emitter.add_output(b.emitter.emit_one("Gather", {x, b.emitter.emit_one("Range", {from, to, number(step)})}));
+  };
+  gathered(number(0), size, 1);
+  CHECK(avoid_wrong_fusions(b.model) == 0);
+  gathered(last, number(-1), -1);
+  gathered(number(0), last, 1);
+  CHECK(avoid_wrong_fusions(b.model) == 2);
+  CHECK(b.nodes() == "Shape Slice Squeeze Sub Range Gather Range Cast Gather Range Cast Gather");
+  CHECK(avoid_wrong_fusions(b.model) == 0);
 }
 
 TEST_CASE("whole weights beside quantised activations become int8") {

@@ -184,6 +184,59 @@ def branches() -> Network:
     return Network(_Branch(), [InputSpec([None, 8], "float32", "x"), InputSpec([1], "int64", "flag")], draw)
 
 
+class _Stem(nn.Layer):
+    """Pools that keep the size, as PP-HGNetV2 begins, and others that do not, whatever the size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2D(3, 8, 3, 2, padding=1)
+        self.second, self.third = nn.Conv2D(8, 4, 2, padding="SAME"), nn.Conv2D(4, 8, 2, padding="SAME")
+        self.pool = nn.MaxPool2D(2, 1, padding="SAME", ceil_mode=True)
+
+    def forward(self, x: Any) -> Any:
+        x = self.first(x)
+        x = paddle.concat([self.pool(x), self.third(self.second(x))], axis=1)
+        y = nn.functional.max_pool2d(x, 1, 2, padding="SAME")
+        z = nn.functional.avg_pool2d(x, 3, 2, padding="SAME", ceil_mode=True, exclusive=False)
+        return paddle.concat([y, z], axis=1)
+
+
+def stem() -> Network:
+    """Sizes are open, and odd as well as even."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        return [rng.standard_normal((size, 3, 32 + size, 47 - size)).astype("float32")]
+
+    return Network(_Stem(), [InputSpec([None, 3, None, None], "float32", "x")], draw)
+
+
+class _Fusions(nn.Layer):
+    """What ONNX Runtime's optimiser gets wrong, written straightforwardly: see tests/onnxruntime."""
+
+    def forward(self, x: Any, v: Any) -> Any:
+        f = nn.functional
+        volume = x.transpose([0, 3, 1, 2]).unsqueeze(1) - 2.0
+        pooled = f.max_pool3d(f.pad(volume, [1] * 6, data_format="NCDHW"), 3, 2)
+        twice = f.max_pool3d(f.pad(volume, [1, 2] * 3, data_format="NCDHW"), 3, 2, padding=1)
+        mean = f.avg_pool3d(f.pad(volume, [2] * 6, data_format="NCDHW"), 2, 2)
+        matrix = x.flatten(0, 2)
+        products = paddle.mv(matrix.t(), v), paddle.matmul(matrix.transpose([1, 0]) * 2.0, v)
+        backwards = paddle.gather(x, paddle.arange(paddle.shape(x)[0] - 1, -1, -1))
+        resized = f.interpolate(x, size=[6, 10], mode="bilinear", data_format="NHWC")
+        cubic = f.interpolate(x, size=[7, 3], mode="bicubic", data_format="NHWC")
+        return (pooled, twice, mean, *products, backwards, resized, cubic)
+
+
+def fusions() -> Network:
+    """Pads before pools, transposed matrices by vectors, ranges that run backwards, resizing with channels last."""
+
+    def draw(rng: np.random.Generator, size: int) -> Arrays:
+        x = rng.standard_normal((size, 5, 6, 3)).astype("float32")
+        return [x, rng.standard_normal(30 * size).astype("float32")]
+
+    return Network(_Fusions(), [InputSpec([None, 5, 6, 3], "float32", "x"), InputSpec([None], "float32", "v")], draw)
+
+
 OTHERS: Dict[str, Callable[[], Network]] = {
     "transformer_encoder": transformer_encoder,
     "lstm_language_model": lstm_language_model,
@@ -193,6 +246,8 @@ OTHERS: Dict[str, Callable[[], Network]] = {
     "bidirectional_gru_with_lengths": lambda: _recurrent("GRU", lengths=True, direction="bidirect"),
     "while": while_loop,
     "if": branches,
+    "stem": stem,
+    "fusions": fusions,
 }
 
 

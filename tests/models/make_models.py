@@ -21,7 +21,7 @@ import numpy as np  # noqa: E402
 # Raised when a model changes: the older ones are then made again.
 EDITION = 3
 LAYOUTS = {"static_vgg_separate": None, "static_vgg_combined": "__params__"}
-QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", *LAYOUTS]
+QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "fusions", *LAYOUTS]
 
 
 def default_folder() -> Path:

@@ -113,6 +113,7 @@ void run_passes(Model& model, const PassOptions& options) {
     if (options.dead_nodes) changes += remove_dead_nodes(model);
     if (changes == 0) break;
   }
+  if (options.fusions) avoid_wrong_fusions(model);
   if (options.constants) {
     merge_constants(model);  // before the others go: a parameter has the better name
     remove_unused_constants(model);

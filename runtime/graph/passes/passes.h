@@ -14,6 +14,7 @@ struct PassOptions {
   bool equal = true;       ///< nodes that compute the same
   bool biases = true;      ///< Add after Conv and MatMul
   bool constants = true;   ///< equal ones, unused ones
+  bool fusions = true;     ///< forms that ONNX Runtime gets wrong
   bool weights = true;     ///< whole numbers kept as floats
 };
 
@@ -36,6 +37,8 @@ int merge_equal_nodes(Model& model);
 int merge_biases(Model& model);
 /// Keeps weights of whole numbers that quantised activations meet as int8.
 int quantise_weights(Model& model);
+/// Says in another way what ONNX Runtime's optimiser would make something else of.
+int avoid_wrong_fusions(Model& model);
 /// Merges equal constants. Large ones count as equal when they are the same bytes of the same file, or computed alike
 /// from such.
 int merge_constants(Model& model);

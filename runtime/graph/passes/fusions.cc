@@ -1,0 +1,234 @@
+// ONNX Runtime's optimiser gets some valid graphs wrong. They are said in another way here, and only they:
+// tests/onnxruntime has each as a model, by the names that stand below, and tells when one is no longer needed.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/graph/attributes.h"
+#include "runtime/graph/passes/passes.h"
+#include "runtime/graph/passes/replacements.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr int kFirstPadWithInputs = 11;
+constexpr int kFirstSqueezeWithInputs = 13;
+constexpr int kDepth = 32;  // how far back the numbers of a Range are followed
+
+Ints list_attribute(const Node& node, std::string_view name) {
+  const auto* a = find_attribute(node, name);
+  return a ? Ints(a->ints().begin(), a->ints().end()) : Ints();
+}
+
+void set_attribute(Node& node, const Attr& attr) {
+  std::erase_if(node.attributes, [&](const auto& a) { return a.name() == attr.name; });
+  node.attributes.push_back(to_protos({attr}).front());
+}
+
+class Pass {
+ public:
+  explicit Pass(Model& model) : model_(model), counts_(model.use_counts()) {}
+
+  int run() {
+    for (const GraphId g : reachable_graphs(model_)) {
+      const GraphId before = model_.switch_to(g);
+      const std::vector<NodeId> nodes = std::exchange(model_.graph(g).nodes, {});
+      for (const NodeId id : nodes) rewrite(id);
+      model_.switch_to(before);
+    }
+    return changes_;
+  }
+
+ private:
+  void rewrite(NodeId id) {
+    const Node& node = model_.node(id);
+    const bool pool = node.is("MaxPool") || node.is("AveragePool");
+    if (pool && behind_pad(node)) {
+      pool_behind_pad(id);
+    } else if (node.is("MatMul") && transposed_by_vector(node)) {
+      return unsqueeze_vector(id);
+    } else if (node.is("Gather") && range_is_no_slice(node)) {
+      keep_range(id);
+    }
+    append(id);
+  }
+
+  void append(NodeId id) { model_.graph(model_.current()).nodes.push_back(id); }
+
+  const Node* producer(Value v) const {
+    const NodeId id = v ? model_[v].producer : -1;
+    return id < 0 ? nullptr : &model_.node(id);
+  }
+
+  int rank(Value v) const {
+    const auto* shape = model_.shape(v);
+    return shape ? shape->dim_size() : -1;
+  }
+
+  /// A new node in front of the one that is being rewritten.
+  Value add(std::string_view op, Values inputs, const Attrs& attrs, onnx::TypeProto type, Value result = {}) {
+    Node node;
+    node.op_type = op;
+    node.inputs = std::move(inputs);
+    node.attributes = to_protos(attrs);
+    if (!result) result = model_.new_value(model_[node.inputs[0]].name + "/" + node.op_type);
+    node.outputs = {result};
+    model_.set_type(result, std::move(type));
+    model_.add_node(std::move(node));
+    return result;
+  }
+
+  // -- max_pool_behind_pad, average_pool_behind_large_pad ------------------------------------------------
+  /// Zeros are padded in front of a pool, perhaps with a Cast between.
+  bool behind_pad(const Node& pool) const {
+    if (find_attribute(pool, "auto_pad")) return false;
+    const Node* above = producer(pool.inputs[0]);
+    if (above && above->is("Cast")) above = producer(above->inputs[0]);
+    if (!above || !above->is("Pad")) return false;
+    const auto* mode = find_attribute(*above, "mode");
+    return !mode || mode->s() == "constant";
+  }
+
+  /// A pool that says VALID stays as it is. Its own padding is padded in front of it.
+  void pool_behind_pad(NodeId id) {
+    const Ints pads = list_attribute(model_.node(id), "pads");
+    if (std::any_of(pads.begin(), pads.end(), [](int64_t p) { return p != 0; })) {
+      // A mean without the padding is left alone by ONNX Runtime, too.
+      if (model_.node(id).is("AveragePool") && int_attribute(model_.node(id), "count_include_pad", 0) == 0) return;
+      const Value x = model_.node(id).inputs[0];
+      const bool largest = model_.node(id).is("MaxPool");
+      const float fill = largest ? -std::numeric_limits<float>::infinity() : 0.0f;
+      if (model_.dtype(x) != Dtype::float32 && model_.dtype(x) != Dtype::float64) return;
+      Ints all{0, 0};
+      const auto half = static_cast<std::ptrdiff_t>(pads.size() / 2);
+      all.insert(all.end(), pads.begin(), pads.begin() + half);
+      all.insert(all.end(), {0, 0});
+      all.insert(all.end(), pads.begin() + half, pads.end());
+      onnx::TypeProto type = tensor_type(model_.dtype(x));
+      if (const auto* shape = model_.shape(x)) {
+        *type.mutable_tensor_type()->mutable_shape() = *shape;
+        for (int i = 2; i < shape->dim_size(); ++i) {
+          auto* dim = type.mutable_tensor_type()->mutable_shape()->mutable_dim(i);
+          const auto at = static_cast<size_t>(i);
+          if (!dim->has_dim_value()) dim->clear_dim_param();
+          else dim->set_dim_value(dim->dim_value() + all[at] + all[at + all.size() / 2]);
+        }
+      }
+      const Tensor number = model_.dtype(x) == Dtype::float32
+                                ? Tensor::of(Dtype::float32, {}, std::vector<float>{fill})
+                                : Tensor::of(Dtype::float64, {}, std::vector<double>{fill});
+      const Value padded =
+          model_.opset() < kFirstPadWithInputs
+              ? add("Pad", {x}, {Attr("pads", all), Attr("value", static_cast<double>(fill))}, type)
+              : add("Pad", {x, model_.add_constant(Tensor::int64s(all)), model_.add_constant(number)}, {}, type);
+      model_.node(id).inputs[0] = padded;
+    }
+    std::erase_if(model_.node(id).attributes, [](const auto& a) { return a.name() == "pads"; });
+    set_attribute(model_.node(id), Attr("auto_pad", std::string("VALID")));
+    ++changes_;
+  }
+
+  // -- transposed_by_vector ------------------------------------------------------------------------------
+  /// The last two axes of the left operand have been exchanged, perhaps with a Cast or a factor on the way.
+  bool transposed_by_vector(const Node& product) const {
+    if (rank(product.inputs[1]) != 1 || rank(product.inputs[0]) < 2) return false;
+    Value at = product.inputs[0];
+    for (int i = 0; i < kDepth; ++i) {
+      const Node* above = producer(at);
+      if (!above) return false;
+      if (above->is("Transpose")) {
+        const Ints perm = list_attribute(*above, "perm");
+        Ints matrices(perm.size());
+        std::iota(matrices.begin(), matrices.end(), 0);
+        if (matrices.size() >= 2) std::swap(matrices[matrices.size() - 2], matrices[matrices.size() - 1]);
+        return matrices.size() >= 2 && perm == matrices;
+      }
+      if (above->is("Mul") && rank(above->inputs[0]) <= 0) at = above->inputs[1];
+      else if (above->is("Cast") || above->is("Mul") || above->is("Div")) at = above->inputs[0];
+      else return false;
+    }
+    return false;
+  }
+
+  /// The vector becomes a matrix of one column.
+  void unsqueeze_vector(NodeId id) {
+    const Value vector = model_.node(id).inputs[1];
+    const Value result = model_.node(id).outputs[0];
+    onnx::TypeProto column = model_[vector].type;
+    column.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
+    onnx::TypeProto product = model_[result].type;
+    const bool with_shape = product.tensor_type().has_shape();
+    if (with_shape) product.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
+    const auto axes = [&](Value x, int64_t axis) {
+      return model_.opset() < kFirstSqueezeWithInputs ? Values{x}
+                                                      : Values{x, model_.add_constant(Tensor::int64s({axis}))};
+    };
+    const auto attrs = [&](int64_t axis) {
+      return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{axis})} : Attrs{};
+    };
+    const Value matrix = add("Unsqueeze", axes(vector, 1), attrs(1), column);
+    const int64_t last = rank(model_.node(id).inputs[0]) - 1;
+    model_.node(id).inputs[1] = matrix;
+    const Value wide = model_.new_value(model_[result].name + "/MatMul");
+    model_.set_type(wide, product);
+    model_.set_result(id, 0, wide);
+    append(id);
+    add("Squeeze", axes(wide, last), attrs(last), model_[result].type, result);
+    ++changes_;
+  }
+
+  // -- gather_of_range -----------------------------------------------------------------------------------
+  bool not_negative(Value v, int depth = 0) const {
+    if (!v || depth > kDepth) return false;
+    if (const auto& constant = model_[v].constant) {
+      Ints numbers;
+      return constant->count() <= 16 && constant->as_ints(&numbers) &&
+             std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n >= 0; });
+    }
+    const Node* node = producer(v);
+    if (!node || !node->domain.empty()) return false;
+    const std::string_view op = node->op_type;
+    if (op == "Shape" || op == "Size" || op == "Abs") return true;
+    const auto also = [&](Value x) { return not_negative(x, depth + 1); };
+    if (op == "Max") return std::any_of(node->inputs.begin(), node->inputs.end(), also);
+    if (op == "Add" || op == "Mul" || op == "Div" || op == "Min" || op == "Concat") {
+      return std::all_of(node->inputs.begin(), node->inputs.end(), also);
+    }
+    static constexpr std::string_view same[] = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Reshape", "Identity"};
+    return std::find(std::begin(same), std::end(same), op) != std::end(same) && also(node->inputs[0]);
+  }
+
+  /// The places come from a Range that nobody else reads, of which a Slice with the same bounds may be something else:
+  /// to it, what is below 0 counts from the end.
+  bool range_is_no_slice(const Node& gather) const {
+    const Value places = gather.inputs[1];
+    const Node* range = producer(places);
+    return range && range->is("Range") && counts_[static_cast<size_t>(places.id)] == 1 &&
+           !(not_negative(range->inputs[0]) && not_negative(range->inputs[1]));
+  }
+
+  /// Behind a Cast a Range stays one.
+  void keep_range(NodeId id) {
+    const Value places = model_.node(id).inputs[1];
+    const Dtype other = model_.dtype(places) == Dtype::int32 ? Dtype::int64 : Dtype::int32;
+    onnx::TypeProto type = model_[places].type;
+    type.mutable_tensor_type()->set_elem_type(static_cast<int>(other));
+    const Value cast = add("Cast", {places}, {Attr("to", static_cast<int64_t>(other))}, type);
+    model_.node(id).inputs[1] = cast;
+    ++changes_;
+  }
+
+  Model& model_;
+  const std::vector<int32_t> counts_;
+  int changes_ = 0;
+};
+
+}  // namespace
+
+int avoid_wrong_fusions(Model& model) { return Pass(model).run(); }
+
+}  // namespace fluid2onnx
