@@ -23,6 +23,7 @@ Value DeformConv(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Exp(OpContext& op, Operands in, Attrs attrs = {});
+Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
@@ -63,7 +64,7 @@ Floats around(OpContext& op, const Floats& halves);
 Value ascending(OpContext& op, Value X, const Dims& n);
 Dims at_most_rows(OpContext& op, Value X, int64_t k);
 Value box_area(OpContext& op, Value sides, double offset);
-Value box_overlaps(OpContext& op, Value A, Value B, double offset);
+int64_t box_width(OpContext& op, Value boxes);
 Value boxes_around(OpContext& op, Value centers, const Floats& corners);
 Value boxes_of(OpContext& op, Value rows, Value boxes);
 Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type);
@@ -72,6 +73,7 @@ Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes
 std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
 Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes);
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n);
+Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset);
 Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
@@ -92,10 +94,11 @@ Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n);
 Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples);
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
 Value segments(OpContext& op, Value counts, const Dim& n);
-Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most, bool thin);
+Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most, bool thin, int64_t width);
 Value valid_area(OpContext& op, Value sides, double offset);
 Value with_spare(OpContext& op, Value X);
 Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis);
+Value without_scores(OpContext& op, Value X, int64_t class_);
 Value without_spare(OpContext& op, Value Y, Value X);
 }  // namespace lib
 
@@ -285,7 +288,7 @@ std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[mayb
   chance = Where(op, {And(op, {none, Equal(op, {lib::iota(op, op.dim(chance, 1)), 0})}), 0.0, chance});
   boxes = lib::or_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
   const Value apart = Unsqueeze(op, {chance, Ints{1}});
-  rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false);
+  rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false, 4);
   rois = lib::boxes_of(op, rows, boxes);
   probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
   return {rois, probabilities, rows};
@@ -506,8 +509,9 @@ void convert_collect_fpn_proposals(OpContext& op) {
     }
   } else {
     const Value image = Gather(op, {Concat(op, operands([&] { Values list; for (const auto& pair : zip(MultiLevelRoIsNum, MultiLevelRois)) { [[maybe_unused]] const auto counts = pair.first; [[maybe_unused]] const auto level = pair.second; list.push_back(lib::segments(op, counts, op.dim(level, 0))); } return list; }()), {{"axis", 0}}), at_});
-    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, op.tensor(op.dim(at_, 0))}), lib::iota(op, op.dim(at_, 0))}), m);
-    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, op.tensor(op.dim(at_, 0))}), op.tensor(op.dim(at_, 0))})});
+    const Value n = op.tensor(max(op, op.dim(at_, 0), Dim(1)));
+    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
+    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
     FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
     if (op.used("RoisNum")) {
       RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
@@ -751,10 +755,10 @@ void convert_matrix_nms(OpContext& op) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Index{};
   Value RoisNum{};
-  const Value scores = lib::without_class(op, Scores, background_label, 1);
+  const Value scores = (op.dim(Scores, 1).known() ? lib::without_class(op, Scores, background_label, 1) : lib::without_scores(op, Scores, background_label));
   const Dim classes = op.dim(scores, 1);
   const Value flat = Reshape(op, {BBoxes, Ints{-1, 4}});
-  const Value groups = Reshape(op, {scores, Dims{Dim(-1), n}});
+  const Value groups = Flatten(op, {scores}, {{"axis", 2}});
   const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
   const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&]([[maybe_unused]] Value g, [[maybe_unused]] const Values& state) -> LoopTurn {
     Value one = Gather(op, {groups, g}, {{"axis", 0}});
@@ -764,13 +768,7 @@ void convert_matrix_nms(OpContext& op) {
     Value best = results2[0];
     Value at_ = results2[1];
     Value boxes = Gather(op, {flat, lib::image_place(op, Div(op, {g, op.tensor(classes)}), at_, images, n)}, {{"axis", 0}});
-    Value iou = lib::box_overlaps(op, Unsqueeze(op, {boxes, Ints{1}}), Unsqueeze(op, {boxes, Ints{0}}), (normalized ? 0.0 : 1.0));
-    Value nth = lib::iota(op, m);
-    Value before = Less(op, {nth, Unsqueeze(op, {nth, Ints{1}})});
-    iou = lib::or_zero(op, iou, before);
-    Value worst = ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}});
-    Value decay = (use_gaussian ? Exp(op, {Mul(op, {Sub(op, {Mul(op, {worst, worst}), Mul(op, {iou, iou})}), gaussian_sigma})}) : Div(op, {Sub(op, {1.0, iou}), Sub(op, {1.0, worst})}));
-    decay = ReduceMin(op, {Where(op, {And(op, {before, Less(op, {decay, 1.0})}), decay, 1.0}), Ints{1}}, {{"keepdims", 0}});
+    Value decay = lib::decays(op, boxes, k, use_gaussian, gaussian_sigma, (normalized ? 0.0 : 1.0));
     Value lowered = Mul(op, {decay, best});
     Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
     const Value all_lowered = lib::scatter_along(op, none, at_, Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
@@ -790,7 +788,7 @@ void convert_matrix_nms(OpContext& op) {
   const Value place_of_class = Div(op, {spot, op.tensor(n)});
   const Value position = lib::image_place(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}), images, n);
   const Value corners = Gather(op, {flat, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
-  const Value label = lib::class_label(op, place_of_class, background_label, op.dim(Scores, 1));
+  const Value label = lib::class_label(op, place_of_class, (op.dim(Scores, 1).known() ? background_label : -1), op.dim(Scores, 1));
   op.set_output("Out", Concat(op, operands(Values{Cast(op, {label}, {{"to", type}}), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners}), {{"axis", 1}}));
   if (op.used("Index")) {
     Index = Cast(op, {position}, {{"to", Dtype::int32}});
@@ -820,7 +818,7 @@ void convert_multiclass_nms(OpContext& op) {
   const Value rows = std::get<2>(results);
   const Dim n = op.dim(rows, 0);
   const Value numbers = Concat(op, operands(Values{Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))}), {{"axis", 0}});
-  op.set_output("Out", Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, Dim(6), n), Dim(1))}}), Dims{max(op, n, Dim(1)), Dim(-1)}}));
+  op.set_output("Out", Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, Dim(lib::box_width(op, BBoxes) + 2), n), Dim(1))}}), Dims{max(op, n, Dim(1)), Dim(-1)}}));
 }
 
 // multiclass_nms2: Keeps the best boxes of each class that overlap no better one. From opspecs/detection/multiclass_nms.yaml.
@@ -903,8 +901,12 @@ void convert_nms(OpContext& op) {
   [[maybe_unused]] const double iou_threshold = op.attr_float("iou_threshold", 1.0);
   const Dim n = op.dim(Boxes, 0);
   const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
-  const Value rows = lib::suppressed(op, Unsqueeze(op, {Boxes, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1, false);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
+  const Value own = Concat(op, operands(Values{low, Max(op, {low, high})}), {{"axis", 1}});
+  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1, false, 4);
   op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
 
@@ -1039,7 +1041,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
   const Value mine = Equal(op, {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
   const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1, false);
+  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1, false, 4);
   const auto results5 = lib::extremes(op, lib::pick(op, of_class, rows), min(op, Dim(keep_top_k), op.dim(rows, 0)), 0, true, true);
   const Value order = std::get<1>(results5);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});

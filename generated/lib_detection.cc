@@ -53,14 +53,6 @@ Value iota(OpContext& op, const Dim& n);
 
 namespace lib {
 
-// X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
-Value or_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value condition) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, 0});
-  }
-  return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
-}
-
 // Places in a tensor of the shape [any, n, m] as places in its elements end to end. From opspecs/lib/detection.yaml.
 Value flat_places([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] const Dim& n, [[maybe_unused]] const Dim& m) {
   return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, Dim(1)})}), Ints{1}}, {{"keepdims", 0}});
@@ -103,6 +95,14 @@ Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return Neg(op, {down});
 }
 
+// X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
+Value or_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value condition) {
+  if (op.opset() >= 9) {
+    return Where(op, {condition, X, 0});
+  }
+  return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
+}
+
 // The lower of two floats, elementwise with broadcasting. From opspecs/lib/detection.yaml.
 Value lower_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
   if (op.opset() >= 8) {
@@ -133,7 +133,7 @@ Value box_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value A, [[m
   const Value b_low = results2[0];
   const Value b_high = results2[1];
   const Value sides = Sub(op, {Min(op, {a_high, b_high}), Max(op, {a_low, b_low})});
-  const Value meet = Not(op, {Less(op, {ReduceMin(op, {sides, Ints{last}}, {{"keepdims", 0}}), 0.0})});
+  const Value meet = Not(op, {Less(op, {ReduceMin(op, {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}), 0.0})});
   const Value common = lib::box_area(op, sides, offset);
   const Value union_ = Sub(op, {Add(op, {lib::valid_area(op, Sub(op, {a_high, a_low}), offset), lib::valid_area(op, Sub(op, {b_high, b_low}), offset)}), common});
   return lib::or_zero(op, Div(op, {common, union_}), meet);

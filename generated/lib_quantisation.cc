@@ -39,6 +39,14 @@ Value like(OpContext& op, Value x, Value X);
 
 namespace lib {
 
+// The only element of a tensor, without axes. From opspecs/lib/quantisation.yaml.
+Value to_scalar([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.rank(X) == 0) {
+    return X;
+  }
+  return Squeeze(op, {X, range(0, op.rank(X))});
+}
+
 // True if all numbers are elements of an int8 tensor. From opspecs/lib/quantisation.yaml.
 bool whole_in_int8([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& xs) {
   return all_of([&] { Bools list; for ([[maybe_unused]] const auto x : xs) { list.push_back(x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0); } return list; }());
@@ -61,14 +69,6 @@ Value flat([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
     return X;
   }
   return Reshape(op, {X, Ints{-1}});
-}
-
-// The only element of a tensor, without axes. From opspecs/lib/quantisation.yaml.
-Value to_scalar([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.rank(X) == 0) {
-    return X;
-  }
-  return Squeeze(op, {X, range(0, op.rank(X))});
 }
 
 // One scale, or one for each element along an axis, so that it broadcasts. From opspecs/lib/quantisation.yaml.

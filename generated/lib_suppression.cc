@@ -20,6 +20,7 @@ Value ConstantOfShape(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Expand(OpContext& op, Operands in, Attrs attrs = {});
+Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value GatherND(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
@@ -54,9 +55,14 @@ Value ascending(OpContext& op, Value X, const Dims& n);
 Value box_overlaps(OpContext& op, Value A, Value B, double offset);
 Value equals(OpContext& op, Value X, Value Y);
 Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m);
+Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset);
 Value iota(OpContext& op, const Dim& n);
-Value or_zero(OpContext& op, Value X, Value condition);
+Value left_of_diagonal(OpContext& op, Value X, const Dim& shift);
+Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m);
 Value pick(OpContext& op, Value X, Value rows);
+Value polygon_areas(OpContext& op, Value polygons, int64_t numbers);
+Value polygon_frames(OpContext& op, Value polygons, int64_t m);
+Value positive_area(OpContext& op, Value boxes, double offset);
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
 Value segments(OpContext& op, Value counts, const Dim& n);
 }  // namespace lib
@@ -69,21 +75,19 @@ Value put([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unus
     return ScatterND(op, {X, rows, values});
   }
   if (op.opset() >= 9) {
-    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2)), values, 0), op.shape(X)});
+    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2)), values, 0), Dims{op.dim(X, 0), op.dim(X, 1), Dim(-1)}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Scores [images, classes, boxes] with -inf, that 'none' is full of, for boxes without area that touch a better one without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
-Value apart_if_thin([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double least, [[maybe_unused]] Value none) {
-  const Dtype type = op.dtype(boxes);
+// Scores [images, classes, boxes] with -inf for boxes without area, which are said to be thin, that touch a better one without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
+Value apart_if_thin([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value thin, [[maybe_unused]] Value scores, [[maybe_unused]] double least) {
   if (op.opset() < 10) op.refuse_opset(10, "this operator");
-  const Value sides = MatMul(op, {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, type, Ints{4, 2})});
-  const Value thin = lib::equals(op, ReduceMin(op, {sides, Ints{2}}, {{"keepdims", 1}}), constant(op, 0.0, type));
-  const Value step = Mul(op, {Abs(op, {boxes}), constant(op, Floats{0.0, 0.0, 0.75 * (std::pow(2.0, -23.0)), 0.75 * (std::pow(2.0, -23.0))}, type)});
-  const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, type)});
-  const Value rows = NonMaxSuppression(op, {lib::or_zero(op, grown, thin), scores, 2147483647, 0.0, least});
-  return lib::put(op, none, rows, lib::pick(op, scores, rows));
+  const Value step = Mul(op, {Abs(op, {boxes}), constant(op, Floats{0.0, 0.0, 0.75 * (std::pow(2.0, -23.0)), 0.75 * (std::pow(2.0, -23.0))}, op.dtype(boxes))});
+  const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, op.dtype(boxes))});
+  const Value rows = NonMaxSuppression(op, {grown, Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}), 2147483647, 0.0, least});
+  const Value alone = Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), -std::numeric_limits<double>::infinity(), scores});
+  return lib::put(op, alone, rows, lib::pick(op, scores, rows));
 }
 
 // X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
@@ -129,10 +133,15 @@ Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
     const Values results2 = TopK(op, {found, Dims{min(op, Dim(k), each)}}, {{"axis", 1}}, 2);
     const Value best = results2[0];
     const Value at_ = results2[1];
-    const Value kept = Reshape(op, {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), op.shape(scores)});
+    const Value kept = Reshape(op, {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), Dims{Dim(0), op.dim(scores, 1), Dim(-1)}});
     return Compress(op, {rows, Greater(op, {lib::pick(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known. From opspecs/lib/suppression.yaml.
+int64_t box_width([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes) {
+  return (op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4);
 }
 
 // Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
@@ -152,7 +161,7 @@ Value boxes_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[ma
   const Value image = results[0];
   const Value box = results[2];
   const Value at_ = lib::image_place(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
-  return Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {at_, Ints{1}})}, {{"axis", 0}});
+  return Gather(op, {Reshape(op, {boxes, Ints{-1, lib::box_width(op, boxes)}}), Squeeze(op, {at_, Ints{1}})}, {{"axis", 0}});
 }
 
 // Numbers of classes after without_class, as they were before among so many. From opspecs/lib/suppression.yaml.
@@ -176,8 +185,73 @@ double least_score([[maybe_unused]] OpContext& op, [[maybe_unused]] double thres
   return (classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1 ? std::numeric_limits<double>::infinity() : threshold);
 }
 
-// Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the threshold, which each kept box multiplies by eta while it is above 0.5. From opspecs/lib/suppression.yaml.
-Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value valid, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset) {
+// Ascending places of the boxes [n, 4], or polygons [n, width], that overlap no kept one in front of them by more than the threshold; no more than the most. From opspecs/lib/suppression.yaml.
+Value kept_in_order([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] int64_t width, [[maybe_unused]] double threshold, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
+  const Dim n = op.dim(boxes, 0);
+  const Dtype type = op.dtype(boxes);
+  const int64_t step = (width == 4 ? 128 : 32);
+  const Value frames = (width == 4 ? boxes : lib::polygon_frames(op, boxes, floordiv(width, 2)));
+  const Value areas = lib::positive_area(op, frames, offset);
+  const Value own_areas = (width == 4 ? areas : lib::polygon_areas(op, boxes, width));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value kept{};
+  const Value columns = Transpose(op, {frames}, {{"perm", Ints{1, 0}}});
+  kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
+  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, Dim(step)), Dim(1)), Dim(step)), Less(op, {op.tensor(op.dim(kept, 0)), (most > 0 ? most : 2147483647)}), {op.tensor(kept)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value kept = state[0];
+    Dim from = mul(op, dim_of(op, i), Dim(step));
+    Dim to = min(op, add(op, from, Dim(step)), n);
+    Value at_ = Concat(op, operands(Values{kept, Add(op, {lib::iota(op, sub(op, to, from)), op.tensor(from)})}), {{"axis", 0}});
+    Value iou = lib::grid_overlaps(op, Slice(op, {frames, Dims{from}, Dims{to}, Ints{0}}), Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), Gather(op, {columns, at_}, {{"axis", 1}}), Gather(op, {areas, at_}, {{"axis", 0}}), offset);
+    Value over = lib::left_of_diagonal(op, Cast(op, {Greater(op, {iou, (width == 4 ? threshold : 0.0)})}, {{"to", type}}), op.dim(kept, 0));
+    if (width != 4) {
+      Value pairs = Transpose(op, {NonZero(op, {over})}, {{"perm", Ints{1, 0}}});
+      const Values results2 = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
+      Value one = results2[0];
+      Value other = results2[1];
+      one = Add(op, {Squeeze(op, {one, Ints{1}}), op.tensor(from)});
+      other = Gather(op, {at_, Squeeze(op, {other, Ints{1}})}, {{"axis", 0}});
+      Value common = lib::listed_overlaps(op, boxes, one, other, floordiv(width, 2));
+      one = Gather(op, {own_areas, one}, {{"axis", 0}});
+      other = Gather(op, {own_areas, other}, {{"axis", 0}});
+      Value beats = And(op, {Greater(op, {Div(op, {common, Sub(op, {Add(op, {one, other}), common})}), threshold}), Greater(op, {Min(op, {one, other}), 0.0})});
+      over = ScatterND(op, {over, pairs, Cast(op, {beats}, {{"to", type}})});
+    }
+    Value before = lib::filled_to(op, 1.0, type, op.shape(kept));
+    Value wins = lib::filled_to(op, 1.0, type, Dims{sub(op, to, from)});
+    Value unsure = constant(op, true, Dtype::bool_);
+    const Values loop3 = op.loop(Operand(), unsure, {op.tensor(wins), op.tensor(unsure)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+      [[maybe_unused]] Value wins = state[0];
+      [[maybe_unused]] Value unsure = state[1];
+      Value beaten = MatMul(op, {over, Concat(op, operands(Values{before, wins}), {{"axis", 0}})});
+      Value now = Cast(op, {Less(op, {beaten, 0.5})}, {{"to", type}});
+      unsure = Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {now, wins})}), Ints{0}}, {{"keepdims", 0}}), 0.5});
+      wins = now;
+      return {unsure, {op.tensor(wins), op.tensor(unsure)}, {}};
+    });
+    wins = loop3[0];
+    unsure = loop3[1];
+    kept = Concat(op, operands(Values{kept, Add(op, {Squeeze(op, {NonZero(op, {wins}), Ints{0}}), op.tensor(from)})}), {{"axis", 0}});
+    return {Less(op, {op.tensor(op.dim(kept, 0)), (most > 0 ? most : 2147483647)}), {op.tensor(kept)}, {}};
+  });
+  kept = loop[0];
+  if (most > 0) {
+    kept = Slice(op, {kept, Ints{0}, Ints{most}, Ints{0}});
+  }
+  return kept;
+}
+
+// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most. From opspecs/lib/suppression.yaml.
+Value class_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t width, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Dim scored = dim_of(op, ReduceSum(op, {Cast(op, {Greater(op, {scores, score_threshold})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
+  const Values results = TopK(op, {scores, Dims{(top_k < 0 ? scored : min(op, Dim(top_k), scored))}}, {{"axis", 0}}, 2);
+  const Value at_ = results[1];
+  return Gather(op, {at_, lib::kept_in_order(op, Gather(op, {boxes, at_}, {{"axis", 0}}), width, threshold, offset, most)}, {{"axis", 0}});
+}
+
+// Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the threshold, which each kept box multiplies by eta while it is above 0.5. Whether boxes without area suppress each other. From opspecs/lib/suppression.yaml.
+Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value valid, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] bool thin) {
   const Value at_ = lib::iota(op, op.dim(boxes, 1));
   const Dtype type = op.dtype(boxes);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -188,7 +262,7 @@ Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes
     [[maybe_unused]] Value kept = state[0];
     [[maybe_unused]] Value bar = state[1];
     Value iou = lib::box_overlaps(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes, offset);
-    Value beaten = And(op, {kept, Not(op, {lib::at_most(op, iou, bar)})});
+    Value beaten = And(op, {kept, (thin ? Not(op, {lib::at_most(op, iou, bar)}) : Greater(op, {iou, bar}))});
     Value free = Less(op, {ReduceMax(op, {Cast(op, {beaten}, {{"to", type}}), Ints{1}}, {{"keepdims", 1}}), 0.5});
     Value wins = And(op, {free, Unsqueeze(op, {Gather(op, {valid, i}, {{"axis", 1}}), Ints{1}})});
     kept = Or(op, {kept, And(op, {wins, Equal(op, {at_, i})})});
@@ -202,8 +276,8 @@ Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf, that 'none' is full of, in the place of those behind the k best of an image and class. From opspecs/lib/suppression.yaml.
-Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k, [[maybe_unused]] Value none) {
+// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class. From opspecs/lib/suppression.yaml.
+Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
   const Dim n = op.dim(scores, 2);
   if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) {
     return scores;
@@ -212,36 +286,63 @@ Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [
     const Values results = TopK(op, {scores, Dims{min(op, Dim(k), n)}}, {{"axis", 2}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
-    return lib::scatter_along(op, none, at_, best, 2);
+    return lib::scatter_along(op, lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and falling score; no more than the most of each. Whether boxes without area suppress each other. From opspecs/lib/suppression.yaml.
-Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most, [[maybe_unused]] bool thin) {
+Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most, [[maybe_unused]] bool thin, [[maybe_unused]] int64_t width) {
   // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
-  if (op.opset() >= 10 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0 && threshold <= 1.0) {
+  if (op.opset() >= 10 && width == 4 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0 && threshold <= 1.0) {
     const int64_t limit = (most > 0 ? most : (top_k >= 0 ? top_k : 2147483647));
-    const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
-    Value best = lib::only_best(op, scores, top_k, none);
+    Value best = lib::only_best(op, scores, top_k);
+    Value own = boxes;
     if (thin) {
-      best = lib::apart_if_thin(op, boxes, best, score_threshold, none);
+      const Value sides = MatMul(op, {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, op.dtype(boxes), Ints{4, 2})});
+      const Value short_ = ReduceMin(op, {sides, Ints{2}}, {{"keepdims", 1}});
+      best = lib::apart_if_thin(op, boxes, lib::equals(op, short_, constant(op, 0.0, op.dtype(boxes))), best, score_threshold);
+      own = Where(op, {Less(op, {short_, 0.0}), 0.0, boxes});
     }
-    return NonMaxSuppression(op, {boxes, best, limit, threshold, score_threshold});
+    return NonMaxSuppression(op, {own, best, limit, threshold, score_threshold});
+  }
+  // Boxes of one point measure something, or boxes are polygons
+  if (op.opset() >= 9 && ((offset > 0.0 && (eta >= 1.0 || threshold <= 0.5)) || width != 4)) {
+    const Dim classes = op.dim(scores, 1);
+    const Value groups = Flatten(op, {scores}, {{"axis", 2}});
+    Value rows{};
+    if (op.dim(groups, 0).known() && known(op, op.dim(groups, 0), "'dim(groups, 0)'") == 1) {
+      Value place = lib::class_kept(op, Reshape(op, {boxes, Ints{-1, width}}), Reshape(op, {scores, Ints{-1}}), width, score_threshold, top_k, threshold, offset, most);
+      place = Unsqueeze(op, {place, Ints{1}});
+      rows = Concat(op, operands(Values{Mul(op, {place, 0}), Mul(op, {place, 0}), place}), {{"axis", 1}});
+    } else {
+      rows = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0, 3});
+      const Values loop = op.loop(op.dim(groups, 0), Operand(), {op.tensor(rows)}, [&]([[maybe_unused]] Value g, [[maybe_unused]] const Values& state) -> LoopTurn {
+        [[maybe_unused]] Value rows = state[0];
+        Value image = Div(op, {g, op.tensor(classes)});
+        Value place = lib::class_kept(op, Gather(op, {boxes, image}, {{"axis", 0}}), Gather(op, {groups, g}, {{"axis", 0}}), width, score_threshold, top_k, threshold, offset, most);
+        place = Unsqueeze(op, {place, Ints{1}});
+        rows = Concat(op, operands(Values{rows, Concat(op, operands(Values{Add(op, {Mul(op, {place, 0}), image}), Add(op, {Mul(op, {place, 0}), Sub(op, {g, Mul(op, {image, op.tensor(classes)})})}), place}), {{"axis", 1}})}), {{"axis", 0}});
+        return {Operand(), {op.tensor(rows)}, {}};
+      });
+      rows = loop[0];
+    }
+    return rows;
   }
   if (op.opset() >= 9) {
     const Dim n = op.dim(boxes, 1);
+    const Dim images = op.dim(scores, 0);
     const Dim classes = op.dim(scores, 1);
     const Dim k = (top_k < 0 ? n : min(op, Dim(top_k), n));
     Value rows{};
-    const Values results = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
-    const Value best = results[0];
-    const Value at_ = results[1];
+    const Values results2 = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
+    const Value best = results2[0];
+    const Value at_ = results2[1];
     const Value image = Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(boxes, 0)), op.tensor(n)}), Ints{1, 2}});
-    const Value sorted_boxes = Reshape(op, {Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {at_, image})}, {{"axis", 0}}), Dims{Dim(-1), k, Dim(4)}});
-    const Value valid = Reshape(op, {Greater(op, {best, score_threshold}), Dims{Dim(-1), k}});
-    const Value kept = lib::greedily_kept(op, sorted_boxes, valid, threshold, eta, offset);
-    const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{Dim(-1), classes, k}})})}, {{"perm", Ints{1, 0}}});
+    const Value sorted_boxes = Reshape(op, {Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {at_, image})}, {{"axis", 0}}), Dims{mul(op, images, classes), Dim(-1), Dim(4)}});
+    const Value valid = Greater(op, {Flatten(op, {best}, {{"axis", 2}}), score_threshold});
+    const Value kept = lib::greedily_kept(op, sorted_boxes, valid, threshold, eta, offset, thin);
+    const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{images, classes, Dim(-1)}})})}, {{"perm", Ints{1, 0}}});
     rows = Concat(op, operands(Values{Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::pick(op, at_, found), Ints{1}})}), {{"axis", 1}});
     if (most > 0) {
       rows = lib::best_rows(op, rows, scores, most);
@@ -269,7 +370,7 @@ Value without_class([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] Value counts, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
   const Dim n = op.dim(scores, 0);
   const Dim images = op.dim(counts, 0);
-  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
+  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", std::string("'BBoxes' of each class hold ") + show(op.dim(boxes, 2)) + " numbers; expected 4, as Paddle writes polygons beyond their place in memory");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Y{};
   Value index{};
@@ -279,11 +380,11 @@ std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op,
   if (!(images.known() && known(op, images, "'images'") == 1)) {
     const Value in_image = Equal(op, {lib::segments(op, counts, n), Unsqueeze(op, {lib::iota(op, images), Ints{1, 2}})});
     s = Where(op, {in_image, s, -std::numeric_limits<double>::infinity()});
-    b = Reshape(op, {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, Dim(1), Dim(1), Dim(1)}}), Dims{Dim(-1), n, Dim(4)}});
+    b = Reshape(op, {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, Dim(1), Dim(1), Dim(1)}}), Dims{mul(op, images, op.dim(b, 0)), Dim(-1), Dim(4)}});
   }
-  const Value found = lib::suppressed(op, b, Reshape(op, {s, Dims{Dim(-1), Dim(1), n}}), lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true);
+  const Value found = lib::suppressed(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}), lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true, 4);
   const Value at_ = lib::ascending(op, lib::flat_places(op, found, Dim(1), n), Dims{op.dim(found, 0)});
-  const Value group = Div(op, {at_, op.tensor(n)});
+  const Value group = Div(op, {at_, op.tensor((n.known() ? n : max(op, n, Dim(1))))});
   const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
   const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}), Sub(op, {at_, Mul(op, {group, op.tensor(n)})})};
   rows = lib::best_rows(op, Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto c : columns) { list.push_back(Unsqueeze(op, {c, Ints{1}})); } return list; }()), {{"axis", 1}}), s, keep);
@@ -296,16 +397,18 @@ std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op,
   return {Y, index, rows};
 }
 
-// Detections from the boxes [images, boxes, 4] that all classes share, and the positions of the boxes among those of all images. From opspecs/lib/suppression.yaml.
+// Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes among those of all images. From opspecs/lib/suppression.yaml.
 std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
   const Dim n = op.dim(boxes, 1);
-  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", "'BBoxes' hold polygons; only boxes of 4 numbers can be converted");
+  const int64_t width = lib::box_width(op, boxes);
+  if (!(contains(Ints{4, 8, 16, 24, 32}, width))) op.refuse("E_REQUIRE", std::string("'BBoxes' hold ") + show(width) + " numbers each; expected 4, or the 8, 16, 24 or 32 of a polygon");
+  if (!(width == 4 || (threshold >= 0.0 && (eta >= 1.0 || threshold <= 0.5)))) op.refuse("E_REQUIRE", std::string("polygons with 'nms_threshold' ") + show(threshold) + " and 'nms_eta' " + show(eta) + "; expected a threshold from 0 on that stays");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Y{};
   Value index{};
   Value rows{};
   const Value s = lib::without_class(op, scores, background, 1);
-  const Value found = lib::suppressed(op, boxes, s, lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true);
+  const Value found = lib::suppressed(op, boxes, s, lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized || width != 4 ? 0.0 : 1.0), -1, true, width);
   rows = lib::best_rows(op, found, s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
@@ -323,6 +426,17 @@ Value per_image([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
   }
   const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
+}
+
+// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From opspecs/lib/suppression.yaml.
+Value without_scores([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_) {
+  if (class_ < 0) {
+    return X;
+  }
+  if (op.opset() >= 9) {
+    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}), -std::numeric_limits<double>::infinity(), X});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace lib
