@@ -23,6 +23,8 @@ Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
@@ -131,10 +133,22 @@ Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   if (!lib::fits(op, op.dim(X, 1), mul(op, op.dim(W, 1), Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, op.dim(W, 1), Dim(groups))));
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
-    return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});
+    Value Y{};
+    if (is_known(kernel)) {
+      Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});
+    } else {
+      Y = Reshape(op, {Conv(op, {X, W, Bias}, {{"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}), repeat(Ints{0}, op.rank(X))});
+    }
+    return Y;
   }
   const Ints pads = (algorithm == "VALID" ? repeat(Ints{0}, 2 * n) : lib::conv_pads(op, paddings, n));
-  return Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}});
+  Value Y{};
+  if (is_known(kernel)) {
+    Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}});
+  } else {
+    Y = Reshape(op, {Conv(op, {X, W, Bias}, {{"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}), repeat(Ints{0}, op.rank(X))});
+  }
+  return Y;
 }
 
 // What is missing to a multiple of the step. From opspecs/lib/windows.yaml.
@@ -154,9 +168,9 @@ Value max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
 }
 
 // How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them. From opspecs/lib/windows.yaml.
-Value window_counts([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& windows, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& begin, [[maybe_unused]] const Dim& front, [[maybe_unused]] const Dim& behind) {
-  const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), stride}), op.tensor(begin)});
-  return Sub(op, {lib::minimum(op, Add(op, {first, kernel}), op.tensor(add(op, size, behind))), lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
+Value window_counts([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& windows, [[maybe_unused]] const Dim& kernel, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& begin, [[maybe_unused]] const Dim& front, [[maybe_unused]] const Dim& behind) {
+  const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin)});
+  return Sub(op, {lib::minimum(op, Add(op, {first, op.tensor(kernel)}), op.tensor(add(op, size, behind))), lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
 // Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs. From opspecs/lib/windows.yaml.
@@ -166,7 +180,7 @@ Value open_mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
   Value Y{};
   Y = means;
   for (int64_t i = 0; i < n; ++i) {
-    Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), at(kernel, i), at(strides, i), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
+    Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), Dim(at(kernel, i)), Dim(at(strides, i)), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
     Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
   }
   return Y;
@@ -251,6 +265,20 @@ Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
     return repeat(Ints{0}, 2 * length(kernel));
   }
   return lib::conv_pads(op, paddings, length(kernel));
+}
+
+// Largest elements or means of so many windows along both axes of images, which lie side by side in the padded image. From opspecs/lib/windows.yaml.
+Value pooled_bins([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t bins, [[maybe_unused]] const Dims& kernel, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends, [[maybe_unused]] const std::string& how) {
+  const double fill = (how == "max" ? lowest(Dtype::float32) : 0.0);
+  const Value apart = Reshape(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(fill)), Dims{op.dim(X, 0), op.dim(X, 1), Dim(bins), item(op, kernel, 0, "'kernel'"), Dim(bins), item(op, kernel, 1, "'kernel'")}});
+  Value Y{};
+  if (how == "max") {
+    Y = ReduceMax(op, {apart, Ints{3, 5}}, {{"keepdims", 0}});
+  } else {
+    const Values counts = [&] { Values list; for (int64_t i = 0; i < 2; ++i) { list.push_back(Cast(op, {lib::window_counts(op, op.dim(X, i + 2), Dim(bins), item(op, kernel, i, "'kernel'"), item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), Dim(0), Dim(0))}, {{"to", op.dtype(X)}})); } return list; }();
+    Y = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}), Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
+  }
+  return Y;
 }
 
 // Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From opspecs/lib/windows.yaml.

@@ -38,7 +38,6 @@ namespace lib {  // functions of other specs
 Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins);
 std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& bins);
 Ints bin_elements(OpContext& op, int64_t size, int64_t bins);
-int64_t ceil_div(OpContext& op, int64_t a, int64_t b);
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
 Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes);
 Value expand_to(OpContext& op, Value X, const Dims& target);
@@ -52,6 +51,7 @@ Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& s
 Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins, const Dims& ends, const Dims& counted);
 Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads, bool ceil_mode);
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings, const std::string& algorithm);
+Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends, const std::string& how);
 Value remainder(OpContext& op, Value X, Value Y);
 bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
@@ -704,14 +704,18 @@ void convert_spp(OpContext& op) {
   [[maybe_unused]] const int64_t pyramid_height = op.attr_int("pyramid_height", 0);
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected max or avg");
-  if (!is_known(slice(op, op.shape(X), 2, to_end))) op.refuse("E_REQUIRE", "'spp' needs a known size of the image; give the input's sizes with --input-shape");
   Values levels = Values{};
   for (int64_t level = 0; level < pyramid_height; ++level) {
     int64_t bins = ipow(2, level);
-    Ints kernel = [&] { Ints list; for ([[maybe_unused]] const auto d : items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'")) { list.push_back(lib::ceil_div(op, known(op, d, "'d'"), bins)); } return list; }();
-    Dims begins = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(floordiv(op, add(op, sub(op, Dim(at(kernel, i) * bins), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
-    Dims ends = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(sub(op, sub(op, Dim(at(kernel, i) * bins), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
-    Value pooled = (pooling_type == "max" ? lib::max_windows(op, X, kernel, kernel, known(op, begins, "'begins'"), known(op, ends, "'ends'")) : lib::mean_windows(op, X, kernel, kernel, known(op, begins, "'begins'"), known(op, ends, "'ends'")));
+    Dims kernel = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'")) { list.items.push_back(floordiv(op, add(op, d, Dim(bins - 1)), Dim(bins))); } return list; }();
+    Dims begins = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(floordiv(op, add(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
+    Dims ends = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(sub(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
+    Value pooled{};
+    if (is_known(slice(op, op.shape(X), 2, to_end))) {
+      pooled = (pooling_type == "max" ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")) : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")));
+    } else {
+      pooled = lib::pooled_bins(op, X, bins, kernel, begins, ends, pooling_type);
+    }
     levels = concat(levels, Values{Flatten(op, {pooled}, {{"axis", 1}})});
   }
   op.set_output("Out", Concat(op, operands(levels), {{"axis", 1}}));

@@ -19,7 +19,9 @@ Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Conv(OpContext& op, Operands in, Attrs attrs = {});
 Value ConvTranspose(OpContext& op, Operands in, Attrs attrs = {});
 Value Cos(OpContext& op, Operands in, Attrs attrs = {});
+Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
+Value Exp(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
@@ -46,6 +48,7 @@ namespace lib {  // functions of other specs
 Value columns(OpContext& op, Value X, int64_t start, int64_t length_);
 Value flip_axes(OpContext& op, Value X, const Ints& axes);
 Value iota(OpContext& op, const Dim& n);
+Dim is_one(OpContext& op, const Dim& size);
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation);
 }  // namespace lib
 
@@ -120,10 +123,14 @@ void convert_add_position_encoding(OpContext& op) {
   [[maybe_unused]] const double beta = op.attr_float("beta", 1.0);
   const Dim half = floordiv(op, op.dim(X, 2), Dim(2));
   const Dtype type = op.dtype(X);
-  const Floats rates = lib::falling_rates(op, known(op, half, "'half'"));
   if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
-  if (!op.dim(X, 2).known()) op.refuse("E_REQUIRE", "the last size of 'X' must be known; give it with --input-shape");
-  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), constant(op, rates, type)});
+  Value rates{};
+  if (half.known()) {
+    rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
+  } else {
+    rates = Cast(op, {Exp(op, {Div(op, {Mul(op, {Cast(op, {Add(op, {lib::iota(op, half), lib::is_one(op, half)})}, {{"to", Dtype::float32}}), -std::log(1e+04)}), Cast(op, {op.tensor(max(op, sub(op, half, Dim(1)), Dim(1)))}, {{"to", Dtype::float32}})})})}, {{"to", type}});
+  }
+  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), rates});
   const Value encoding = Concat(op, operands(Values{Sin(op, {angle}), Cos(op, {angle})}), {{"axis", 1}});
   op.set_output("Out", Add(op, {(alpha == 1.0 ? X : Mul(op, {X, alpha})), (beta == 1.0 ? encoding : Mul(op, {encoding, beta}))}));
 }
@@ -284,9 +291,16 @@ void convert_im2sequence(OpContext& op) {
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0, 0});
   const Dim c = op.dim(X, 1);
   const int64_t k = at(kernels, 0) * at(kernels, 1);
-  if (!c.known()) op.refuse("E_REQUIRE", "the number of channels of 'X' must be known");
-  const Value copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"); ++j) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
-  const Value windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
+  Value copy{};
+  Value windows{};
+  if (c.known()) {
+    copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"); ++j) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
+    windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
+  } else {
+    copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < k * k; ++j) { list.push_back(((mod(j, k)) == (floordiv(j, k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{k, 1, at(kernels, 0), at(kernels, 1)});
+    const Value y = Conv(op, {Reshape(op, {X, concat(op, Dims{Dim(-1), Dim(1)}, slice(op, op.shape(X), 2, to_end))}), copy}, {{"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
+    windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, Dim(k))}, slice(op, op.shape(y), 2, to_end))});
+  }
   op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{Dim(-1), mul(op, c, Dim(k))}}));
 }
 
