@@ -64,6 +64,7 @@ Value raise_rank(OpContext& op, Value X, int64_t n);
 Value real_of(OpContext& op, Value X);
 Value remainder(OpContext& op, Value X, Value Y);
 Value softmax_along(OpContext& op, Value X, int64_t axis);
+Value to_scalar(OpContext& op, Value X);
 }  // namespace lib
 
 namespace lib {
@@ -161,6 +162,17 @@ Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   return Cast(op, {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})}, {{"to", type}});
 }
 
+// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors always. From opspecs/creation/random.yaml.
+Dims random_shape([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& attribute, [[maybe_unused]] Value whole, [[maybe_unused]] const Values& sizes) {
+  if (length(sizes) > 0) {
+    return [&] { Dims list; for ([[maybe_unused]] const auto n : sizes) { list.items.push_back(dim_of(op, n)); } return list; }();
+  }
+  if (bool(whole) && length(attribute) == 0) {
+    return dims_of(op, whole);
+  }
+  return Dims(attribute);
+}
+
 // n > 1 evenly spread numbers, each counted from the nearer end. From opspecs/creation/range.yaml.
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n) {
   const int64_t half = floordiv(n, 2);
@@ -199,22 +211,22 @@ void convert_assign_value(OpContext& op) {
   [[maybe_unused]] const Ints int32_values = op.attr_ints("int32_values", {});
   [[maybe_unused]] const Ints int64_values = op.attr_ints("int64_values", {});
   if (dtype == Dtype::float64) {
-    op.set_output("Out", constant(op, fp64_values, dtype, shape));
+    op.set_output("Out", constant(op, slice(fp64_values, 0, product_of(shape)), dtype, shape));
     return;
   }
   if (is_float(dtype)) {
-    op.set_output("Out", constant(op, fp32_values, dtype, shape));
+    op.set_output("Out", constant(op, slice(fp32_values, 0, product_of(shape)), dtype, shape));
     return;
   }
   if (dtype == Dtype::bool_) {
-    op.set_output("Out", constant(op, bool_values, dtype, shape));
+    op.set_output("Out", constant(op, slice(bool_values, 0, product_of(shape)), dtype, shape));
     return;
   }
   if (dtype == Dtype::int64) {
-    op.set_output("Out", constant(op, int64_values, dtype, shape));
+    op.set_output("Out", constant(op, slice(int64_values, 0, product_of(shape)), dtype, shape));
     return;
   }
-  op.set_output("Out", constant(op, int32_values, dtype, shape));
+  op.set_output("Out", constant(op, slice(int32_values, 0, product_of(shape)), dtype, shape));
 }
 
 // bernoulli: 1 with the given probabilities, else 0. From opspecs/creation/random.yaml.
@@ -334,6 +346,11 @@ void convert_fill_constant(OpContext& op) {
   [[maybe_unused]] const std::string str_value = op.attr_string("str_value", "");
   [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, {});
   [[maybe_unused]] const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
+  // One element, which may have more axes than the result
+  if (bool(ValueTensor) && is_known(shape) && length(op, shape, "'shape'") < op.rank(ValueTensor)) {
+    op.set_output("Out", lib::expand_to(op, Cast(op, {lib::to_scalar(op, ValueTensor)}, {{"to", dtype}}), shape));
+    return;
+  }
   if (bool(ValueTensor)) {
     op.set_output("Out", lib::expand_to(op, Cast(op, {ValueTensor}, {{"to", dtype}}), shape));
     return;
@@ -413,11 +430,14 @@ void convert_fill_zeros_like2(OpContext& op) {
 
 // gaussian_random: Random numbers, normally distributed. From opspecs/creation/random.yaml.
 void convert_gaussian_random(OpContext& op) {
+  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
+  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
   [[maybe_unused]] const double mean = op.attr_float("mean", 0.0);
   [[maybe_unused]] const double std = op.attr_float("std", 1.0);
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape"}, {});
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, shape), std}), mean})}, {{"to", dtype}}));
+  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, target), std}), mean})}, {{"to", dtype}}));
 }
 
 // gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest. From opspecs/creation/random.yaml.
@@ -585,11 +605,14 @@ void convert_print(OpContext& op) {
 
 // randint: Random integers, from low to below high. From opspecs/creation/random.yaml.
 void convert_randint(OpContext& op) {
+  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
+  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
   [[maybe_unused]] const int64_t low = op.attr_int("low", 0);
   [[maybe_unused]] const int64_t high = op.attr_int("high", 0);
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape"}, {});
-  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op, {lib::evenly_random(op, shape), static_cast<double>(high - low)}), static_cast<double>(low)})})}, {{"to", dtype}}));
+  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
+  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), static_cast<double>(high - low)}), static_cast<double>(low)})})}, {{"to", dtype}}));
 }
 
 // randperm: The numbers from 0 to below n in random order. From opspecs/creation/random.yaml.
@@ -677,13 +700,16 @@ void convert_triu_indices(OpContext& op) {
 
 // uniform_random: Random numbers, evenly spread between two. From opspecs/creation/random.yaml.
 void convert_uniform_random(OpContext& op) {
+  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
+  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
   [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape"}, {});
   [[maybe_unused]] const Scalar min_ = op.param_float({"", "", "min"}, -1.0);
   [[maybe_unused]] const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
+  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
   if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, shape), sub(op, max_, min_)}), min_})}, {{"to", dtype}}));
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_})}, {{"to", dtype}}));
 }
 
 // uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor. From opspecs/creation/random.yaml.

@@ -11,6 +11,7 @@ namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ArgMin(OpContext& op, Operands in, Attrs attrs = {});
 Value BitCast(OpContext& op, Operands in, Attrs attrs = {});
@@ -59,7 +60,9 @@ Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
 Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step);
 Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b);
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
+Dim counted(OpContext& op, const Dim& at_, const Dim& size);
 Value differs(OpContext& op, Value X, Value Y);
+Ints distinct(OpContext& op, const Ints& xs);
 Value equals(OpContext& op, Value X, Value Y);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 Value flip_axes(OpContext& op, Value X, const Ints& axes);
@@ -75,8 +78,11 @@ int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
 Value not_a_number(OpContext& op, Value X);
 Value numeral(OpContext& op, double x, Dtype type);
+Value or_nan(OpContext& op, Value condition, Value X, Value Y);
 Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
+Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t step);
 Value raise_rank(OpContext& op, Value X, int64_t n);
+Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step);
 Value strided_positions(OpContext& op, const Dim& start, const Dim& end, int64_t stride, const Dim& size);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
@@ -90,7 +96,7 @@ Value at_most_or_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
   if (op.opset() >= 12) {
     return LessOrEqual(op, {X, Y});
   }
-  return Or(op, {Less(op, {X, Y}), lib::equals(op, X, Y)});
+  return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
 // The tensor with zeros where a condition, broadcast to it, holds. From opspecs/index/gather.yaml.
@@ -124,6 +130,21 @@ Value element_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
     }
   }
   return at_;
+}
+
+// Where a part ends, counted from the front; backwards, -1 means in front of the first element. From opspecs/index/set_value.yaml.
+Dim end_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step, [[maybe_unused]] bool alone) {
+  if (alone) {
+    return add(op, from, Dim(1));
+  }
+  if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) {
+    return Dim(-1);
+  }
+  // Known only at run time, it may be -1
+  if (step.known() && known(op, step, "'step'") < 0 && (!at_.known())) {
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(at_), op.tensor(-1)}), op.tensor(-1), op.tensor(lib::bound(op, at_, size, step))));
+  }
+  return lib::bound(op, at_, size, step);
 }
 
 // Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number. From opspecs/index/counting.yaml.
@@ -170,6 +191,20 @@ Value filled([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_
   return lib::expand_to(op, lib::numeral(op, x, type), op.shape(like));
 }
 
+// Where a part begins, counted from the front. A single position lies within the axis. From opspecs/index/set_value.yaml.
+Dim first_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step, [[maybe_unused]] bool alone) {
+  if (alone && at_.known() && (known(op, at_, "'at'") >= 0 || size.known())) {
+    return (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_);
+  }
+  if (alone && at_.known()) {
+    return add(op, at_, size);
+  }
+  if (alone) {
+    return lib::counted(op, at_, size);
+  }
+  return lib::start_bound(op, at_, size, step);
+}
+
 // Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them joined. From opspecs/index/gather.yaml.
 Value flat_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Index, [[maybe_unused]] const Dims& sizes) {
   Value at_{};
@@ -199,14 +234,6 @@ Value joined_indices([[maybe_unused]] OpContext& op, [[maybe_unused]] const Valu
   return Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto i : indices) { list.push_back(Unsqueeze(op, {lib::expand_to(op, Cast(op, {i}, {{"to", Dtype::int64}}), target), Ints{n}})); } return list; }()), {{"axis", n}});
 }
 
-// Where a slice ends, counted from the front; backwards, -1 means in front of the first element. From opspecs/index/set_value.yaml.
-Dim last_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step) {
-  if (at_.known() && known(op, at_, "'at'") == -1 && step.known() && known(op, step, "'step'") < 0) {
-    return Dim(-1);
-  }
-  return lib::bound(op, at_, size, step);
-}
-
 // The end of a slice; the last element alone is written as -1 to 0. From opspecs/index/strided_slice.yaml.
 Dim lone_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] bool reduced) {
   if (reduced && start.known() && known(op, start, "'start'") == -1 && end.known() && known(op, end, "'end'") == 0) {
@@ -215,12 +242,48 @@ Dim lone_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, 
   return end;
 }
 
+// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes. From opspecs/index/set_value.yaml.
+Value of_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
+  if (op.rank(X) > n) {
+    return Squeeze(op, {X, range(0, op.rank(X) - n)});
+  }
+  return lib::raise_rank(op, X, n);
+}
+
+// Puts elements over those along an axis, one for each index. From opspecs/index/scatter.yaml.
+Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] Value values, [[maybe_unused]] int64_t axis) {
+  if (op.opset() >= 11) {
+    return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
+  }
+  if (op.opset() >= 9) {
+    return Scatter(op, {X, Index, values}, {{"axis", axis}});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// The positions of an axis, but of elements behind its end in the places of a slice. From opspecs/index/set_value.yaml.
+Value order_with([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
+  if (size.known() && from.known() && to.known()) {
+    const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
+    return op.tensor([&] { Dims list; for (int64_t i = 0; i < known(op, size, "'size'"); ++i) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }());
+  }
+  if (op.opset() >= 9) {
+    const Value places = lib::positions_between(op, from, to, step);
+    const Value behind = Add(op, {lib::iota(op, lib::length_of_slice(op, from, to, step)), size});
+    return lib::scatter_elements(op, lib::iota(op, size), places, behind, 0);
+  }
+  const Value apart = Sub(op, {lib::iota(op, size), from});
+  const Value turn = Div(op, {apart, op.tensor(step)});
+  const Value within = And(op, {Not(op, {Less(op, {turn, op.tensor(0)})}), Less(op, {turn, op.tensor(lib::length_of_slice(op, from, to, step))})});
+  return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), Add(op, {turn, size}), lib::iota(op, size));
+}
+
 // A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
 Value part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
   if (step == 1) {
     return Slice(op, {X, Dims{from}, Dims{to}, Ints{axis}});
   }
-  return Gather(op, {X, range(known(op, from, "'from'"), known(op, to, "'to'"), step)}, {{"axis", axis}});
+  return Gather(op, {X, lib::positions_between(op, from, to, step)}, {{"axis", axis}});
 }
 
 // Sums of the rows that have the same of n numbers. From opspecs/index/counting.yaml.
@@ -260,21 +323,31 @@ Value pooled_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   return Y;
 }
 
+// True if a slice is known to go to the end of the axis. From opspecs/index/set_value.yaml.
+bool reaches_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size) {
+  if (at_.known() && size.known()) {
+    return known(op, at_, "'at'") >= known(op, size, "'size'");
+  }
+  if (at_.known()) {
+    return known(op, at_, "'at'") >= 2147483647;
+  }
+  return false;
+}
+
 // Puts a slice along an axis back in its place. From opspecs/index/set_value.yaml.
-Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value part, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
+Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value part, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step, [[maybe_unused]] bool to_the_end) {
   const Dim size = op.dim(X, axis);
   if (step == 1) {
     Values pieces = Values{part};
     if (!(from.known() && known(op, from, "'from'") == 0)) {
       pieces = concat(Values{Slice(op, {X, Ints{0}, Dims{from}, Ints{axis}})}, pieces);
     }
-    if (!(to.known() && size.known() && known(op, to, "'to'") == known(op, size, "'size'"))) {
+    if ((!to_the_end) && (!(to.known() && size.known() && known(op, to, "'to'") == known(op, size, "'size'")))) {
       pieces = concat(pieces, Values{Slice(op, {X, Dims{to}, Ints{to_end}, Ints{axis}})});
     }
     return Concat(op, operands(pieces), {{"axis", axis}});
   }
-  const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
-  return Gather(op, {Concat(op, operands(Values{X, part}), {{"axis", axis}}), [&] { Dims list; for (int64_t i = 0; i < known(op, size, "'size'"); ++i) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }()}, {{"axis", axis}});
+  return Gather(op, {Concat(op, operands(Values{X, part}), {{"axis", axis}}), lib::order_with(op, size, from, to, step)}, {{"axis", axis}});
 }
 
 // Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
@@ -290,6 +363,9 @@ Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end
   }
   if (end.known() && size.known() && (known(op, add(op, end, size), "'end + size'")) < 0) {
     return Dim(0);
+  }
+  if (end.known() && (!size.known()) && known(op, end, "'end'") < 0) {
+    return max(op, add(op, end, size), Dim(0));
   }
   return end;
 }
@@ -309,17 +385,6 @@ Value rolled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
   }
   // Slices had fixed bounds
   return Gather(op, {Concat(op, operands(Values{X, X}), {{"axis", axis}}), Add(op, {lib::iota(op, n), sub(op, n, mod(op, shift, n))})}, {{"axis", axis}});
-}
-
-// Puts elements over those along an axis, one for each index. From opspecs/index/scatter.yaml.
-Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] Value values, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 11) {
-    return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
-  }
-  if (op.opset() >= 9) {
-    return Scatter(op, {X, Index, values}, {{"axis", axis}});
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // One update for each list of positions. From opspecs/index/index_put.yaml.
@@ -343,16 +408,17 @@ void convert_arg_max(OpContext& op) {
   [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
   [[maybe_unused]] const Dim axis = op.param_int({"", "", "axis"}, 0);
+  const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
   const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
   if (op.rank(X) == 0) {
-    op.set_output("Out", op.tensor(0, dtype));
+    op.set_output("Out", op.tensor(0, type));
     return;
   }
   if (flatten) {
-    op.set_output("Out", Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", type}}));
     return;
   }
-  op.set_output("Out", Cast(op, {ArgMax(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", dtype}}));
+  op.set_output("Out", Cast(op, {ArgMax(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", type}}));
 }
 
 // arg_min: Position of the first ArgMin along an axis or of all elements. From opspecs/index/search.yaml.
@@ -362,16 +428,17 @@ void convert_arg_min(OpContext& op) {
   [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
   [[maybe_unused]] const Dim axis = op.param_int({"", "", "axis"}, 0);
+  const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
   const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
   if (op.rank(X) == 0) {
-    op.set_output("Out", op.tensor(0, dtype));
+    op.set_output("Out", op.tensor(0, type));
     return;
   }
   if (flatten) {
-    op.set_output("Out", Cast(op, {Reshape(op, {ArgMin(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op, {Reshape(op, {ArgMin(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", type}}));
     return;
   }
-  op.set_output("Out", Cast(op, {ArgMin(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", dtype}}));
+  op.set_output("Out", Cast(op, {ArgMin(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", type}}));
 }
 
 // argsort: Sorts along an axis; also gives where the elements were. From opspecs/index/search.yaml.
@@ -414,7 +481,12 @@ void convert_cumsum(OpContext& op) {
   const Value x = (flatten ? Reshape(op, {X, Ints{-1}}) : X);
   const int64_t at_ = (!flatten ? lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X)) : 0);
   if (op.rank(X) == 0 && (!flatten)) {
-    op.set_output("Out", (exclusive ? Mul(op, {X, 0}) : X));
+    op.set_output("Out", X);
+    return;
+  }
+  // Paddle copies a single element
+  if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1) {
+    op.set_output("Out", x);
     return;
   }
   op.set_output("Out", lib::cumulated(op, x, at_, exclusive, reverse));
@@ -933,15 +1005,24 @@ void convert_set_value(OpContext& op) {
   [[maybe_unused]] const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, {});
   const int64_t n = op.rank(Input);
   const Ints at_ = lib::non_negatives(op, axes, n);
-  const Ints reduced = lib::non_negatives(op, decrease_axes, n);
-  const Dims from = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::bound(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'")) : Dim(0))); } return list; }();
-  const Dims to = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::last_bound(op, item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'")) : op.dim(Input, a))); } return list; }();
-  const Dims by = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? item(op, steps, index_of(at_, a), "'steps'") : Dim(1))); } return list; }();
-  const Dims sizes = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back(lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"))); } return list; }();
-  if (!(length(none_axes) == 0)) op.refuse("E_NONE_AXES", "new axes in the part that is replaced ('none_axes') cannot be converted; assign to the part without None");
+  const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axes, n));
+  const Ints kept = [&] { Ints list; for (int64_t a = 0; a < n; ++a) { if (!contains(reduced, a)) list.push_back(a); } return list; }();
+  const Ints new_ = [&] { Ints list; for (int64_t i = 0; i < length(none_axes); ++i) { list.push_back(length([&] { Ints list; for ([[maybe_unused]] const auto a : kept) { if (a < at(none_axes, i)) list.push_back(a); } return list; }()) + i); } return list; }();
+  const Value given = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, slice(values, 0, product_of(shape)), Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
+  const Value value = (length(new_) > 0 ? Squeeze(op, {lib::of_rank(op, given, length(kept) + length(new_)), new_}) : lib::of_rank(op, given, length(kept)));
+  // Whole parts of the first axes, at positions that may count from the end
+  if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
+    const Dims place = [&] { Dims list; for (int64_t a = 0; a < length(at_); ++a) { list.items.push_back(item(op, starts, index_of(at_, a), "'starts'")); } return list; }();
+    const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(at_), to_end));
+    op.set_output("Out", ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
+    return;
+  }
+  const Dims from = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : Dim(0))); } return list; }();
+  const Dims to = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a))); } return list; }();
+  const Dims by = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(reduced, a) || !contains(at_, a) ? Dim(1) : item(op, steps, index_of(at_, a), "'steps'"))); } return list; }();
+  const Dims sizes = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(reduced, a) ? Dim(1) : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'")))); } return list; }();
   if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' have to be known while converting");
-  Value value = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, values, Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
-  value = lib::expand_to(op, Unsqueeze(op, {lib::raise_rank(op, value, n - length(reduced)), sorted(reduced)}), sizes);
+  Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
   for (const auto& entry : enumerate(at_)) {
     [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
@@ -951,9 +1032,9 @@ void convert_set_value(OpContext& op) {
   }
   for ([[maybe_unused]] const auto i : reversed(range(0, length(at_)))) {
     int64_t a = at(at_, i);
-    value = lib::replaced(op, at(parts, i), value, a, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"));
+    filled = lib::replaced(op, at(parts, i), filled, a, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"), !contains(reduced, a) && lib::reaches_end(op, item(op, ends, i, "'ends'"), op.dim(Input, a)));
   }
-  op.set_output("Out", value);
+  op.set_output("Out", filled);
 }
 
 // slice: A part of a tensor between bounds along some axes. From opspecs/index/slice.yaml.
@@ -964,6 +1045,7 @@ void convert_slice(OpContext& op) {
   [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
   const Ints at_ = (op.is_sequence(Input) ? axes : lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
+  const Ints reduced = (op.is_sequence(Input) ? decrease_axis : lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))})));
   // An element of a tensor array
   if (op.opset() >= 11 && op.is_sequence(Input)) {
     if (!(decrease_axis == Ints{0})) op.refuse("E_REQUIRE", "'slice' of a tensor array that gives another one cannot be converted");
@@ -971,11 +1053,11 @@ void convert_slice(OpContext& op) {
     return;
   }
   // One element of one axis
-  if (length(axes) == 1 && decrease_axis == axes) {
+  if (length(axes) == 1 && reduced == at_) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
     return;
   }
-  op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), decrease_axis}));
+  op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
 // strided_slice: Every nth element between bounds along some axes. From opspecs/index/strided_slice.yaml.
@@ -988,7 +1070,7 @@ void convert_strided_slice(OpContext& op) {
   [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
   [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
   const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
-  const Ints reduced = lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
+  const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
   const Dims stops = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {

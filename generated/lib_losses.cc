@@ -13,6 +13,7 @@ namespace fluid2onnx {
 Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
+Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value LogSoftmax(OpContext& op, Operands in, Attrs attrs = {});
 Value LogSoftmax_11(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
@@ -24,6 +25,7 @@ Value Softmax(OpContext& op, Operands in, Attrs attrs = {});
 Value Softmax_11(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value iota(OpContext& op, const Dim& n);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 Value where(OpContext& op, Value condition, Value X, Value Y);
@@ -41,18 +43,23 @@ Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   return lib::swap_axes(op, t, axis, last);
 }
 
-// True where the position along an axis of n axes is the label, whose size along that axis is 1. From opspecs/lib/losses.yaml.
-Value class_masks([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] const Dim& classes, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t axis) {
-  const Value at_ = Reshape(op, {lib::iota(op, classes), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - axis))});
-  return Equal(op, {label, at_});
-}
-
 // Labels as int64. From opspecs/lib/losses.yaml.
 Value like_int64([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   if (op.dtype(X) == Dtype::int64) {
     return X;
   }
   return Cast(op, {X}, {{"to", Dtype::int64}});
+}
+
+// Logarithm that is 1e20 in the place of infinity. From opspecs/lib/losses.yaml.
+Value bounded_log([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  return lib::clamp(op, Log(op, {X}), Scalar(-1e+20), Scalar(1e+20));
+}
+
+// True where the position along an axis of n axes is the label, whose size along that axis is 1. From opspecs/lib/losses.yaml.
+Value class_masks([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] const Dim& classes, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t axis) {
+  const Value at_ = Reshape(op, {lib::iota(op, classes), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - axis))});
+  return Equal(op, {label, at_});
 }
 
 // Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored. From opspecs/lib/losses.yaml.

@@ -55,6 +55,40 @@ Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 
 namespace lib {
 
+// False if all elements are known to be numbers. From opspecs/lib/math.yaml.
+bool may_be_nan([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (op.is_const(X)) {
+    return any_of([&] { Bools list; for ([[maybe_unused]] const auto x : op.const_floats(X)) { list.push_back(x != x); } return list; }());
+  }
+  return true;
+}
+
+// True where an element is NaN, which is neither below 1 nor above 0. From opspecs/lib/math.yaml.
+Value not_a_number([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  if (is_int(op.dtype(X))) {
+    return Not(op, {Equal(op, {X, X})});
+  }
+  if (op.opset() >= 9) {
+    return IsNaN(op, {X});
+  }
+  return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
+}
+
+// A condition, or that one of two tensors is NaN. From opspecs/lib/math.yaml.
+Value or_nan([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  if (!is_float(op.dtype(X))) {
+    return condition;
+  }
+  Value z = condition;
+  if (lib::may_be_nan(op, X)) {
+    z = Or(op, {z, lib::not_a_number(op, X)});
+  }
+  if (lib::may_be_nan(op, Y)) {
+    z = Or(op, {z, lib::not_a_number(op, Y)});
+  }
+  return z;
+}
+
 // Elementwise equality; Equal takes floats from opset 11 on. From opspecs/lib/math.yaml.
 Value equals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
   if (op.opset() >= 11) {
@@ -63,7 +97,7 @@ Value equals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
   if (!is_float(op.dtype(X))) {
     return Equal(op, {X, Y});
   }
-  return Not(op, {Or(op, {Less(op, {X, Y}), Less(op, {Y, X})})});
+  return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
 // -1, 0 or 1. From opspecs/lib/math.yaml.
@@ -215,17 +249,6 @@ Value clamp([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_un
     y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
   }
   return y;
-}
-
-// True where an element is NaN, which is neither below 1 nor above 0. From opspecs/lib/math.yaml.
-Value not_a_number([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (is_int(op.dtype(X))) {
-    return Not(op, {Equal(op, {X, X})});
-  }
-  if (op.opset() >= 9) {
-    return IsNaN(op, {X});
-  }
-  return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
 // Equality within tolerances. From opspecs/lib/math.yaml.

@@ -97,6 +97,11 @@ bool fits([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[ma
   return true;
 }
 
+// Each number once, in the order in which they come. From opspecs/lib/shapes.yaml.
+Ints distinct([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& xs) {
+  return [&] { Ints list; for (const auto& entry : enumerate(xs)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto x = entry.value; if (index_of(xs, x) == i) list.push_back(x); } return list; }();
+}
+
 // An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
 int64_t non_negative([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
   return (axis < 0 ? axis + n : axis);
@@ -122,6 +127,14 @@ Value move_to_front([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 Value shuffle_groups([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t groups) {
   const Value apart = Reshape(op, {X, Dims{op.dim(X, 0), Dim(groups), floordiv(op, op.dim(X, 1), Dim(groups)), op.dim(X, 2), op.dim(X, 3)}});
   return Reshape(op, {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{Dim(0), op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
+}
+
+// True if a size is known to be 1. From opspecs/lib/shapes.yaml.
+bool single([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size) {
+  if (size.known()) {
+    return known(op, size, "'size'") == 1;
+  }
+  return false;
 }
 
 }  // namespace lib

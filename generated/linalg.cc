@@ -26,6 +26,7 @@ Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
+Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
@@ -55,11 +56,48 @@ Value pair(OpContext& op, Value real, Value imaginary);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value real_of(OpContext& op, Value X);
 Value remainder(OpContext& op, Value X, Value Y);
+bool single(OpContext& op, const Dim& size);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
 Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
+namespace lib {
+
+// Cross product along an axis of size 3. From opspecs/linalg/other.yaml.
+Value cross_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t at_) {
+  return Sub(op, {Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}), Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
+}
+
+// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort. From opspecs/linalg/other.yaml.
+Value cross_first([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& open, [[maybe_unused]] int64_t last) {
+  if (length(open) == 0 || at(open, 0) == last) {
+    return lib::cross_along(op, X, Y, last);
+  }
+  // The axes in front of it become one, and those behind it
+  const int64_t first = at(open, 0);
+  const Dim before = product(op, slice(op, op.shape(X), 0, first));
+  Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
+  Value rows = lib::where(op, found, op.tensor(before), op.tensor(mul(op, before, op.dim(X, first))));
+  for (int64_t i = first + 1; i < last; ++i) {
+    if (contains(open, i)) {
+      found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
+    }
+    rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
+  }
+  const Dims shaped = Dims{dim_of(op, rows), Dim(3), Dim(-1)};
+  return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), Reshape(op, {Y, shaped}), 1), op.shape(X)});
+}
+
+// A size, or another number if it is known only at run time. From opspecs/linalg/other.yaml.
+int64_t size_or([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t other) {
+  if (size.known()) {
+    return known(op, size, "'size'");
+  }
+  return other;
+}
+
+}  // namespace lib
 
 namespace generated {
 
@@ -148,10 +186,16 @@ void convert_cross(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const int64_t dim = op.attr_int("dim", 9);
-  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.items.push_back((d.known() ? d : Dim(0))); } return list; }();
-  const int64_t at_ = (dim != 9 ? lib::non_negative(op, dim, op.rank(X)) : index_of(known(op, sizes, "'sizes'"), 3));
-  if (!(at_ >= 0)) op.refuse("E_REQUIRE", "'cross' without 'dim' needs to know which axis has the size 3; give the input's sizes with --input-shape");
-  op.set_output("Out", Sub(op, {Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}), Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})}));
+  const Ints sizes = [&] { Ints list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.push_back(lib::size_or(op, d, -1)); } return list; }();
+  const int64_t sure = index_of(sizes, 3);
+  const Ints open = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (at(sizes, i) == -1 && (sure < 0 || i < sure)) list.push_back(i); } return list; }();
+  const int64_t last = (sure >= 0 ? sure : at(open, length(open) - 1));
+  if (dim != 9) {
+    op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim, op.rank(X))));
+    return;
+  }
+  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
+  op.set_output("Out", lib::cross_first(op, X, Y, open, last));
 }
 
 // cumprod: Products of the elements up to each one along an axis. From opspecs/linalg/other.yaml.
@@ -286,8 +330,15 @@ void convert_matmul(OpContext& op) {
   [[maybe_unused]] const bool transpose_Y = op.attr_bool("transpose_Y", false);
   [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
   [[maybe_unused]] const int64_t head_number = op.attr_int("head_number", 1);
+  const bool column = transpose_X && op.rank(X) == 1;
+  const bool row = transpose_Y && op.rank(Y) == 1;
+  const Value x = (column ? Unsqueeze(op, {X, Ints{1}}) : X);
+  const Value y = (row ? Unsqueeze(op, {Y, Ints{0}}) : Y);
+  const Value z = lib::matrix_product(op, x, y, transpose_X && (!column), transpose_Y && (!row), alpha);
+  const int64_t last = op.rank(z) - 1;
+  const Ints lost = concat((column && lib::single(op, op.dim(X, 0)) && op.rank(y) > 1 ? Ints{last - 1} : range(0, 0)), (row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0)));
   if (!(head_number == 1)) op.refuse("E_REQUIRE", std::string("'head_number' other than 1 in 'matmul', found ") + show(head_number));
-  op.set_output("Out", lib::matrix_product(op, X, Y, transpose_X, transpose_Y, alpha));
+  op.set_output("Out", Squeeze(op, {z, lost}));
 }
 
 // matmul_v2: Product of matrices, with broadcasting. From opspecs/linalg/matmul.yaml.
@@ -354,7 +405,8 @@ void convert_renorm(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
   [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
   const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value norm = lib::vector_norm(op, X, p, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != at_) list.push_back(i); } return list; }(), true);
+  const Ints others = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != at_) list.push_back(i); } return list; }();
+  const Value norm = (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X}));
   const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X)));
   op.set_output("Out", Mul(op, {X, factor}));
 }

@@ -45,6 +45,7 @@ Value like(OpContext& op, Value x, Value X);
 Value like_int64(OpContext& op, Value X);
 Value not_a_number(OpContext& op, Value X);
 Value number_of(OpContext& op, Value bits, int64_t first, int64_t end);
+Value or_nan(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
@@ -226,7 +227,7 @@ void convert_greater_equal(OpContext& op) {
   const auto results2 = lib::align_operands(op, X, Y, axis);
   const Value x = std::get<0>(results2);
   const Value y = std::get<1>(results2);
-  op.set_output("Out", Not(op, {Less(op, {x, y})}));
+  op.set_output("Out", Not(op, {lib::or_nan(op, Less(op, {x, y}), x, y)}));
 }
 
 // greater_than: The comparison Greater with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
@@ -310,7 +311,7 @@ void convert_less_equal(OpContext& op) {
   const auto results2 = lib::align_operands(op, X, Y, axis);
   const Value x = std::get<0>(results2);
   const Value y = std::get<1>(results2);
-  op.set_output("Out", Not(op, {Greater(op, {x, y})}));
+  op.set_output("Out", Not(op, {lib::or_nan(op, Greater(op, {x, y}), x, y)}));
 }
 
 // less_than: The comparison Less with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.

@@ -33,9 +33,9 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+Value bounded_log(OpContext& op, Value X);
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value class_masks(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis);
-Value equals(OpContext& op, Value X, Value Y);
 Value label_loss(OpContext& op, Value log, Value label, int64_t axis, int64_t ignored);
 Value like_int64(OpContext& op, Value X);
 Value log_softmax_along(OpContext& op, Value X, int64_t axis);
@@ -76,7 +76,7 @@ void convert_cross_entropy(OpContext& op) {
   [[maybe_unused]] const Value Label = op.input("Label");
   [[maybe_unused]] const bool soft_label = op.attr_bool("soft_label", false);
   [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  const Value log = Log(op, {X});
+  const Value log = lib::bounded_log(op, X);
   const int64_t last = op.rank(X) - 1;
   op.set_output("Y", (soft_label ? lib::soft_label_loss(op, log, Label, last) : lib::label_loss(op, log, Label, last, ignore_index)));
 }
@@ -90,7 +90,7 @@ void convert_cross_entropy2(OpContext& op) {
   Value Y{};
   Value MatchX{};
   if (op.used("Y")) {
-    Y = lib::label_loss(op, Log(op, {X}), Label, last, ignore_index);
+    Y = lib::label_loss(op, lib::bounded_log(op, X), Label, last, ignore_index);
   }
   if (op.used("MatchX")) {
     MatchX = Neg(op, {lib::label_loss(op, X, Label, last, ignore_index)});
@@ -228,11 +228,12 @@ void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   const Value tail = Softplus(op, {Neg(op, {Abs(op, {X})})});
   const Value raw = (!bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})}) : (v3 ? Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), pos_weight})}) : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, pos_weight})})));
-  const Value kept = Not(op, {lib::equals(op, Label, constant(op, ignore_index, op.dtype(X)))});
+  const Value kept = Not(op, {Equal(op, {Cast(op, {Label}, {{"to", Dtype::int64}}), ignore_index})});
   const Value loss = lib::where(op, kept, raw, constant(op, 0, op.dtype(X)));
+  const Value counted = Not(op, {Less(op, {Abs(op, {Sub(op, {Label, constant(op, ignore_index, op.dtype(X))})}), constant(op, 1e-05, op.dtype(X))})});
   Value Out{};
   if (normalize) {
-    Out = Div(op, {loss, lib::maximum(op, ReduceSum(op, {Cast(op, {kept}, {{"to", op.dtype(X)}})}, {{"keepdims", 0}}), constant(op, 1e-05, op.dtype(X)))});
+    Out = Div(op, {loss, lib::maximum(op, ReduceSum(op, {Cast(op, {counted}, {{"to", op.dtype(X)}})}, {{"keepdims", 0}}), constant(op, 1e-05, op.dtype(X)))});
   } else {
     Out = loss;
   }
@@ -276,7 +277,7 @@ void convert_softmax_with_cross_entropy(OpContext& op) {
     Softmax = (use_softmax ? lib::softmax_along(op, Logits, at_) : Logits);
   }
   if (op.used("Loss")) {
-    const Value log = (use_softmax ? lib::log_softmax_along(op, Logits, at_) : Log(op, {Logits}));
+    const Value log = (use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits));
     Loss = (soft_label ? lib::soft_label_loss(op, log, Label, at_) : lib::label_loss(op, log, Label, at_, ignore_index));
   }
   op.set_output("Softmax", Softmax);

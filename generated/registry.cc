@@ -697,7 +697,7 @@ const std::vector<ConverterInfo>& converters() {
       {"log2", generated::convert_log2, "opspecs/math/unary.yaml", 7, "Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32"},
       {"log_loss", generated::convert_log_loss, "opspecs/loss/other.yaml", 7, "Negative logarithm of the likelihood of binary labels"},
       {"log_softmax", generated::convert_log_softmax, "opspecs/norm/softmax.yaml", 7, "The function log_softmax_along"},
-      {"logcumsumexp", generated::convert_logcumsumexp, "opspecs/math/scan.yaml", 11, "Logarithms of the sums of exponentials up to each element along an axis"},
+      {"logcumsumexp", generated::convert_logcumsumexp, "opspecs/math/scan.yaml", 7, "Logarithms of the sums of exponentials up to each element along an axis"},
       {"logical_and", generated::convert_logical_and, "opspecs/logic/logical.yaml", 7, "Logical And of what is not 0, with broadcasting"},
       {"logical_not", generated::convert_logical_not, "opspecs/logic/logical.yaml", 7, "True where an element is 0 or false"},
       {"logical_or", generated::convert_logical_or, "opspecs/logic/logical.yaml", 7, "Logical Or of what is not 0, with broadcasting"},
