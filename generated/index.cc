@@ -280,7 +280,7 @@ Value order_with([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& siz
 
 // A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
 Value part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
-  if (step == 1) {
+  if (step == 1 && (int64_t{op.opset()} >= 10 || (from.known() && to.known()))) {
     return Slice(op, {X, Dims{from}, Dims{to}, Ints{axis}});
   }
   return Gather(op, {X, lib::positions_between(op, from, to, step)}, {{"axis", axis}});
@@ -337,7 +337,7 @@ bool reaches_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_
 // Puts a slice along an axis back in its place. From opspecs/index/set_value.yaml.
 Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value part, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step, [[maybe_unused]] bool to_the_end) {
   const Dim size = op.dim(X, axis);
-  if (step == 1) {
+  if (step == 1 && (int64_t{op.opset()} >= 10 || (from.known() && to.known()))) {
     Values pieces = Values{part};
     if (!(from.known() && known(op, from, "'from'") == 0)) {
       pieces = concat(Values{Slice(op, {X, Ints{0}, Dims{from}, Ints{axis}})}, pieces);
@@ -411,7 +411,7 @@ void convert_arg_max(OpContext& op) {
   const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
   const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
   if (op.rank(X) == 0) {
-    op.set_output("Out", op.tensor(0, type));
+    op.set_output("Out", (keepdims && (!flatten) ? op.tensor(Ints{0}, type) : op.tensor(0, type)));
     return;
   }
   if (flatten) {
@@ -431,7 +431,7 @@ void convert_arg_min(OpContext& op) {
   const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
   const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
   if (op.rank(X) == 0) {
-    op.set_output("Out", op.tensor(0, type));
+    op.set_output("Out", (keepdims && (!flatten) ? op.tensor(Ints{0}, type) : op.tensor(0, type)));
     return;
   }
   if (flatten) {
@@ -496,7 +496,7 @@ void convert_cumsum(OpContext& op) {
 void convert_flip(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})));
+  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}))));
 }
 
 // gather: Takes slices along an axis; an index of one column is a list. From opspecs/index/gather.yaml.
@@ -887,7 +887,7 @@ void convert_repeat_interleave(OpContext& op) {
 void convert_reverse(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})));
+  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}))));
 }
 
 // roll: Moves the elements along axes, and those that leave at one end in at the other. From opspecs/index/rearrange.yaml.

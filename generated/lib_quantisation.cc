@@ -35,6 +35,7 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value like(OpContext& op, Value x, Value X);
+Value maximum(OpContext& op, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
@@ -108,13 +109,22 @@ Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
 }
 
-// Multiples of a step as int8, halves rounded to the even one. From opspecs/lib/quantisation.yaml.
-Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
+// Scales to divide by. That of nothing but zeros, which become zeros, is 0. From opspecs/lib/quantisation.yaml.
+Value not_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scale) {
+  if (op.is_const(scale) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back(s > 0.0); } return list; }())) {
+    return scale;
+  }
+  return lib::maximum(op, scale, constant(op, 1e-35, op.dtype(scale)));
+}
+
+// Multiples of a step as int8. From opspecs/lib/quantisation.yaml.
+Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+  const double per_scale = static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + (std::pow(2.0, -23.0)));
   if (op.opset() >= 10 && axis < 0) {
-    return QuantizeLinear(op, {X, Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8)});
+    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::to_scalar(op, scale)), per_scale}), constant(op, 0, Dtype::int8)});
   }
   if (op.opset() >= 10) {
-    return QuantizeLinear(op, {X, Div(op, {lib::flat(op, scale), static_cast<double>(largest)}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})}, {{"axis", axis}});
+    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::flat(op, scale)), per_scale}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})}, {{"axis", axis}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
@@ -128,6 +138,10 @@ int64_t largest_of_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t
 Value magnitudes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
   if (axis < 0) {
     return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
+  }
+  // No axes at all would mean all of them
+  if (op.rank(X) == 1) {
+    return Abs(op, {X});
   }
   return ReduceMax(op, {Abs(op, {X}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != axis) list.push_back(i); } return list; }()}, {{"keepdims", 0}});
 }
@@ -143,7 +157,7 @@ Value round_from_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) 
 // Multiples of a step, rounded and clipped as Paddle does it, as floats. From opspecs/lib/quantisation.yaml.
 Value quantised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
   const double most = static_cast<double>(largest);
-  const Value x = Mul(op, {X, Div(op, {most, scale})});
+  const Value x = Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})});
   if (round_type == 0) {
     return Clip(op, {lib::round_to_even(op, x), (-most) - 1.0, most});
   }
@@ -168,9 +182,9 @@ Value within_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
 
 // Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one. From opspecs/lib/quantisation.yaml.
 Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
-  if (op.opset() >= 13 && largest <= 127) {
+  if (op.opset() >= 13 && largest <= 127 && (axis < 0 || op.dim(X, axis).known())) {
     const Value x = lib::within_scale(op, X, scale, axis, largest, round_type, bounded);
-    return Cast(op, {lib::int8_steps(op, x, scale, axis, largest)}, {{"to", op.dtype(X)}});
+    return Cast(op, {lib::int8_steps(op, x, scale, axis, largest, round_type)}, {{"to", op.dtype(X)}});
   }
   return lib::quantised(op, X, lib::scale_of(op, scale, X, axis), largest, round_type);
 }

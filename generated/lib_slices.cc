@@ -11,7 +11,9 @@ namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
+Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
@@ -19,6 +21,7 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 namespace lib {  // functions of other specs
 Value iota(OpContext& op, const Dim& n);
 Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
@@ -45,7 +48,12 @@ Value flip_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return Y;
 }
 
-// A bound of a slice, counted from the front and within the axis. From opspecs/lib/slices.yaml.
+// A position known only at run time, counted from the front. From opspecs/lib/slices.yaml.
+Dim counted([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size) {
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(at_), op.tensor(0)}), op.tensor(add(op, at_, size)), op.tensor(at_)));
+}
+
+// Where a slice ends, counted from the front and within the axis. From opspecs/lib/slices.yaml.
 Dim bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step) {
   if (at_.known() && known(op, at_, "'at'") == -9223372036854775807) {
     return (step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : Dim(0));
@@ -57,15 +65,25 @@ Dim bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[may
     return min(op, max(op, (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_), Dim(0)), size);
   }
   if (at_.known() && known(op, at_, "'at'") < 0) {
-    return max(op, add(op, at_, size), Dim(0));
+    return max(op, add(op, at_, size), (step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : Dim(0)));
   }
   if (at_.known() && known(op, at_, "'at'") == 0) {
     return Dim(0);
   }
-  if (step.known() && known(op, step, "'step'") < 0) {
+  // No axis is longer than Paddle's way of saying that all is meant
+  if (at_.known() && known(op, at_, "'at'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0) {
+    return size;
+  }
+  if (at_.known() && step.known() && known(op, step, "'step'") < 0) {
     return min(op, at_, sub(op, size, Dim(1)));
   }
-  return min(op, at_, size);
+  if (at_.known()) {
+    return min(op, at_, size);
+  }
+  if (step.known() && known(op, step, "'step'") < 0) {
+    return min(op, max(op, lib::counted(op, at_, size), Dim(-1)), sub(op, size, Dim(1)));
+  }
+  return min(op, max(op, lib::counted(op, at_, size), Dim(0)), size);
 }
 
 // So many elements of all axes but the first two, from the given ones on. From opspecs/lib/slices.yaml.
@@ -83,23 +101,51 @@ Value cut_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Y;
 }
 
+// Where a slice begins, counted from the front and within the axis; backwards, at the first element where it is in front of that. From opspecs/lib/slices.yaml.
+Dim start_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step) {
+  if (!(step.known() && known(op, step, "'step'") < 0)) {
+    return lib::bound(op, at_, size, step);
+  }
+  if (at_.known() && size.known()) {
+    return min(op, max(op, (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_), Dim(0)), sub(op, size, Dim(1)));
+  }
+  if (at_.known() && known(op, at_, "'at'") < 0) {
+    return max(op, add(op, at_, size), Dim(0));
+  }
+  if (at_.known()) {
+    return min(op, at_, sub(op, size, Dim(1)));
+  }
+  return min(op, max(op, lib::counted(op, at_, size), Dim(0)), sub(op, size, Dim(1)));
+}
+
 // How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
 Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
   if (step == 1) {
     return sub(op, to, from);
   }
-  return max(op, floordiv(op, add(op, add(op, sub(op, to, from), Dim(step)), (step > 0 ? Dim(-1) : Dim(1))), Dim(step)), Dim(0));
+  if (from.known() && to.known()) {
+    return max(op, floordiv(op, add(op, add(op, sub(op, to, from), Dim(step)), (step > 0 ? Dim(-1) : Dim(1))), Dim(step)), Dim(0));
+  }
+  if (step == -1) {
+    return max(op, sub(op, from, to), Dim(0));
+  }
+  // What is not negative may be divided towards zero
+  const int64_t width = std::abs(step);
+  const Dim length_ = max(op, (step > 0 ? sub(op, to, from) : sub(op, from, to)), Dim(0));
+  return dim_of(op, Div(op, {op.tensor(add(op, length_, Dim(width - 1))), op.tensor(width)}));
+}
+
+// Every so manyth int64 number between bounds. From opspecs/lib/slices.yaml.
+Value positions_between([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
+  if (from.known() && to.known()) {
+    return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), step), Dtype::int64);
+  }
+  return Add(op, {Mul(op, {lib::iota(op, lib::length_of_slice(op, from, to, step)), step}), from});
 }
 
 // The int64 positions that a Python slice takes of an axis. From opspecs/lib/slices.yaml.
 Value strided_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& size) {
-  const Dim from = lib::bound(op, start, size, Dim(stride));
-  const Dim to = lib::bound(op, end, size, Dim(stride));
-  const Dim n = lib::length_of_slice(op, from, to, stride);
-  if (from.known() && to.known()) {
-    return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), stride), Dtype::int64);
-  }
-  return Add(op, {Mul(op, {lib::iota(op, n), stride}), from});
+  return lib::positions_between(op, lib::start_bound(op, start, size, Dim(stride)), lib::bound(op, end, size, Dim(stride)), stride);
 }
 
 // One element of an axis, which goes away. From opspecs/lib/slices.yaml.

@@ -16,7 +16,6 @@ Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Cos(OpContext& op, Operands in, Attrs attrs = {});
-Value CumSum(OpContext& op, Operands in, Attrs attrs = {});
 Value DFT(OpContext& op, Operands in, Attrs attrs = {});
 Value DFT_17(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
@@ -35,7 +34,7 @@ Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceLogSumExp(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Round(OpContext& op, Operands in, Attrs attrs = {});
@@ -54,6 +53,7 @@ int64_t ceil_div(OpContext& op, int64_t a, int64_t b);
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
 Value conjugate(OpContext& op, Value X);
 Value equals(OpContext& op, Value X, Value Y);
+Value flip_axes(OpContext& op, Value X, const Ints& axes);
 Value imaginary_of(OpContext& op, Value X);
 Value iota(OpContext& op, const Dim& n);
 Value like(OpContext& op, Value x, Value X);
@@ -536,22 +536,55 @@ void convert_logcumsumexp(OpContext& op) {
   [[maybe_unused]] const bool reverse = op.attr_bool("reverse", false);
   const Value x = (flatten ? Reshape(op, {X, Ints{-1}}) : X);
   const int64_t at_ = (flatten ? 0 : lib::non_negative(op, axis, op.rank(X)));
-  const Value top = ReduceMax(op, {x, Ints{at_}}, {{"keepdims", 1}});
-  const Value sums = CumSum(op, {Exp(op, {Sub(op, {x, top})}), constant(op, at_, Dtype::int64)}, {{"exclusive", exclusive}, {"reverse", reverse}});
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  op.set_output("Out", (exclusive ? lib::maximum(op, Add(op, {Log(op, {sums}), top}), constant(op, lowest(op.dtype(X)), op.dtype(X))) : Add(op, {Log(op, {sums}), top})));
+  const Dtype type = op.dtype(X);
+  const Value nothing = constant(op, lowest(type), type);
+  // Paddle copies a single element, also where it is not to be counted
+  if (is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1) {
+    op.set_output("Out", x);
+    return;
+  }
+  // All pairs of elements, as the sums of few lie far below that of all
+  if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
+    const Dim n = op.dim(x, at_);
+    const int64_t least = (exclusive ? 1 : 0);
+    const Value mask = constant(op, [&] { Bools list; for (int64_t k = 0; k < known(op, mul(op, n, n), "'n * n'"); ++k) { list.push_back((reverse ? known(op, sub(op, mod(op, Dim(k), n), floordiv(op, Dim(k), n)), "'k % n - k // n'") : known(op, sub(op, floordiv(op, Dim(k), n), mod(op, Dim(k), n)), "'k // n - k % n'")) >= least); } return list; }(), Dtype::bool_, known(op, concat(op, Dims{n, n}, Dims(repeat(Ints{1}, (op.rank(x) - 1) - at_))), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
+    op.set_output("Out", ReduceLogSumExp(op, {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), slice(op, op.shape(x), at_, to_end))), Ints{at_ + 1}}, {{"keepdims", 0}}));
+    return;
+  }
+  // Each turn doubles how many elements a sum covers
+  if (op.opset() >= 9) {
+    const Dim n = op.dim(x, at_);
+    const Value places = lib::iota(op, n);
+    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_));
+    const Value forward = (reverse ? lib::flip_axes(op, x, Ints{at_}) : x);
+    const Value first = (exclusive ? lib::where(op, Equal(op, {Reshape(op, {places, behind}), 0}), nothing, Gather(op, {forward, lib::maximum(op, Sub(op, {places, 1}), op.tensor(0))}, {{"axis", at_}})) : forward);
+    Value sums = first;
+    Value step = op.tensor(1);
+    const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {op.tensor(sums), op.tensor(step)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+      [[maybe_unused]] Value sums = state[0];
+      [[maybe_unused]] Value step = state[1];
+      Value earlier = Gather(op, {sums, lib::maximum(op, Sub(op, {places, step}), op.tensor(0))}, {{"axis", at_}});
+      Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step}), nothing, earlier);
+      Value top = lib::where(op, Less(op, {sums, part}), part, sums);
+      sums = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
+      step = Add(op, {step, step});
+      return {Less(op, {step, op.tensor(n)}), {op.tensor(sums), op.tensor(step)}, {}};
+    });
+    sums = loop[0];
+    step = loop[1];
+    op.set_output("Out", (reverse ? lib::flip_axes(op, sums, Ints{at_}) : sums));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // multiplex: Takes each row from the tensor that an index chooses. From opspecs/math/scan.yaml.
 void convert_multiplex(OpContext& op) {
   [[maybe_unused]] const Value Ids = op.input("Ids");
   [[maybe_unused]] const Values X = op.inputs("X");
-  const int64_t n = op.rank(at(X, 0));
-  const Value stacked = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Unsqueeze(op, {x, Ints{0}})); } return list; }()), {{"axis", 0}});
-  const Value flat_ids = Reshape(op, {lib::like_int64(op, Ids), concat(Ints{1, -1}, repeat(Ints{1}, n - 1))});
-  const Value at_ = Reshape(op, {lib::iota(op, Dim(length(X))), concat(Ints{-1}, repeat(Ints{1}, n))});
-  const Value mask = Equal(op, {flat_ids, at_});
-  op.set_output("Out", ReduceSum(op, {lib::where(op, mask, stacked, constant(op, 0, op.dtype(stacked))), Ints{0}}, {{"keepdims", 0}}));
+  const Dim rows = op.dim(at(X, 0), 0);
+  const Value at_ = Add(op, {Mul(op, {Reshape(op, {lib::like_int64(op, Ids), Ints{-1}}), rows}), lib::iota(op, rows)});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
 }
 
 // polygamma: Derivatives of the logarithm of the gamma function. From opspecs/math/gamma.yaml.

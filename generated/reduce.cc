@@ -10,6 +10,7 @@
 namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
+Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
@@ -52,6 +53,10 @@ void convert_frobenius_norm(OpContext& op) {
   [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
+  if (op.rank(X) == 0) {
+    op.set_output("Out", Abs(op, {X}));
+    return;
+  }
   if (lib::reduces_all(op, X, dim, reduce_all)) {
     op.set_output("Out", ReduceL2(op, {X}, {{"keepdims", keep_dim}}));
     return;

@@ -38,6 +38,7 @@ Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value remainder(OpContext& op, Value X, Value Y);
 Dim repeats(OpContext& op, const Dim& size, const Dim& target);
+bool single(OpContext& op, const Dim& size);
 }  // namespace lib
 
 namespace lib {
@@ -195,12 +196,9 @@ Values parts([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 
 // A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
 Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes) {
-  // All of size 1
-  if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X))) {
-    return Squeeze(op, {X, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (known(op, op.dim(X, i), "'dim(X, i)'") == 1) list.push_back(i); } return list; }()});
-  }
+  // All that are known to be. The rank of the result must not depend on sizes
   if (length(op, axes, "'axes'") == 0) {
-    return Squeeze(op, {X});
+    return Squeeze(op, {X, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (lib::single(op, op.dim(X, i))) list.push_back(i); } return list; }()});
   }
   // An axis of another size is kept. A size known only at run time is taken to be 1
   const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto a : lib::known_axes(op, known(op, axes, "'axes'"))) { list.push_back((a < 0 ? a + op.rank(X) : a)); } return list; }();
@@ -305,7 +303,8 @@ void convert_expand_as_v2(OpContext& op) {
 void convert_expand_v2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dims shape = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, {});
-  op.set_output("Out", lib::expand_to(op, X, concat(op, [&] { Dims list; for ([[maybe_unused]] const auto n : items(op, shape, "'shape'")) { list.items.push_back((n.known() && known(op, n, "'n'") == -1 ? Dim(1) : n)); } return list; }(), Dims(repeat(Ints{2}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})))));
+  const Dims sizes = (is_known(shape) ? [&] { Dims list; for ([[maybe_unused]] const auto n : items(op, shape, "'shape'")) { list.items.push_back((known(op, n, "'n'") == -1 ? Dim(1) : n)); } return list; }() : dims_of(op, Abs(op, {op.tensor(shape)})));
+  op.set_output("Out", lib::expand_to(op, X, concat(op, sizes, Dims(repeat(Ints{2}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})))));
 }
 
 // flatten: Joins the axes before and from the given one (of Paddle 1.x). From opspecs/shape/flatten.yaml.
