@@ -45,6 +45,7 @@ Compiled compile(const Options& o, Diagnostics& diagnostics) {
   c.specs = read_specs(o.root + "/opspecs", o.root, diagnostics);
   c.facts = read_facts(o.root + "/opspecs/facts", diagnostics);
   c.onnx = OnnxModel::load(o.root + "/opspecs/facts/onnx.yaml", "opspecs/facts/onnx.yaml", diagnostics);
+  check_coverage(c.specs, c.facts, diagnostics);
   check_examples(c.specs, c.facts, diagnostics);
   c.program = check(c.specs, c.facts, c.onnx, diagnostics);
   return c;

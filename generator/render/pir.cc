@@ -51,19 +51,6 @@ json attr_entry(const PirArgument& attr) {
   return entry;
 }
 
-/// An operator that Fluid does not have is named as it is, or NAME_v3 if Fluid has another one of that name, and so are
-/// its parts: specs may state its signature.
-PirOpFact as_it_is(const std::string& name, PirOpFact fact, const Facts& facts) {
-  // In place or not: one spec.
-  const bool in_place = name.ends_with('_') && facts.pir.count(name.substr(0, name.size() - 1));
-  fact.fluid = in_place ? name.substr(0, name.size() - 1) : name;
-  if (facts.ops.count(fact.fluid)) fact.fluid += "_v3";
-  for (PirArgument& operand : fact.operands) operand.slot = operand.name;
-  for (PirArgument& result : fact.results) result.slot = result.name;
-  for (PirArgument& attr : fact.attrs) attr.attr = attr.name;
-  return fact;
-}
-
 json op_entry(const PirOpFact& fact, const OpFact* fluid) {
   json operands = json::array(), results = json::array(), attrs = json::array();
   for (const PirArgument& operand : fact.operands) operands.push_back(operand_entry(operand, fluid));
@@ -77,9 +64,9 @@ json op_entry(const PirOpFact& fact, const OpFact* fluid) {
 std::map<std::string, std::string> render_pir(const Facts& facts, const std::string& templates) {
   json ops = json::array();
   for (const auto& [name, fact] : facts.pir) {
-    const auto fluid = facts.ops.find(fact.fluid);
-    const json entry =
-        fluid == facts.ops.end() ? op_entry(as_it_is(name, fact, facts), nullptr) : op_entry(fact, &fluid->second);
+    const auto& table = fact.is_newer ? facts.newer : facts.ops;
+    const auto known = table.find(fact.fluid);
+    const json entry = op_entry(fact, known == table.end() ? nullptr : &known->second);
     ops.push_back({{"name", name}, {"entry", entry.dump()}});
   }
   return {{"generated/pir_operators.cc", render_template(templates, "pir_operators.cc.mustache", {{"ops", ops}})}};

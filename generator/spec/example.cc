@@ -253,9 +253,46 @@ class ExampleChecker {
     if (const Located* node = find("reference")) {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {
-      error("missing-reference", out_.span, "Paddle 2.6 has no operator '" + spec_.op.text + "' to run this example",
-            "give a 'reference': statements with operators that it has");
+      error("missing-reference", out_.span, "Paddle has no operator '" + spec_.op.text + "' to run this example",
+            "give a 'reference': statements with operators that Paddle 2.6 has");
+    } else {
+      out_.paddle_3 = find_paddle_3();
     }
+  }
+
+  /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
+  const PirOpFact* find_paddle_3() {
+    const Located* const asked = find("paddle");
+    if (asked != nullptr && asked->text != "3") error("bad-value", asked->span, "expected 3", "leave the key out otherwise");
+    if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
+    for (const auto& [name, fact] : facts_.pir)
+      if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {
+        out_.paddle_3_name = name;
+        return &fact;
+      }
+    for (const auto& [name, fact] : facts_.pir)
+      if (fact.fluid == spec_.op.text && can_run(fact)) {
+        out_.paddle_3_name = name;
+        return &fact;
+      }
+    error("bad-value", out_.span, "Paddle 3 has no operator '" + spec_.op.text + "' with these operands and attributes");
+    return nullptr;
+  }
+
+  /// Whether the operator has the example's operands, and computes what its attributes say.
+  bool can_run(const PirOpFact& fact) const {
+    for (const auto& [slot, tensors] : out_.inputs) {
+      const auto takes = [&, name = slot](const PirArgument& operand) {
+        const auto param = fact_.params.find(operand.attr);
+        return operand.slot == name || (!operand.attr.empty() && param != fact_.params.end() &&
+                                        (param->second.tensor_slot == name || param->second.list_slot == name));
+      };
+      if (std::none_of(fact.operands.begin(), fact.operands.end(), takes)) return false;
+    }
+    return std::all_of(fact.fixed.begin(), fact.fixed.end(), [this](const auto& fixed) {
+      const auto attr = out_.attrs.find(fixed.first);
+      return attr != out_.attrs.end() && attr->second.value == fixed.second;
+    });
   }
 
   const OpSpec& spec_;

@@ -59,6 +59,8 @@ struct CheckedExample {
   std::string refused;  ///< the code with which conversion must fail
   std::string opsets;
   std::vector<ReferenceStep> reference;
+  const PirOpFact* paddle_3 = nullptr;  ///< what Paddle 3 runs in place of Paddle 2.6
+  std::string paddle_3_name;
   std::string why;
 };
 

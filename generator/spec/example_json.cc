@@ -49,6 +49,30 @@ json reference_json(const std::vector<ReferenceStep>& steps) {
   return list;
 }
 
+/// How Python gives the example's operands and attributes to the operator of Paddle 3: each argument is a slot, an
+/// attribute, or one of both, or has a value that the example cannot change.
+json paddle_3_json(const CheckedExample& example, const OpFact& fact) {
+  const PirOpFact& op = *example.paddle_3;
+  json arguments = json::array(), results = json::array();
+  for (const std::string& name : op.order)
+    for (const auto* list : {&op.operands, &op.attrs})
+      for (const PirArgument& argument : *list) {
+        if (argument.name != name) continue;
+        json entry = {{"name", name}};
+        if (!argument.slot.empty()) entry["slots"] = {argument.slot};
+        if (!argument.attr.empty()) entry["attr"] = argument.attr;
+        if (const auto param = fact.params.find(argument.attr); !argument.attr.empty() && param != fact.params.end())
+          for (const std::string& slot : {param->second.list_slot, param->second.tensor_slot})
+            if (!slot.empty() && slot != argument.slot) entry["slots"].push_back(slot);
+        if (!argument.type.empty()) entry["type"] = argument.type;
+        if (argument.list) entry["list"] = true;
+        if (!argument.fallback.is_null()) entry["default"] = argument.fallback;
+        arguments.push_back(std::move(entry));
+      }
+  for (const PirArgument& result : op.results) results.push_back(result.slot);
+  return {{"op", example.paddle_3_name}, {"arguments", arguments}, {"results", results}};
+}
+
 json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& example) {
   json object = {{"op", spec.op.text},
                  {"example", example.name},
@@ -69,6 +93,7 @@ json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& 
   if (example.random) object["random"] = true;
   if (!example.refused.empty()) object["refused"] = example.refused;
   if (!example.opsets.empty()) object["opsets"] = example.opsets;
+  if (example.paddle_3 != nullptr) object["paddle_3"] = paddle_3_json(example, fact);
   if (!example.reference.empty()) object["reference"] = reference_json(example.reference);
   return object;
 }

@@ -20,20 +20,24 @@ const SlotFact* OpFact::output(const std::string& name) const { return by_name(o
 const AttrFact* OpFact::attr(const std::string& name) const { return by_name(attrs, name); }
 
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics) {
-  const auto known = facts.ops.find(spec.op.text);
+  const OpFact* known = nullptr;
+  for (const auto* table : {&facts.ops, &facts.newer})
+    if (const auto found = table->find(spec.op.text); found != table->end() && !known) known = &found->second;
   if (spec.signature) {
-    if (known != facts.ops.end()) {
+    if (known) {
       diagnostics.error("needless-signature", spec.signature->span,
                         "Paddle's table already has the signature of '" + spec.op.text + "'", "leave 'signature' out");
       return std::nullopt;
     }
     return declared_fact(*spec.signature, diagnostics);
   }
-  if (known != facts.ops.end()) return known->second;
+  if (known) return *known;
   std::vector<std::string> names;
-  for (const auto& [name, fact] : facts.ops) names.push_back(name);
+  for (const auto* table : {&facts.ops, &facts.newer})
+    for (const auto& [name, fact] : *table) names.push_back(name);
   diagnostics.error("unknown-operator", spec.span,
-                    "Paddle 2.6 has no operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, names),
+                    "neither Paddle 2.6 nor 3.3 has an operator '" + spec.op.text + "'" +
+                        did_you_mean(spec.op.text, names),
                     "give an operator of older versions a 'signature'");
   return std::nullopt;
 }

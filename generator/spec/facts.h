@@ -53,13 +53,25 @@ struct PirArgument {
   std::string attr;        ///< the fluid attribute; empty: none
   std::string cast;        ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
   std::string overwrites;  ///< of a result: the operand that holds it afterwards
-  bool ignored = false;    ///< without counterpart, and without meaning for inference
+  std::string type;        ///< of an attribute, or of an operand that may be one
+  nlohmann::json fallback;  ///< its default; null: none
+  bool list = false;
+  bool ignored = false;  ///< without counterpart, and without meaning for inference
+  bool may_be_attribute() const { return !type.empty(); }
 };
 
 struct PirOpFact {
-  std::string fluid;                            ///< the fluid operator; empty: none
+  std::string fluid;      ///< the fluid operator, or what specs call one that Fluid does not have
+  bool is_newer = false;  ///< Fluid does not have it
   std::map<std::string, nlohmann::json> fixed;  ///< fluid attributes that the name implies
   std::vector<PirArgument> operands, results, attrs;
+  std::vector<std::string> order;  ///< of the names of operands and attributes, as Python gives them
+};
+
+/// Why there is no spec for an operator.
+struct Unconverted {
+  std::string category, reason;
+  Span span;
 };
 
 /// Of the dtypes that Paddle's kernels take: those that some form of an operator was converted in and gave Paddle's
@@ -72,11 +84,17 @@ struct Facts {
   std::map<std::string, OpFact> ops;
   std::map<std::string, DtypeFact> dtypes;
   std::map<std::string, PirOpFact> pir;    ///< without the dialect's name
+  std::map<std::string, OpFact> newer;     ///< operators that came with Paddle 3, by the names that specs give them
+  std::map<std::string, Unconverted> unconverted;
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
-/// Reads paddle-2.6.json, paddle-3.3.json, params.json, dtypes.json and ignored.yaml below `directory`.
+/// Reads paddle-2.6.json, paddle-3.3.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
+/// unconverted.yaml: by category and reason, the operators that have no spec.
+std::map<std::string, Unconverted> read_unconverted(const Source& source, Diagnostics& diagnostics);
+/// Diagnoses operators of Paddle that have neither a spec nor a reason, or both.
+void check_coverage(const SpecSet& specs, const Facts& facts, Diagnostics& diagnostics);
 /// The facts of an operator: its own `signature:` if it states one, else Paddle's. nullopt after a diagnostic.
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics);
 

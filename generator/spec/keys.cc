@@ -70,6 +70,7 @@ const KeySet example{"example",
                       {"refused"},
                       {"opsets"},
                       {"reference"},
+                      {"paddle"},
                       {"why"}}};
 
 const KeySet tolerance{"tolerance", "a tolerance", {{"rtol"}, {"atol"}}};

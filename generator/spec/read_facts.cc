@@ -92,7 +92,10 @@ std::vector<PirArgument> pir_arguments(const json& list) {
     argument.attr = text_of(entry, "attr");
     argument.cast = text_of(entry, "cast");
     argument.overwrites = text_of(entry, "overwrites");
+    argument.list = flag_of(entry, "list");
     argument.ignored = flag_of(entry, "ignored");
+    argument.type = entry.contains("mutable") ? text_of(entry, "mutable") : text_of(entry, "type");
+    argument.fallback = entry.value("default", json());
     arguments.push_back(std::move(argument));
   }
   return arguments;
@@ -121,6 +124,33 @@ void add_new_attrs(PirOpFact& fact, const json& attrs, Facts& facts) {
   if (fact.fixed.count("v3")) add_attr(fluid->second, "v3", "bool", false);
 }
 
+/// An operator that Fluid does not have is named as it is, without the underscore that says that it works in place, or
+/// NAME_v3 if Fluid has another one of that name. So are its parts.
+void add_newer(std::string name, PirOpFact& fact, const json& entry, Facts& facts) {
+  fact.is_newer = true;
+  if (name.ends_with('_')) name.pop_back();
+  fact.fluid = name + (facts.ops.count(name) ? "_v3" : "");
+  OpFact& op = facts.newer[fact.fluid];
+  op.inputs = slots_of(entry.at("inputs"));
+  op.outputs = slots_of(entry.at("outputs"));
+  for (PirArgument& result : fact.results) result.slot = result.name;
+  for (size_t i = 0; i < fact.operands.size(); ++i) {
+    PirArgument& operand = fact.operands[i];
+    operand.slot = operand.name;
+    if (!operand.may_be_attribute()) continue;
+    operand.attr = operand.name;
+    op.inputs[i].optional = true;
+    op.params[operand.name] = {operand.name, "", "", {}, {"tensor", "attr"}};
+    add_attr(op, operand.name, operand.type, operand.fallback);
+  }
+  for (PirArgument& attr : fact.attrs) {
+    attr.attr = attr.name;
+    attr.ignored = attr.type == "place";
+    if (attr.ignored) attr.attr.clear();
+    else add_attr(op, attr.name, attr.type == "dtype" ? "int" : attr.type, attr.fallback);
+  }
+}
+
 void add_pir(const json& table, Facts& facts) {
   for (const auto& [name, entry] : table.at("ops").items()) {
     PirOpFact& fact = facts.pir[name];
@@ -129,6 +159,10 @@ void add_pir(const json& table, Facts& facts) {
     fact.operands = pir_arguments(entry.at("inputs"));
     fact.results = pir_arguments(entry.at("outputs"));
     fact.attrs = pir_arguments(entry.at("attrs"));
+    for (const auto* list : {&fact.operands, &fact.attrs})
+      for (const PirArgument& argument : *list) fact.order.push_back(argument.name);
+    fact.order = entry.value("arguments", fact.order);
+    if (fact.fluid.empty()) add_newer(name, fact, entry, facts);
     add_new_attrs(fact, entry.at("attrs"), facts);
   }
 }
@@ -187,6 +221,7 @@ Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
   Facts facts;
   Ignored ignored;
   if (const Source source = load("ignored.yaml")) ignored = read_ignored(source, diagnostics);
+  if (const Source source = load("unconverted.yaml")) facts.unconverted = read_unconverted(source, diagnostics);
   facts.ignored_attrs = ignored.everywhere;
   with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
   with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });

@@ -4,7 +4,8 @@
     python scripts/facts/paddle_3_3.py [output]
 
 Run it with the Python that has paddlepaddle 3.3. Needs g++: it compiles paddle_op_info.cc against the headers
-in the wheel and asks the library itself. Counterparts are checked against paddle-2.6.json.
+in the wheel and asks the library itself. Counterparts are checked against paddle-2.6.json. The order in which Python
+gives arguments, and their default values, are in the headers alone.
 """
 
 import collections
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 import paddle
+from paddle.base import core
 
 import tables
 
@@ -77,6 +79,9 @@ FLUID_NAMES = {
 # `hardshrink` keeps the threshold itself, ends of a `strided_slice` are Python's, a `trace` minds the order of its axes,
 # `pos_weight` multiplies another part. Found by running what paddle_2_6.py's Paddle had answered.
 DIFFERENT = {"hardshrink", "round", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace"}
+# Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
+# Specs state their signature.
+OF_DEVICES = {"fused_attention", "fused_feedforward", "fused_gemm_epilogue"}
 # Fluid attributes that the name of the new operator says.
 FIXED = {
     "ones": {"value": 1.0},
@@ -155,6 +160,47 @@ def ask_paddle():
         return json.loads((folder / "op_info.json").read_text())
 
 
+# Dtypes that Fluid has too, of a kernel such as "(CPU, Undefined(AnyLayout), float32)".
+KERNEL = re.compile(r"\(CPU, [^,]*, (bool|u?int\d+|b?float(?:16|32|64)|complex\d+)\)")
+# What makes an operator: its name, and the first function that makes one of it without a table of attributes.
+OPERATOR_NAME = re.compile(r'const char \*name\(\) \{ return "pd_op\.(\w+)"; \}')
+BUILD = re.compile(r"static void Build\(pir::Builder &\w+, pir::OperationArgument &\w+(?:, )?(.*)\);")
+# "const std::vector<int64_t>& axis={1, 2}", one after another
+PARAMETERS = re.compile(r'((?:\{[^}]*\}|"[^"]*"|[^,{"])+)')
+PARAMETER = re.compile(r"(?P<type>.*[ &])(?P<name>\w+?)_?(?:=(?P<default>.*))?")
+NUMBER = re.compile(r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?f?")
+
+
+def default_value(text):
+    """A default of C++ as JSON; None if it is none, or something that JSON lacks."""
+    if text in ("true", "false"):
+        return text == "true"
+    if text and text[0] == '"':
+        return text[1:-1]
+    if text and text[0] == "{":
+        values = [default_value(item.strip()) for item in text[1:-1].split(",") if item.strip()]
+        return None if None in values else values
+    if text and NUMBER.fullmatch(text):
+        text = text.removesuffix("f")
+        return float(text) if set(text) & set(".e") else int(text)
+    return None
+
+
+def ask_headers():
+    """By operator, its parameters in the order in which Python gives those that are no tensors, with their defaults."""
+    header = pathlib.Path(paddle.__file__).parent / "include/paddle/fluid/pir/dialect/operator/ir/pd_op.h"
+    found, name = {}, None
+    for line in header.read_text().splitlines():
+        if match := OPERATOR_NAME.search(line):
+            name = match[1]
+        elif name and name not in found and (match := BUILD.search(line)) and "AttributeMap" not in match[1]:
+            found[name] = {}
+            for part in PARAMETERS.findall(match[1]):
+                parameter = PARAMETER.fullmatch(part.strip())
+                found[name][parameter["name"]] = default_value(parameter["default"])
+    return found
+
+
 def of_base(table, name):
     """What a table says of an operator; in-place operators (`relu_`) are like the others."""
     return table.get(name) or table.get((name or "").removesuffix("_"), {})
@@ -212,15 +258,31 @@ def slots(items):
     return result
 
 
-def operator(name, told, counterparts):
+def ordered(entry, parameters):
+    """Python's order of the arguments, if it is another than operands first, then attributes."""
+    given = [item["name"] for item in entry["inputs"] + entry["attrs"]]
+    tensors = [item["name"] for item in entry["inputs"] if "mutable" not in item]
+    order = tensors + [name for name in parameters if name in given and name not in tensors]
+    return order if sorted(order) == sorted(given) and order != given else None
+
+
+def operator(name, told, counterparts, parameters, kernels):
     entry = {
         "inputs": slots(told["inputs"]),
         "outputs": slots(told["outputs"]),
         "attrs": [{"name": attr["name"], "type": ATTRIBUTE_TYPES[attr["type"]]} for attr in told["attrs"]],
     }
+    for item in entry["inputs"] + entry["attrs"]:
+        if item.get("type") != "place" and parameters.get(item["name"]) is not None:
+            item["default"] = parameters[item["name"]]
+    if order := ordered(entry, parameters):
+        entry["arguments"] = order
+    entry["dtypes"] = sorted(set(KERNEL.findall(" ".join(kernels.get(told["kernel"], ())))))
     for item in entry["outputs"]:
         if item["name"] in told["inplace"]:
             item["overwrites"] = told["inplace"][item["name"]]
+    if name in OF_DEVICES:
+        return {"fluid": name, **with_old_names(entry, counterparts.arguments.get(name, {}))}
     fluid_name = counterparts.operator(name)
     if fluid_name is None:
         return entry
@@ -243,6 +305,15 @@ def operator(name, told, counterparts):
     add_differences(name, entry)
     fixed = {**FIXED.get(name, {}), **({"v3": True} if name.removesuffix("_") in DIFFERENT else {})}
     return {"fluid": fluid_name, **({"fixed": fixed} if fixed else {}), **entry}
+
+
+def with_old_names(entry, table):
+    """The same with the slots and attributes that older programs have for it, of which nothing else is known."""
+    for key, where in (("inputs", "slot"), ("outputs", "slot"), ("attrs", "attr")):
+        for item in entry[key]:
+            old = table.get(item["name"], item["name"] if where == "attr" else camel(item["name"]))
+            item[where] = old
+    return entry
 
 
 def add_differences(name, entry):
@@ -299,11 +370,12 @@ def main():
     told = ask_paddle()
     fluid_ops = json.loads((FACTS / "paddle-2.6.json").read_text())["ops"]
     counterparts = Counterparts(told, fluid_ops)
+    parameters, kernels = ask_headers(), core._get_registered_phi_kernels("all")
     ops = {}
     for full_name, info in told["ops"].items():
         dialect, name = full_name.split(".", 1)
         if dialect == "pd_op" and not SKIPPED.search(name) and not info["onednn"]:
-            ops[name] = operator(name, info, counterparts)
+            ops[name] = operator(name, info, counterparts, parameters.get(name, {}), kernels)
     arguments = [argument for argument in sys.argv[1:] if argument != "-v"]
     output = arguments[0] if arguments else FACTS / "paddle-3.3.json"
     sections = {

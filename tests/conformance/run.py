@@ -22,7 +22,7 @@ from typing import Dict, List, Optional, Sequence
 
 from harness import ROOT
 from harness.batch import Batch
-from harness import dtypes
+from harness import dtypes, paddle_3
 from harness.cases import OPSETS, Case, ask_opgen, load_reference, load_rejection, read_cases, select
 from harness.pool import Crash, Pool
 from harness.report import closing_line, ranges, table
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--root", metavar="DIR", type=Path, default=ROOT, help="the repository, for opgen (default: this one)")
     result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
     result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
+    result.add_argument("--paddle3", metavar="PYTHON", help="the Python with Paddle 3 (default: that of scripts/test)")
     result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--dtypes", action="store_true", help="run the examples in the other dtypes of Paddle's kernels instead")
@@ -118,6 +119,7 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
         cache = Path(scratch) / "cache" if options.no_cache else options.cache
         version = paddle_version() or "2.6.2"  # without Paddle, the cache of the one whose answers count
+        version_3 = paddle_3.version_of(options.paddle3)
         tasks = []
         for case in cases:
             opsets = [opset for opset in options.opset or (dtypes.OPSETS if options.dtypes else OPSETS) if opset in case.opsets]
@@ -127,10 +129,18 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
             if options.keep:
                 keep = os.path.join(options.keep, case.op, str(case.data["example"]).replace("/", "_"))
                 os.makedirs(keep, exist_ok=True)
-            key = case.key(version)
+            key = case.key(version_3 if case.of_paddle_3 else version)
             tasks.append(Task(case, cache / key[:2] / key, opsets, keep=keep))
-        can_make = find_paddle(sum(load_reference(task.folder) is None and load_rejection(task.folder) is None for task in tasks))
-        pool = Pool(lambda: Tools(Batch(command, options.timeout), can_make), verify, options.jobs, options.timeout, scratch)
+        unmade = [task.case.of_paddle_3 for task in tasks if load_reference(task.folder) is None and load_rejection(task.folder) is None]
+        can_make = find_paddle(unmade.count(False))
+        if any(unmade) and not options.paddle3:
+            print(f"{unmade.count(True)} references need Paddle 3: name its Python with --paddle3", file=sys.stderr)
+
+        def tools() -> Tools:
+            newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
+            return Tools(Batch(command, options.timeout), can_make, newer)
+
+        pool = Pool(tools, verify, options.jobs, options.timeout, scratch)
         results = {task.case.name: Result(task.case) for task in tasks}
         for task in tasks:
             pool.add(task)
@@ -261,6 +271,7 @@ def main() -> int:
     whole = options.dtypes and not options.opset and not any(":" in name for name in options.only)
     if options.record and not whole:
         parser().error("--record goes with --dtypes, of all opsets and of whole operators")
+    options.paddle3 = paddle_3.find(options.paddle3)
     options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
         command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness import dtypes, judge
+from harness import dtypes, judge, paddle_3
 from harness.batch import Batch, Reply
 from harness.cases import Case, parse_opsets, select
 from harness.operands import OperandError, draw
@@ -134,6 +134,32 @@ def example(op="gather", number="0", attrs=None, **inputs):
     for slot, (dtype, *rest) in inputs.items():
         operands[slot] = [{"name": slot, "dtype": dtype, "shape": [2], **(rest[0] if rest else {})}]
     return Case({"op": op, "example": number, "inputs": operands, "attrs": attrs or {}})
+
+
+class Paddle3Test(unittest.TestCase):
+    def test_what_the_worker_is_asked(self):
+        case = example("slice_v3", attrs={"axes": {"type": "ints", "value": [1]}}, input=("float32",), starts=("int64",),
+                       ends=("int64",))
+        case.data.update(const=["ends"], outputs={"out": 1}, dyn={"input": [0]}, paddle_3={
+            "op": "slice",
+            "arguments": [
+                {"name": "input", "slots": ["input"]},
+                {"name": "axes", "attr": "axes", "type": "ints"},
+                {"name": "starts", "slots": ["starts"], "attr": "starts", "type": "ints"},
+                {"name": "ends", "slots": ["ends"], "attr": "ends", "type": "ints"},
+                {"name": "infer_flags", "attr": "infer_flags", "type": "ints", "default": [1]},
+                {"name": "mask", "slots": ["mask"]},
+            ],
+            "results": ["xshape", "out"],
+        })
+        self.assertTrue(case.of_paddle_3)
+        request, arrays = paddle_3._request(case)
+        self.assertEqual(request["op"], "slice")
+        self.assertEqual(request["fetch"], [["out", 1, 0]])
+        self.assertEqual([argument.get("operands") or argument["value"] for argument in request["arguments"]],
+                         [["input"], [1], ["starts"], arrays["ends"].tolist(), [1], None])
+        self.assertEqual(request["variables"][0]["shape"][0], -1)
+        self.assertFalse(Case({**case.data, "reference": [{}]}).of_paddle_3)
 
 
 class DtypesTest(unittest.TestCase):

@@ -95,7 +95,47 @@ TEST_CASE("what Paddle 3 added to an operator are its attributes") {
   CHECK(reshape.fluid == "reshape2");
   CHECK(reshape.operands[1].attr == "shape");
   CHECK(reshape.results[0].overwrites == "x");
-  CHECK(facts().pir.at("copysign").fluid.empty());
+  CHECK_FALSE(reshape.is_newer);
+}
+
+TEST_CASE("operators that came with Paddle 3 are known by their own names, in place or not") {
+  CHECK(facts().pir.at("copysign_").is_newer);
+  CHECK(facts().pir.at("copysign_").fluid == "copysign");
+  CHECK(facts().pir.at("rms_norm").fluid == "rms_norm_v3");
+  const OpFact std = fact(spec("std")).value();
+  CHECK(std.input("x") != nullptr);
+  CHECK(std.attr("axis")->fallback == nlohmann::json::array());
+  CHECK(std.attr("correction")->fallback == 1);
+  const OpFact range = fact(spec("range_v2")).value();
+  CHECK(range.input("start")->optional);
+  CHECK(range.params.at("start").tensor_slot == "start");
+  CHECK(range.attr("dtype")->type == "int");
+  CHECK(range.attr("place") == nullptr);
+  CHECK(facts().pir.at("slice").order ==
+        std::vector<std::string>{"input", "axes", "starts", "ends", "infer_flags", "decrease_axis"});
+}
+
+TEST_CASE("an operator has a spec or a reason, not both") {
+  Facts known;
+  known.ops["relu"], known.ops["adam"], known.ops["send"];
+  const SpecSet specs = specs_of("op: relu\ndoc: Fine\nnodes: [Out = X]\nexamples: [{in: {}}]\n");
+  const auto problems = [&](const std::string& text) {
+    Diagnostics diagnostics;
+    known.unconverted = read_unconverted(source(text, "unconverted.yaml"), diagnostics);
+    check_coverage(specs, known, diagnostics);
+    diagnostics.sort();
+    return format_text(diagnostics);
+  };
+  CHECK(problems("training: [{because: One, ops: [adam]}, {because: Two, ops: [send]}]\n").empty());
+  CHECK(known.unconverted.at("send").category == "training");
+  CHECK(known.unconverted.at("send").reason == "Two");
+  CHECK(problems("training: [{because: One, ops: [adam]}]\n").find("'send' has no spec and no reason") !=
+        std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam, send, relu]}]\n").find("'relu' has a spec") != std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam, send, adem]}]\n").find("no operator 'adem' (did you mean 'adam'?)") !=
+        std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam]}, {because: Two, ops: [send, adam]}]\n").find("'adam' is listed twice") !=
+        std::string::npos);
 }
 
 TEST_CASE("a spec may state the signature of an older operator") {

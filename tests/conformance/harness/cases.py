@@ -47,6 +47,11 @@ class Case:
         return self.data.get("refused") or None
 
     @property
+    def of_paddle_3(self) -> bool:
+        """Whether Paddle 3 makes the reference: nothing else does, and there is one to make."""
+        return "paddle_3" in self.data and not self.data.get("reference") and not self.refused
+
+    @property
     def tolerance(self) -> Tolerance:
         tol = self.data.get("tol") or {}
         if not isinstance(tol, dict):
@@ -109,7 +114,8 @@ class Reference:
 
     @property
     def model(self) -> str:
-        return str(self.folder / "model.pdmodel")
+        path = self.folder / "model.json"
+        return str(path if path.exists() else self.folder / "model.pdmodel")
 
     @property
     def params(self) -> Optional[str]:

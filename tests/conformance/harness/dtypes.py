@@ -12,6 +12,7 @@ from .cases import Case
 from .verify import PASSED, REFUSED, REJECTED
 
 FACTS = Path("opspecs/facts/paddle-2.6.json")
+FACTS_3 = Path("opspecs/facts/paddle-3.3.json")
 TABLE = Path("opspecs/facts/dtypes.json")
 # Where renderings differ most: the oldest opset, the one whose schemas changed most, and the newest that is run.
 OPSETS = (7, 13, 26)
@@ -38,9 +39,15 @@ Table = Dict[str, Dict[str, List[str]]]
 
 
 def kernels(root: Path) -> Dict[str, List[str]]:
-    """By operator, the dtypes of Paddle's CPU kernels."""
+    """By operator as specs name it, the dtypes of Paddle's CPU kernels; those of Paddle 3 for what Paddle 2.6 lacks."""
     ops = json.loads((root / FACTS).read_text())["ops"]
-    return {op: entry["dtypes"] for op, entry in ops.items()}
+    newer = json.loads((root / FACTS_3).read_text())["ops"]
+    found = {op: entry["dtypes"] for op, entry in ops.items()}
+    for op, entry in newer.items():
+        if "fluid" not in entry:
+            name = op.removesuffix("_")
+            found[f"{name}_v3" if name in ops else name] = entry["dtypes"]
+    return found
 
 
 def variants(cases: Sequence[Case], known: Mapping[str, Sequence[str]]) -> List[Case]:

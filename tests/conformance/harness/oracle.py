@@ -250,7 +250,8 @@ def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]
         value = _attribute(attribute)
         if value is None:
             continue
-        member, kind = _MEMBERS[attribute["type"]]
+        scalar = attribute["type"] == "scalar"  # only Paddle 3 has such
+        member, kind = _MEMBERS["long" if scalar and isinstance(value, int) else "float64" if scalar else attribute["type"]]
         entry = desc.attrs.add(name=name, type=getattr(framework_pb2, kind))
         if isinstance(value, list):
             getattr(entry, member).extend(value)

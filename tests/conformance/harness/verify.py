@@ -11,6 +11,7 @@ from . import judge
 from .batch import Batch, Reply
 from .cases import OPSETS, Case, Reference, load_reference, load_rejection, save_rejection
 from .operands import OperandError
+from .paddle_3 import Paddle3
 from .pool import Emit, Stage
 
 PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
@@ -46,6 +47,7 @@ class Tools:
 
     batch: Batch
     can_make_references: bool
+    paddle_3: Optional[Paddle3] = None
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="conformance-"))
 
 
@@ -62,7 +64,8 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
         emit(no_reference(task, str(error)))
         return
     if reference is None:
-        emit(Check([], SKIPPED, "Paddle is not installed, and the reference is not in the cache"))
+        missing = "Paddle 3" if task.case.of_paddle_3 else "Paddle"
+        emit(Check([], SKIPPED, f"{missing} is not installed, and the reference is not in the cache"))
         return
     random = bool(task.case.data.get("random"))
     for name, output in zip(reference.names, reference.outputs):
@@ -104,6 +107,8 @@ def no_reference(task: Task, reason: str) -> Check:
 
 def _reference(tools: Tools, task: Task) -> Optional[Reference]:
     reference = load_reference(task.folder)
+    if reference is None and task.case.of_paddle_3:
+        return tools.paddle_3.make_reference(task.case, task.folder) if tools.paddle_3 else None
     if reference is None and tools.can_make_references:
         from . import oracle
 
