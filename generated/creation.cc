@@ -156,7 +156,8 @@ Value normally_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim
 
 // A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
 Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& depth, [[maybe_unused]] Dtype type) {
-  if (op.opset() >= 9) {
+  // OneHot takes no single numbers
+  if (op.opset() >= 9 && op.rank(X) > 0) {
     return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
   }
   return Cast(op, {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})}, {{"to", type}});
@@ -302,6 +303,13 @@ void convert_empty(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, op.tensor(0, dtype), shape));
 }
 
+// exponential: Random numbers, exponentially distributed, in place of a tensor's. From opspecs/creation/random.yaml.
+void convert_exponential(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double lambda = op.attr_float("lambda", 1.0);
+  op.set_output("Out", Cast(op, {Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}), lambda})}, {{"to", op.dtype(X)}}));
+}
+
 // eye: A matrix with ones in its diagonal. From opspecs/creation/fill.yaml.
 void convert_eye(OpContext& op) {
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
@@ -426,6 +434,14 @@ void convert_fill_zeros_like2(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
   op.set_output("Out", lib::expand_to(op, op.tensor(0, dtype), op.shape(X)));
+}
+
+// gaussian_inplace: Random numbers, normally distributed, in place of a tensor's. From opspecs/creation/random.yaml.
+void convert_gaussian_inplace(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const double mean = op.attr_float("mean", 0.0);
+  [[maybe_unused]] const double std = op.attr_float("std", 1.0);
+  op.set_output("out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, op.shape(x)), std}), mean})}, {{"to", op.dtype(x)}}));
 }
 
 // gaussian_random: Random numbers, normally distributed. From opspecs/creation/random.yaml.
@@ -646,6 +662,16 @@ void convert_range(OpContext& op) {
   op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op, {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))}, {{"to", op.dtype(Start)}})})}));
 }
 
+// range_v2: Numbers from a start to an end by a step, the end with them. From opspecs/creation/range.yaml.
+void convert_range_v2(OpContext& op) {
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  [[maybe_unused]] const Scalar start = op.param_float({"", "start", "start"}, 0.0);
+  [[maybe_unused]] const Scalar end = op.param_float({"", "end", "end"}, 0.0);
+  [[maybe_unused]] const Scalar step = op.param_float({"", "step", "step"}, 0.0);
+  const Dim n = add(op, floor(op, div(op, sub(op, end, start), step)), Dim(1));
+  op.set_output("out", Cast(op, {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})}, {{"to", dtype}}));
+}
+
 // sampling_id: Random positions in rows of probabilities, of numbers between two. From opspecs/creation/random.yaml.
 void convert_sampling_id(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -726,6 +752,16 @@ void convert_uniform_random_batch_size_like(OpContext& op) {
   const Dims target = [&] { Dims list; for (const auto& entry : enumerate(shape)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto n = entry.value; list.items.push_back((i == at_ ? op.dim(Input, input_dim_idx) : Dim(n))); } return list; }();
   if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
   op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), max_ - min_}), min_})}, {{"to", dtype}}));
+}
+
+// uniform_random_inplace: Random numbers, evenly spread between two, in place of a tensor's. From opspecs/creation/random.yaml.
+void convert_uniform_random_inplace(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double min_ = op.attr_float("min", -1.0);
+  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
+  [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
+  if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), max_ - min_}), min_})}, {{"to", op.dtype(X)}}));
 }
 
 }  // namespace generated

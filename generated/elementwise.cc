@@ -15,6 +15,7 @@ Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
+Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
@@ -41,9 +42,12 @@ Value complex_product(OpContext& op, Value X, Value Y);
 Value conjugate(OpContext& op, Value X);
 Value equals(OpContext& op, Value X, Value Y);
 Value floor_divide(OpContext& op, Value X, Value Y);
+Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
 Value maximum(OpContext& op, Value X, Value Y);
 Value minimum(OpContext& op, Value X, Value Y);
 Value remainder(OpContext& op, Value X, Value Y);
+Value rounded_even(OpContext& op, Value X);
+Value sign_of(OpContext& op, Value X);
 Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
@@ -348,6 +352,15 @@ void convert_lerp(OpContext& op) {
   op.set_output("Out", Add(op, {X, Mul(op, {Weight, Sub(op, {Y, X})})}));
 }
 
+// linear_v2: Product with a matrix, which may be transposed, plus a vector. From opspecs/elementwise/paddle_3.yaml.
+void convert_linear_v2(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const Value weight = op.input("weight");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const bool transpose_weight = op.attr_bool("transpose_weight", false);
+  op.set_output("out", Add(op, {lib::matrix_product(op, input, weight, false, transpose_weight, 1.0), bias}));
+}
+
 // masked_fill: The tensor with a value where a mask holds. From opspecs/elementwise/paddle_3.yaml.
 void convert_masked_fill(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
@@ -401,6 +414,12 @@ void convert_reduce_as(OpContext& op) {
     out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
   }
   if (out) op.set_output("out", out);
+}
+
+// rint: The nearest integer, halves to the even one. From opspecs/elementwise/paddle_3.yaml.
+void convert_rint(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  op.set_output("out", lib::rounded_even(op, x));
 }
 
 // scale: Linear, scale * x + bias, or scale * (x + bias). From opspecs/elementwise/scale.yaml.
@@ -499,6 +518,18 @@ void convert_swiglu(OpContext& op) {
     out = Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other});
   }
   if (out) op.set_output("out", out);
+}
+
+// trunc_divide: The quotient, rounded towards zero. From opspecs/elementwise/paddle_3.yaml.
+void convert_trunc_divide(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  if (is_int(op.dtype(x))) {
+    op.set_output("out", Div(op, {x, y}));
+    return;
+  }
+  const Value quotient = Div(op, {x, y});
+  op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign_of(op, quotient)}));
 }
 
 }  // namespace generated

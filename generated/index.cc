@@ -492,6 +492,15 @@ void convert_cumsum(OpContext& op) {
   op.set_output("Out", lib::cumulated(op, x, at_, exclusive, reverse));
 }
 
+// embedding_with_scaled_gradient: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
+void convert_embedding_with_scaled_gradient(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value weight = op.input("weight");
+  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value rows = Gather(op, {weight, x}, {{"axis", 0}});
+  op.set_output("out", (padding_idx < 0 ? rows : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {x, padding_idx}), Ints{op.rank(x)}}))));
+}
+
 // flip: Reverses the order along axes. From opspecs/index/rearrange.yaml.
 void convert_flip(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -881,6 +890,15 @@ void convert_repeat_interleave(OpContext& op) {
   const Dims sizes = op.shape(X);
   const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X) + 1; ++i) { list.push_back((i == (at_ + 1) ? Repeats : 1)); } return list; }()});
   op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), Dims{mul(op, size, Dim(Repeats))}), slice(op, sizes, at_ + 1, to_end))}));
+}
+
+// restrict_nonzero: Positions of the elements that are not 0, of which there are so many. From opspecs/index/counting.yaml.
+void convert_restrict_nonzero(OpContext& op) {
+  [[maybe_unused]] const Value condition = op.input("condition");
+  [[maybe_unused]] const int64_t total_true_num = op.attr_int("total_true_num", 0);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value at_ = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
+  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{total_true_num}, Ints{0}}));
 }
 
 // reverse: Reverses the order along axes. From opspecs/index/rearrange.yaml.

@@ -35,6 +35,25 @@ Value where(OpContext& op, Value condition, Value X, Value Y);
 
 namespace lib {
 
+// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From opspecs/lib/resize.yaml.
+double antialias_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t from, [[maybe_unused]] int64_t to, [[maybe_unused]] double scale, [[maybe_unused]] bool corners) {
+  return (corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : (scale > 0.0 ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to)));
+}
+
+// What element j adds to element i of the result, before these are made to add up to 1. From opspecs/lib/resize.yaml.
+double antialias_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t size, [[maybe_unused]] double ratio, [[maybe_unused]] const std::string& mode) {
+  const double half = (mode == "bicubic" ? 2.0 : 1.0);
+  const double stretch = std::max<double>(ratio, 1.0);
+  const double centre = ratio * (static_cast<double>(i) + 0.5);
+  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc((centre - (half * stretch)) + 0.5)), 0);
+  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc((centre + (half * stretch)) + 0.5)), size);
+  const double x = std::abs(((static_cast<double>(j) - centre) + 0.5) / stretch);
+  const double near = ((((1.5 * x) - 2.5) * x) * x) + 1.0;
+  const double far = (((((-0.5 * x) + 2.5) * x) - 4.0) * x) + 2.0;
+  const double cubic = (x < 1.0 ? near : (x < 2.0 ? far : 0.0));
+  return (j < low || j >= high ? 0.0 : (mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0)));
+}
+
 // Keys' cubic with a = -0.75 at a distance d. From opspecs/lib/resize.yaml.
 double cubic_kernel([[maybe_unused]] OpContext& op, [[maybe_unused]] double d) {
   return (d <= 1.0 ? ((((1.25 * d) - 2.25) * d) * d) + 1.0 : (((((-0.75 * d) + 3.75) * d) - 6.0) * d) + 3.0);

@@ -12,6 +12,8 @@ namespace fluid2onnx {
 // Builders of ONNX operators, from builders.cc.
 Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value And(OpContext& op, Operands in, Attrs attrs = {});
+Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Det(OpContext& op, Operands in, Attrs attrs = {});
@@ -31,6 +33,7 @@ Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
 Value Relu(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sign(OpContext& op, Operands in, Attrs attrs = {});
@@ -42,9 +45,12 @@ Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
 std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep);
+Value expand_to(OpContext& op, Value X, const Dims& target);
 bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
+Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis);
 Value imaginary_of(OpContext& op, Value X);
 Value inverse_of(OpContext& op, Value X);
 Value iota(OpContext& op, const Dim& n);
@@ -56,6 +62,7 @@ Value pair(OpContext& op, Value real, Value imaginary);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value real_of(OpContext& op, Value X);
 Value remainder(OpContext& op, Value X, Value Y);
+Value sign_of(OpContext& op, Value X);
 bool single(OpContext& op, const Dim& size);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
@@ -87,6 +94,35 @@ Value cross_first([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   }
   const Dims shaped = Dims{dim_of(op, rows), Dim(3), Dim(-1)};
   return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), Reshape(op, {Y, shaped}), 1), op.shape(X)});
+}
+
+// Positions of which two have changed places. From opspecs/linalg/factors.yaml.
+Value exchanged([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value a, [[maybe_unused]] Value b) {
+  return lib::where(op, Equal(op, {at_, b}), a, lib::where(op, Equal(op, {at_, a}), b, at_));
+}
+
+// The rows of matrices in another order, each stack in its own. From opspecs/linalg/factors.yaml.
+Value rows_by([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_) {
+  const int64_t r = op.rank(X);
+  return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
+}
+
+// Rows exchanged one after the other with those that pivots name, or back again. From opspecs/linalg/factors.yaml.
+Value pivoted([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value pivots, [[maybe_unused]] bool back) {
+  const int64_t r = op.rank(X);
+  const Dim n = op.dim(pivots, r - 2);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  Value Y{};
+  Y = X;
+  const Values loop = op.loop(n, Operand(), {op.tensor(Y)}, [&]([[maybe_unused]] Value turn, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value Y = state[0];
+    Value j = (back ? Sub(op, {op.tensor(sub(op, n, Dim(1))), turn}) : turn);
+    Value best = Unsqueeze(op, {Sub(op, {Cast(op, {Gather(op, {pivots, j}, {{"axis", r - 2}})}, {{"to", Dtype::int64}}), 1}), Ints{r - 2}});
+    Y = lib::rows_by(op, Y, lib::exchanged(op, rows, best, j));
+    return {Operand(), {op.tensor(Y)}, {}};
+  });
+  Y = loop[0];
+  return Y;
 }
 
 // A size, or another number if it is known only at run time. From opspecs/linalg/other.yaml.
@@ -322,6 +358,77 @@ void convert_kron(OpContext& op) {
   op.set_output("Out", Reshape(op, {z, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(mul(op, op.dim(x, i), op.dim(y, i))); } return list; }()}));
 }
 
+// lu: Triangular factors of matrices whose rows change places, and by which rows. From opspecs/linalg/factors.yaml.
+void convert_lu(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const bool pivots = op.attr_bool("pivots", true);
+  const int64_t r = op.rank(X);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  const Value columns = lib::iota(op, op.dim(X, r - 1));
+  if (!pivots) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
+  Value rest = X;
+  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {op.tensor(rest)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value rest = state[0];
+    Value column = Gather(op, {rest, j}, {{"axis", r - 1}});
+    Value sizes = lib::choose(op, Less(op, {rows, j}), constant(op, -1, op.dtype(X)), Abs(op, {column}), op.shape(column));
+    Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
+    rest = lib::rows_by(op, rest, lib::exchanged(op, rows, best, j));
+    Value row = Unsqueeze(op, {Gather(op, {rest, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
+    Value share = lib::or_zero(op, Div(op, {Unsqueeze(op, {Gather(op, {rest, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}));
+    rest = Sub(op, {rest, Mul(op, {share, lib::or_zero(op, row, Greater(op, {columns, j}))})});
+    Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
+    rest = lib::choose(op, here, share, rest, op.shape(rest));
+    const Value pivot_row = Cast(op, {Squeeze(op, {best, Ints{r - 2}})}, {{"to", Dtype::int32}});
+    return {Operand(), {op.tensor(rest)}, {pivot_row}};
+  });
+  rest = loop[0];
+  const Value pivot_row = loop[1];
+  op.set_output("Out", rest);
+  op.set_output("Pivots", Add(op, {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
+}
+
+// lu_solve: Solution of systems of linear equations from the triangular factors of their matrix. From opspecs/linalg/factors.yaml.
+void convert_lu_solve(OpContext& op) {
+  [[maybe_unused]] const Value b = op.input("b");
+  [[maybe_unused]] const Value lu = op.input("lu");
+  [[maybe_unused]] const Value pivots = op.input("pivots");
+  [[maybe_unused]] const std::string trans = op.attr_string("trans", "");
+  const int64_t r = op.rank(lu);
+  const Dim n = op.dim(lu, r - 1);
+  const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
+  const Value one = Cast(op, {Equal(op, {rows, lib::iota(op, n)})}, {{"to", op.dtype(lu)}});
+  const Value lower = lib::inverse_of(op, Add(op, {lib::or_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
+  const Value upper = lib::inverse_of(op, lib::or_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
+  if (!(contains(Strings{"N", "T"}, trans))) op.refuse("E_REQUIRE", std::string("'trans' is '") + show(trans) + "'; expected 'N' or 'T'");
+  Value out{};
+  if (trans == "N") {
+    out = MatMul(op, {upper, MatMul(op, {lower, lib::pivoted(op, b, pivots, false)})});
+  } else {
+    out = lib::pivoted(op, MatMul(op, {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}), pivots, true);
+  }
+  if (out) op.set_output("out", out);
+}
+
+// lu_unpack: The triangular factors apart, and the matrix that puts the rows back. From opspecs/linalg/factors.yaml.
+void convert_lu_unpack(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Pivots = op.input("Pivots");
+  const int64_t r = op.rank(X);
+  const Dim m = op.dim(X, r - 2);
+  const Dim n = op.dim(X, r - 1);
+  const Dim k = min(op, m, n);
+  const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
+  const Value lower = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 1}});
+  const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
+  const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})}, {{"to", op.dtype(X)}});
+  op.set_output("L", Add(op, {lib::or_zero(op, lower, below), unit}));
+  const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
+  op.set_output("U", lib::or_zero(op, upper, Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
+  const Value identity = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}), square);
+  op.set_output("Pmat", lib::pivoted(op, identity, Pivots, true));
+}
+
 // matmul: Product of matrices times a number, with broadcasting. From opspecs/linalg/matmul.yaml.
 void convert_matmul(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -398,6 +505,56 @@ void convert_mv(OpContext& op) {
   op.set_output("Out", MatMul(op, {X, Vec}));
 }
 
+// qr: An orthogonal and a triangular factor of matrices, by Householder's reflections. From opspecs/linalg/factors.yaml.
+void convert_qr(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const std::string mode = op.attr_string("mode", "reduced");
+  const int64_t axes = op.rank(X);
+  const Dim m = op.dim(X, axes - 2);
+  const Dim n = op.dim(X, axes - 1);
+  const Dim k = min(op, m, n);
+  const Value at_ = lib::iota(op, m);
+  const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
+  if (!(contains(Strings{"reduced", "complete", "r"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' of 'qr' is '") + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
+  if (!(mode != "r" || (!op.used("Q")))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
+  Value Q{};
+  Value R{};
+  Value rest = X;
+  Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}), square);
+  const Values loop = op.loop(k, Operand(), {op.tensor(rest), op.tensor(turned)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value rest = state[0];
+    [[maybe_unused]] Value turned = state[1];
+    Value column = lib::or_zero(op, Gather(op, {rest, j}, {{"axis", axes - 1}}), Not(op, {Less(op, {at_, j})}));
+    Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
+    Value below = ReduceSumSquare(op, {lib::or_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}}, {{"keepdims", 1}});
+    Value side = Sub(op, {constant(op, 1, op.dtype(X)), Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
+    Value unit = Cast(op, {Equal(op, {at_, j})}, {{"to", op.dtype(X)}});
+    Value normal = Add(op, {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
+    Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
+    Value needed = Greater(op, {below, 0.0});
+    Value factor = Div(op, {Mul(op, {Cast(op, {needed}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))}), Add(op, {length_, Cast(op, {Not(op, {needed})}, {{"to", op.dtype(X)}})})});
+    Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
+    Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
+    rest = Sub(op, {rest, MatMul(op, {standing, MatMul(op, {lying, rest})})});
+    turned = Sub(op, {turned, MatMul(op, {MatMul(op, {turned, standing}), lying})});
+    return {Operand(), {op.tensor(rest), op.tensor(turned)}, {}};
+  });
+  rest = loop[0];
+  turned = loop[1];
+  const Value triangle = lib::or_zero(op, rest, Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
+  if (mode == "complete") {
+    R = triangle;
+    Q = turned;
+  } else {
+    R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{axes - 2}});
+    if (op.used("Q")) {
+      Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
+    }
+  }
+  if (Q) op.set_output("Q", Q);
+  if (R) op.set_output("R", R);
+}
+
 // renorm: Scales down the parts along an axis whose p-norm exceeds a number. From opspecs/linalg/other.yaml.
 void convert_renorm(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -409,6 +566,23 @@ void convert_renorm(OpContext& op) {
   const Value norm = (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X}));
   const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X)));
   op.set_output("Out", Mul(op, {X, factor}));
+}
+
+// slogdet_v2: Sign of the determinant of square matrices, and logarithm of its absolute value. From opspecs/linalg/solve.yaml.
+void convert_slogdet_v2(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  const Value det = Det(op, {x});
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  Value sign{};
+  Value logdet{};
+  if (op.used("sign")) {
+    sign = lib::sign_of(op, det);
+  }
+  if (op.used("logdet")) {
+    logdet = Log(op, {Abs(op, {det})});
+  }
+  op.set_output("sign", sign);
+  op.set_output("logdet", logdet);
 }
 
 // slogdeterminant: Sign and logarithm of the absolute value of the determinant of square matrices. From opspecs/linalg/solve.yaml.

@@ -18,12 +18,15 @@ Value BitwiseNot(OpContext& op, Operands in, Attrs attrs = {});
 Value BitwiseOr(OpContext& op, Operands in, Attrs attrs = {});
 Value BitwiseXor(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
+Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
+Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value GreaterOrEqual(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
@@ -37,15 +40,20 @@ namespace lib {  // functions of other specs
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis);
 Value as_bool(OpContext& op, Value X);
 Value bits_of(OpContext& op, Value X, int64_t n);
+Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
 Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan);
 Value differs(OpContext& op, Value X, Value Y);
 Value equals(OpContext& op, Value X, Value Y);
+Value floor_divide(OpContext& op, Value X, Value Y);
 Value infinite(OpContext& op, Value X);
 Value like(OpContext& op, Value x, Value X);
 Value like_int64(OpContext& op, Value X);
 Value not_a_number(OpContext& op, Value X);
 Value number_of(OpContext& op, Value bits, int64_t first, int64_t end);
 Value or_nan(OpContext& op, Value condition, Value X, Value Y);
+Value or_zero(OpContext& op, Value X, Value condition);
+Value powers_of_2(OpContext& op, int64_t n);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
@@ -53,6 +61,23 @@ namespace lib {
 // Whether all elements of two tensors of one shape are equal. From opspecs/logic/compare.yaml.
 Value all_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
   return Cast(op, {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}});
+}
+
+// The number of bits of an integer. From opspecs/logic/shift.yaml.
+int64_t bits_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+  return (contains(std::vector<Dtype>{Dtype::int8, Dtype::uint8}, type) ? 8 : (type == Dtype::int16 ? 16 : (type == Dtype::int32 ? 32 : 64)));
+}
+
+// Whether bits of integers remain when they are shifted. From opspecs/logic/shift.yaml.
+Value shiftable([[maybe_unused]] OpContext& op, [[maybe_unused]] Value by, [[maybe_unused]] int64_t width) {
+  return And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
+}
+
+// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it. From opspecs/logic/shift.yaml.
+Value two_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  const Value powers = lib::powers_of_2(op, 33);
+  const Value half = Div(op, {X, 2});
+  return Mul(op, {Gather(op, {powers, half}, {{"axis", 0}}), Gather(op, {powers, Sub(op, {X, half})}, {{"axis", 0}})});
 }
 
 }  // namespace lib
@@ -101,6 +126,16 @@ void convert_bitwise_and(OpContext& op) {
   if (Out) op.set_output("Out", Out);
 }
 
+// bitwise_left_shift: The bits moved towards the higher ones. From opspecs/logic/shift.yaml.
+void convert_bitwise_left_shift(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  const int64_t width = lib::bits_in(op, op.dtype(x));
+  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
+  const Value factor = lib::or_zero(op, lib::two_to(op, lib::clamp_ints(op, by, Scalar(0.0), Scalar(static_cast<double>(width - 1)))), lib::shiftable(op, by, width));
+  op.set_output("out", Cast(op, {Mul(op, {Cast(op, {x}, {{"to", Dtype::int64}}), factor})}, {{"to", op.dtype(x)}}));
+}
+
 // bitwise_not: The other bits. From opspecs/logic/logical.yaml.
 void convert_bitwise_not(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -145,6 +180,32 @@ void convert_bitwise_or(OpContext& op) {
     Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
   }
   if (Out) op.set_output("Out", Out);
+}
+
+// bitwise_right_shift: The bits moved towards the lower ones, behind copies of the highest one or zeros. From opspecs/logic/shift.yaml.
+void convert_bitwise_right_shift(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  [[maybe_unused]] const bool is_arithmetic = op.attr_bool("is_arithmetic", true);
+  const int64_t width = lib::bits_in(op, op.dtype(x));
+  const Value wide = Cast(op, {x}, {{"to", Dtype::int64}});
+  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
+  const Value possible = lib::shiftable(op, by, width);
+  const Value at_ = lib::clamp_ints(op, by, Scalar(0.0), Scalar(static_cast<double>(width - 1)));
+  const Value half = Div(op, {at_, 2});
+  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), lib::two_to(op, Sub(op, {at_, half})));
+  const Value negative = Less(op, {wide, 0});
+  Value moved{};
+  if (op.dtype(x) == Dtype::uint8) {
+    moved = lib::or_zero(op, shifted, possible);
+  } else {
+    if (is_arithmetic) {
+      moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
+    } else {
+      moved = lib::or_zero(op, Add(op, {shifted, lib::or_zero(op, lib::two_to(op, Sub(op, {width, at_})), And(op, {negative, Greater(op, {at_, 0})}))}), possible);
+    }
+  }
+  op.set_output("out", Cast(op, {moved}, {{"to", op.dtype(x)}}));
 }
 
 // bitwise_xor: BitwiseXor with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.

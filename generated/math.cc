@@ -35,6 +35,7 @@ Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceLogSumExp(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Round(OpContext& op, Operands in, Attrs attrs = {});
@@ -130,6 +131,16 @@ double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[m
 int64_t known_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "a Fourier transform along an axis of unknown size needs opset 17; give the input's sizes with --input-shape");
   return known(op, n, "'n'");
+}
+
+// Logarithm of the gamma function of positive float64 numbers. From opspecs/math/gamma.yaml.
+Value log_gamma([[maybe_unused]] OpContext& op, [[maybe_unused]] Value z) {
+  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
+  const Value up = Add(op, {z, 8.0});
+  const Value r = Div(op, {1.0, up});
+  const Value tail = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Mul(op, {r, r}), 0.0007936507936507937}), 0.002777777777777778}), Mul(op, {r, r})}), 0.08333333333333333}), r});
+  const Value series = Add(op, {Add(op, {Sub(op, {Mul(op, {Sub(op, {up, 0.5}), Log(op, {up})}), up}), 0.9189385332046728}), tail});
+  return Sub(op, {series, ReduceSum(op, {Log(op, {steps}), Ints{op.rank(z)}}, {{"keepdims", 0}})});
 }
 
 // Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From opspecs/math/fourier.yaml.
@@ -446,6 +457,65 @@ void convert_fft_r2c(OpContext& op) {
   op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
 }
 
+// gammaincc: The gamma function's integral from y on, as a share of the whole. From opspecs/math/gamma.yaml.
+void convert_gammaincc(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  const Value a = Cast(op, {x}, {{"to", Dtype::float64}});
+  const Value z = Cast(op, {y}, {{"to", Dtype::float64}});
+  const Value near = Less(op, {z, Add(op, {a, 1.0})});
+  const Value low = lib::where(op, near, z, a);
+  const Value high = lib::where(op, near, Add(op, {a, 1.0}), z);
+  const Value whole = Exp(op, {Sub(op, {Sub(op, {Mul(op, {a, Log(op, {z})}), z}), lib::log_gamma(op, a)})});
+  const Value zeros = Add(op, {Mul(op, {a, 0.0}), Mul(op, {z, 0.0})});
+  Value term = Add(op, {zeros, 1.0});
+  Value total = Add(op, {zeros, 1.0});
+  Value k = constant(op, 0.0, Dtype::float64);
+  const Values loop = op.loop(5000, Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}), {op.tensor(term), op.tensor(total), op.tensor(k)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value term = state[0];
+    [[maybe_unused]] Value total = state[1];
+    [[maybe_unused]] Value k = state[2];
+    k = Add(op, {k, 1.0});
+    term = Div(op, {Mul(op, {term, low}), Add(op, {a, k})});
+    total = Add(op, {total, term});
+    return {Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}), {op.tensor(term), op.tensor(total), op.tensor(k)}, {}};
+  });
+  term = loop[0];
+  total = loop[1];
+  k = loop[2];
+  Value b = Sub(op, {Add(op, {high, 1.0}), a});
+  Value c = Add(op, {zeros, 1e+300});
+  Value d = Reciprocal(op, {b});
+  Value h = d;
+  Value change = zeros;
+  k = constant(op, 0.0, Dtype::float64);
+  const Values loop2 = op.loop(5000, Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}), {op.tensor(b), op.tensor(c), op.tensor(d), op.tensor(h), op.tensor(change), op.tensor(k)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value b = state[0];
+    [[maybe_unused]] Value c = state[1];
+    [[maybe_unused]] Value d = state[2];
+    [[maybe_unused]] Value h = state[3];
+    [[maybe_unused]] Value change = state[4];
+    [[maybe_unused]] Value k = state[5];
+    k = Add(op, {k, 1.0});
+    Value factor = Mul(op, {k, Sub(op, {a, k})});
+    b = Add(op, {b, 2.0});
+    d = Reciprocal(op, {Add(op, {Mul(op, {factor, d}), b})});
+    c = Add(op, {b, Div(op, {factor, c})});
+    change = Mul(op, {c, d});
+    h = Mul(op, {h, change});
+    return {Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}), {op.tensor(b), op.tensor(c), op.tensor(d), op.tensor(h), op.tensor(change), op.tensor(k)}, {}};
+  });
+  b = loop2[0];
+  c = loop2[1];
+  d = loop2[2];
+  h = loop2[3];
+  change = loop2[4];
+  k = loop2[5];
+  const Value share = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {whole, a}), total})}), Mul(op, {whole, h}));
+  const Value nothing = Less(op, {Abs(op, {Mul(op, {a, z})}), 1e-300});
+  op.set_output("out", Cast(op, {lib::choose(op, nothing, constant(op, 1.0, Dtype::float64), share, op.shape(share))}, {{"to", op.dtype(x)}}));
+}
+
 // i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i0(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
@@ -498,13 +568,7 @@ void convert_lgamma(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
-  const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
-  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
-  const Value up = Add(op, {z, 8.0});
-  const Value r = Div(op, {1.0, up});
-  const Value tail = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Mul(op, {r, r}), 0.0007936507936507937}), 0.002777777777777778}), Mul(op, {r, r})}), 0.08333333333333333}), r});
-  const Value series = Add(op, {Add(op, {Sub(op, {Mul(op, {Sub(op, {up, 0.5}), Log(op, {up})}), up}), 0.9189385332046728}), tail});
-  const Value right = Sub(op, {series, ReduceSum(op, {Log(op, {steps}), Ints{op.rank(X)}}, {{"keepdims", 0}})});
+  const Value right = lib::log_gamma(op, lib::where(op, low, Sub(op, {1.0, x}), x));
   const Value left = Sub(op, {Log(op, {Div(op, {3.14159265358979323846, Abs(op, {Sin(op, {Mul(op, {x, 3.14159265358979323846})})})})}), right});
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }

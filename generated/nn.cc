@@ -25,11 +25,14 @@ Value GlobalMaxPool(OpContext& op, Operands in, Attrs attrs = {});
 Values MaxPool(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
+Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
 Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
+Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
@@ -58,6 +61,49 @@ Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
 int64_t widest_bin(OpContext& op, int64_t size, int64_t bins);
 }  // namespace lib
 
+namespace lib {
+
+// How far a fractional pool's bins begin from each other. From opspecs/nn/fractional_max_pool.yaml.
+double fraction_step([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel) {
+  return static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1));
+}
+
+// Where between two elements a fractional pool's first bin begins. From opspecs/nn/fractional_max_pool.yaml.
+double fraction_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
+  const double step = lib::fraction_step(op, size, bins, kernel);
+  const int64_t base = floordiv(size, bins);
+  const double most = std::min<double>((static_cast<double>(base + 2) / step) - 1.0, (static_cast<double>((size + 1) - base) / step) - static_cast<double>(bins - 1));
+  return (kernel > 0 ? u : u * most);
+}
+
+// Where a fractional pool's bin begins. From opspecs/nn/fractional_max_pool.yaml.
+int64_t fraction_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i) {
+  const double step = lib::fraction_step(op, size, bins, kernel);
+  const double share = lib::fraction_share(op, size, bins, kernel, u);
+  return static_cast<int64_t>(std::trunc((static_cast<double>(i) + share) * step)) - static_cast<int64_t>(std::trunc(share * step));
+}
+
+// Behind a fractional pool's bin. From opspecs/nn/fractional_max_pool.yaml.
+int64_t fraction_end([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i) {
+  return std::min<int64_t>((kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel : lib::fraction_bound(op, size, bins, kernel, u, i + 1)), size);
+}
+
+// An element of a fractional pool's bin, its last one again where it has no more. From opspecs/nn/fractional_max_pool.yaml.
+int64_t fraction_element([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t j) {
+  return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j, lib::fraction_end(op, size, bins, kernel, u, i) - 1);
+}
+
+// The p-th root. From opspecs/nn/lp_pool2d.yaml.
+Value root_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double p) {
+  return (p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p}));
+}
+
+// The number of elements in a fractional pool's widest bin. From opspecs/nn/fractional_max_pool.yaml.
+int64_t widest_fraction([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
+  return max_of([&] { Ints list; for (int64_t i = 0; i < bins; ++i) { list.push_back(lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i)); } return list; }());
+}
+
+}  // namespace lib
 
 namespace generated {
 
@@ -215,6 +261,20 @@ void convert_depthwise_conv2d(OpContext& op) {
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
 }
 
+// depthwise_conv2d_bias: Convolution over 2 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
+void convert_depthwise_conv2d_bias(OpContext& op) {
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value input = to_channels_first(op, op.input("input"), channels_last);
+  [[maybe_unused]] const Value filter = op.input("filter");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
+  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
+  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input, filter, bias, strides, paddings, padding_algorithm, dilations, groups), channels_last));
+}
+
 // depthwise_conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_depthwise_conv2d_transpose(OpContext& op) {
   if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
@@ -266,6 +326,135 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
   const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
   op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
+}
+
+// depthwise_conv3d_bias: Convolution over 3 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
+void convert_depthwise_conv3d_bias(OpContext& op) {
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  [[maybe_unused]] const Value input = to_channels_first(op, op.input("input"), channels_last);
+  [[maybe_unused]] const Value filter = op.input("filter");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
+  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
+  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input, filter, bias, strides, paddings, padding_algorithm, dilations, groups), channels_last));
+}
+
+// fractional_max_pool2d: Largest element of bins over 2 axes, which begin where a number says it, and where in its plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+void convert_fractional_max_pool2d(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints output_size = op.attr_ints("output_size", {});
+  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {0, 0});
+  [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
+  const int64_t n = 2;
+  const Dims size = slice(op, op.shape(x), 2, to_end);
+  const Ints wide = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
+  const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
+  if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
+  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
+  Value out{};
+  Value mask{};
+  Value gathered = x;
+  Values picks = Values{};
+  for (int64_t i = 0; i < n; ++i) {
+    Value pick = constant(op, [&] { Ints list; for (int64_t j = 0; j < at(total, i); ++j) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+    picks = concat(picks, Values{pick});
+    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+  }
+  if (op.used("mask")) {
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    out = results[0];
+    const Value places = results[1];
+    const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
+    const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    Value sum = at(rows, 0);
+    for (int64_t i = 1; i < n; ++i) {
+      sum = Add(op, {sum, at(rows, i)});
+    }
+    mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+  } else {
+    out = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+  }
+  if (out) op.set_output("out", out);
+  op.set_output("mask", mask);
+}
+
+// fractional_max_pool3d: Largest element of bins over 3 axes, which begin where a number says it, and where in its plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+void convert_fractional_max_pool3d(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints output_size = op.attr_ints("output_size", {});
+  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {0, 0, 0});
+  [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
+  const int64_t n = 3;
+  const Dims size = slice(op, op.shape(x), 2, to_end);
+  const Ints wide = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
+  const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
+  if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
+  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
+  Value out{};
+  Value mask{};
+  Value gathered = x;
+  Values picks = Values{};
+  for (int64_t i = 0; i < n; ++i) {
+    Value pick = constant(op, [&] { Ints list; for (int64_t j = 0; j < at(total, i); ++j) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+    picks = concat(picks, Values{pick});
+    gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
+  }
+  if (op.used("mask")) {
+    const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+    out = results[0];
+    const Value places = results[1];
+    const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
+    const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    Value sum = at(rows, 0);
+    for (int64_t i = 1; i < n; ++i) {
+      sum = Add(op, {sum, at(rows, i)});
+    }
+    mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+  } else {
+    out = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+  }
+  if (out) op.set_output("out", out);
+  op.set_output("mask", mask);
+}
+
+// lp_pool2d: Root of the sum of powers of the elements of windows or of everything; their largest where the power is infinite. From opspecs/nn/lp_pool2d.yaml.
+void convert_lp_pool2d(OpContext& op) {
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
+  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {});
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
+  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
+  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
+  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
+  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  [[maybe_unused]] const double norm_type = op.attr_float("norm_type", 0.0);
+  const Value powers = (norm_type == 2.0 ? Mul(op, {x, x}) : Pow(op, {x, norm_type}));
+  if (adaptive) op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d', which no function of Paddle asks for");
+  if (!(norm_type != 0.0)) op.refuse("E_REQUIRE", "'norm_type' of 'lp_pool2d' is 0");
+  if (global_pooling && norm_type == std::numeric_limits<double>::infinity()) {
+    op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
+    return;
+  }
+  if (global_pooling) {
+    op.set_output("out", from_channels_first(op, lib::root_of(op, ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), norm_type), channels_last));
+    return;
+  }
+  const Ints pads = lib::pool_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, paddings, padding_algorithm);
+  const Ints begins = slice(pads, 0, 2);
+  const Ints ends = lib::pool_ends(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads, ceil_mode);
+  Value out{};
+  if (norm_type == std::numeric_limits<double>::infinity()) {
+    out = lib::max_windows(op, x, kernel_size, strides, begins, ends);
+  } else {
+    const Value padded = ((concat(begins, ends)) == Ints{0, 0, 0, 0} ? powers : Pad(op, {powers, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), 0.0}));
+    const Value mean = AveragePool(op, {padded}, {{"kernel_shape", kernel_size}, {"strides", strides}});
+    out = lib::root_of(op, Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), norm_type);
+  }
+  if (out) op.set_output("out", from_channels_first(op, out, channels_last));
 }
 
 // max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From opspecs/nn/max_pool_with_index.yaml.

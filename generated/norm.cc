@@ -22,6 +22,7 @@ Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
@@ -112,6 +113,23 @@ void convert_dropout(OpContext& op) {
   op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
 }
 
+// fast_ln: Normalises over the last axis. From opspecs/norm/paddle_3.yaml.
+void convert_fast_ln(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  op.set_output("y", lib::layer_normed(op, x, scale, bias, epsilon, op.rank(x) - 1));
+}
+
+// fast_rms_norm: Divides by the root of the mean of the squares of the last axis. From opspecs/norm/paddle_3.yaml.
+void convert_fast_rms_norm(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), epsilon})})}), scale}));
+}
+
 // fused_softmax_mask: Softmax along the last axis of X + Mask. From opspecs/norm/softmax.yaml.
 void convert_fused_softmax_mask(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -199,6 +217,17 @@ void convert_lrn(OpContext& op) {
   [[maybe_unused]] const double beta = op.attr_float("beta", 0.75);
   if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n}, {"alpha", alpha * static_cast<double>(n)}, {"beta", beta}, {"bias", k}}), channels_last));
+}
+
+// rms_norm_v3: Divides by the root of the mean of the squares of the last axes. From opspecs/norm/paddle_3.yaml.
+void convert_rms_norm_v3(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const Ints normalized_shape = op.attr_ints("normalized_shape", {});
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
+  const int64_t n = length(normalized_shape);
+  const Value normed = Div(op, {x, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {x, x}), range(op.rank(x) - n, op.rank(x))}), epsilon})})});
+  op.set_output("y", (bool(scale) ? Mul(op, {normed, scale}) : normed));
 }
 
 // softmax: The function softmax_along. From opspecs/norm/softmax.yaml.

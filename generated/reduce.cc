@@ -12,9 +12,16 @@ namespace fluid2onnx {
 // Builders of ONNX operators, from builders.cc.
 Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value And(OpContext& op, Operands in, Attrs attrs = {});
+Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
+Value ArgMin(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
+Value Greater(OpContext& op, Operands in, Attrs attrs = {});
+Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Not(OpContext& op, Operands in, Attrs attrs = {});
+Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL1(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceLogSumExp(OpContext& op, Operands in, Attrs attrs = {});
@@ -27,14 +34,48 @@ Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
+Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
+Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value as_bool(OpContext& op, Value X);
+Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
+Value equals(OpContext& op, Value X, Value Y);
+std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
+int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
+Value not_a_number(OpContext& op, Value X);
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes);
+Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
 }  // namespace lib
 
+namespace lib {
+
+// The elements along some axes side by side, along a last axis. From opspecs/reduce/statistics.yaml.
+Value in_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes) {
+  const Ints others = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+  const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
+  return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
+}
+
+// The axes to go over, counted from the front; all n if none are named. From opspecs/reduce/statistics.yaml.
+Ints over([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axis, [[maybe_unused]] int64_t n) {
+  return (length(axis) > 0 ? lib::non_negatives(op, axis, n) : range(0, n));
+}
+
+// The sum of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
+Value squares_around_mean([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes, [[maybe_unused]] bool keep) {
+  const Value far = Sub(op, {X, ReduceMean(op, {X, axes}, {{"keepdims", 1}})});
+  return ReduceSumSquare(op, {far, axes}, {{"keepdims", keep}});
+}
+
+// Whether there is NaN along the last axis. From opspecs/reduce/statistics.yaml.
+Value undefined_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  return Greater(op, {ReduceMax(op, {Cast(op, {lib::not_a_number(op, X)}, {{"to", Dtype::float32}}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}), 0.0});
+}
+
+}  // namespace lib
 
 namespace generated {
 
@@ -87,6 +128,22 @@ void convert_logsumexp(OpContext& op) {
   op.set_output("Out", ReduceLogSumExp(op, {X, axis}, {{"keepdims", keepdim}}));
 }
 
+// max_with_index: ReduceMax along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
+void convert_max_with_index(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
+  [[maybe_unused]] const Dim dim = op.param_int({"", "", "dim"}, 0);
+  const bool whole = flatten || op.rank(x) == 0;
+  const Value row = (whole ? Reshape(op, {x, Ints{-1}}) : x);
+  const int64_t axis = (whole ? 0 : lib::non_negative(op, known(op, dim, "'int(dim)'"), op.rank(x)));
+  const Ints kept = repeat(Ints{1}, op.rank(x));
+  const Value value = ReduceMax(op, {row, Ints{axis}}, {{"keepdims", keepdim && (!whole)}});
+  const Value at_ = ArgMax(op, {row}, {{"axis", axis}, {"keepdims", keepdim && (!whole)}});
+  op.set_output("values", (whole && keepdim ? Reshape(op, {value, kept}) : value));
+  op.set_output("indices", (whole && keepdim ? Reshape(op, {at_, kept}) : at_));
+}
+
 // mean: Mean of all elements. From opspecs/reduce/reduce.yaml.
 void convert_mean(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -95,6 +152,77 @@ void convert_mean(OpContext& op) {
     return;
   }
   op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", 0}}));
+}
+
+// median: The element in the middle, or the mean of both in the middle; NaN where there is one. From opspecs/reduce/statistics.yaml.
+void convert_median(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
+  [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
+  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Value rows = lib::in_rows(op, x, axes);
+  const int64_t last = op.rank(rows) - 1;
+  const Dim n = op.dim(rows, last);
+  const Dims kept = [&] { Dims list; for (int64_t i = 0; i < op.rank(x); ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(x, i))); } return list; }();
+  const bool floating = is_float(op.dtype(x));
+  if (!(contains(Strings{"avg", "min"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' of 'median' is '") + show(mode) + "'; expected 'avg' or 'min'");
+  Value medians{};
+  const auto results = lib::extremes(op, rows, n, last, false, true);
+  const Value sorted_ = std::get<0>(results);
+  const Value low = lib::take_one(op, sorted_, floordiv(op, sub(op, n, Dim(1)), Dim(2)), last);
+  Value middle{};
+  if (mode == "min" || (n.known() && (known(op, mod(op, n, Dim(2)), "'n % 2'")) == 1)) {
+    middle = low;
+  } else {
+    middle = Div(op, {Add(op, {low, lib::take_one(op, sorted_, floordiv(op, n, Dim(2)), last)}), constant(op, 2, op.dtype(x))});
+  }
+  if (floating) {
+    middle = lib::choose(op, lib::undefined_in(op, rows), constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(x)), middle, slice(op, op.shape(rows), 0, last));
+  }
+  op.set_output("out", (keepdim ? Reshape(op, {middle, kept}) : middle));
+  if (op.used("medians")) {
+    if (!(mode == "min")) op.refuse("E_REQUIRE", "the positions of the elements in the middle are given in 'mode' min only");
+    Value found = lib::equals(op, rows, Unsqueeze(op, {middle, Ints{last}}));
+    if (floating) {
+      found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {lib::undefined_in(op, rows)}), Ints{last}})}), lib::not_a_number(op, rows)});
+    }
+    const Value at_ = ArgMax(op, {Cast(op, {found}, {{"to", Dtype::float32}})}, {{"axis", last}, {"keepdims", 0}});
+    medians = (keepdim ? Reshape(op, {at_, kept}) : at_);
+  }
+  op.set_output("medians", medians);
+}
+
+// min_with_index: ReduceMin along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
+void convert_min_with_index(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
+  [[maybe_unused]] const Dim dim = op.param_int({"", "", "dim"}, 0);
+  const bool whole = flatten || op.rank(x) == 0;
+  const Value row = (whole ? Reshape(op, {x, Ints{-1}}) : x);
+  const int64_t axis = (whole ? 0 : lib::non_negative(op, known(op, dim, "'int(dim)'"), op.rank(x)));
+  const Ints kept = repeat(Ints{1}, op.rank(x));
+  const Value value = ReduceMin(op, {row, Ints{axis}}, {{"keepdims", keepdim && (!whole)}});
+  const Value at_ = ArgMin(op, {row}, {{"axis", axis}, {"keepdims", keepdim && (!whole)}});
+  op.set_output("values", (whole && keepdim ? Reshape(op, {value, kept}) : value));
+  op.set_output("indices", (whole && keepdim ? Reshape(op, {at_, kept}) : at_));
+}
+
+// nansum: Sum of the elements that are not NaN; truth values and int32 become int64. From opspecs/reduce/statistics.yaml.
+void convert_nansum(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  const Dtype to = (dtype != Dtype::undefined ? dtype : (contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x)));
+  const Value numbers = (is_float(op.dtype(x)) ? lib::choose(op, lib::not_a_number(op, x), constant(op, 0, op.dtype(x)), x, op.shape(x)) : x);
+  const Value wanted = (op.dtype(x) == to ? numbers : Cast(op, {numbers}, {{"to", to}}));
+  if (op.rank(x) == 0) {
+    op.set_output("out", wanted);
+    return;
+  }
+  op.set_output("out", ReduceSum(op, {wanted, lib::over(op, axis, op.rank(x))}, {{"keepdims", keepdim}}));
 }
 
 // norm: Divides the vectors along an axis by their L2 norm. From opspecs/reduce/norms.yaml.
@@ -320,6 +448,52 @@ void convert_squared_l2_distance(OpContext& op) {
 void convert_squared_l2_norm(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   op.set_output("Out", ReduceSumSquare(op, {Reshape(op, {X, Ints{-1}})}, {{"keepdims", 1}}));
+}
+
+// std: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From opspecs/reduce/statistics.yaml.
+void convert_std(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  [[maybe_unused]] const double correction = op.attr_float("correction", 1.0);
+  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : axes) { list.items.push_back(op.dim(x, i)); } return list; }());
+  const Value sum = lib::squares_around_mean(op, x, axes, keepdim);
+  Value mean{};
+  if (n.known()) {
+    mean = Div(op, {sum, sub(op, to_scalar(op, n), Scalar(correction))});
+  } else {
+    mean = Div(op, {sum, Sub(op, {Cast(op, {n}, {{"to", op.dtype(x)}}), correction})});
+  }
+  op.set_output("out", (std::string("std") == "std" ? Sqrt(op, {mean}) : mean));
+}
+
+// var: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From opspecs/reduce/statistics.yaml.
+void convert_var(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  [[maybe_unused]] const double correction = op.attr_float("correction", 1.0);
+  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : axes) { list.items.push_back(op.dim(x, i)); } return list; }());
+  const Value sum = lib::squares_around_mean(op, x, axes, keepdim);
+  Value mean{};
+  if (n.known()) {
+    mean = Div(op, {sum, sub(op, to_scalar(op, n), Scalar(correction))});
+  } else {
+    mean = Div(op, {sum, Sub(op, {Cast(op, {n}, {{"to", op.dtype(x)}}), correction})});
+  }
+  op.set_output("out", (std::string("var") == "std" ? Sqrt(op, {mean}) : mean));
+}
+
+// variance: Mean of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
+void convert_variance(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
+  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
+  op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", keepdim}}));
 }
 
 }  // namespace generated

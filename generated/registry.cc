@@ -44,8 +44,10 @@ void convert_bilinear_tensor_product(OpContext& op);
 void convert_bincount(OpContext& op);
 void convert_bipartite_match(OpContext& op);
 void convert_bitwise_and(OpContext& op);
+void convert_bitwise_left_shift(OpContext& op);
 void convert_bitwise_not(OpContext& op);
 void convert_bitwise_or(OpContext& op);
+void convert_bitwise_right_shift(OpContext& op);
 void convert_bitwise_xor(OpContext& op);
 void convert_bmm(OpContext& op);
 void convert_box_clip(OpContext& op);
@@ -96,7 +98,9 @@ void convert_deformable_conv(OpContext& op);
 void convert_deformable_conv_v1(OpContext& op);
 void convert_density_prior_box(OpContext& op);
 void convert_depthwise_conv2d(OpContext& op);
+void convert_depthwise_conv2d_bias(OpContext& op);
 void convert_depthwise_conv2d_transpose(OpContext& op);
+void convert_depthwise_conv3d_bias(OpContext& op);
 void convert_dequantize(OpContext& op);
 void convert_dequantize_abs_max(OpContext& op);
 void convert_dequantize_linear(OpContext& op);
@@ -124,6 +128,7 @@ void convert_elementwise_mul(OpContext& op);
 void convert_elementwise_pow(OpContext& op);
 void convert_elementwise_sub(OpContext& op);
 void convert_elu(OpContext& op);
+void convert_embedding_with_scaled_gradient(OpContext& op);
 void convert_empty(OpContext& op);
 void convert_equal(OpContext& op);
 void convert_equal_all(OpContext& op);
@@ -135,6 +140,7 @@ void convert_expand_as(OpContext& op);
 void convert_expand_as_v2(OpContext& op);
 void convert_expand_v2(OpContext& op);
 void convert_expm1(OpContext& op);
+void convert_exponential(OpContext& op);
 void convert_eye(OpContext& op);
 void convert_fake_channel_wise_dequantize_max_abs(OpContext& op);
 void convert_fake_channel_wise_quantize_abs_max(OpContext& op);
@@ -145,6 +151,8 @@ void convert_fake_quantize_dequantize_abs_max(OpContext& op);
 void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op);
 void convert_fake_quantize_moving_average_abs_max(OpContext& op);
 void convert_fake_quantize_range_abs_max(OpContext& op);
+void convert_fast_ln(OpContext& op);
+void convert_fast_rms_norm(OpContext& op);
 void convert_fc(OpContext& op);
 void convert_fft_c2c(OpContext& op);
 void convert_fft_c2r(OpContext& op);
@@ -165,6 +173,8 @@ void convert_flatten_contiguous_range(OpContext& op);
 void convert_flip(OpContext& op);
 void convert_floor(OpContext& op);
 void convert_fold(OpContext& op);
+void convert_fractional_max_pool2d(OpContext& op);
+void convert_fractional_max_pool3d(OpContext& op);
 void convert_frame(OpContext& op);
 void convert_frobenius_norm(OpContext& op);
 void convert_fsp(OpContext& op);
@@ -185,9 +195,11 @@ void convert_fused_softmax_mask_upper_triangle(OpContext& op);
 void convert_fusion_repeated_fc_relu(OpContext& op);
 void convert_fusion_squared_mat_sub(OpContext& op);
 void convert_fusion_transpose_flatten_concat(OpContext& op);
+void convert_gammaincc(OpContext& op);
 void convert_gather(OpContext& op);
 void convert_gather_nd(OpContext& op);
 void convert_gather_tree(OpContext& op);
+void convert_gaussian_inplace(OpContext& op);
 void convert_gaussian_random(OpContext& op);
 void convert_gelu(OpContext& op);
 void convert_generate_proposals(OpContext& op);
@@ -219,6 +231,7 @@ void convert_index_put(OpContext& op);
 void convert_index_sample(OpContext& op);
 void convert_index_select(OpContext& op);
 void convert_instance_norm(OpContext& op);
+void convert_interp_antialias(OpContext& op);
 void convert_inverse(OpContext& op);
 void convert_iou_similarity(OpContext& op);
 void convert_is_empty(OpContext& op);
@@ -241,6 +254,7 @@ void convert_less_than(OpContext& op);
 void convert_lgamma(OpContext& op);
 void convert_linear_interp(OpContext& op);
 void convert_linear_interp_v2(OpContext& op);
+void convert_linear_v2(OpContext& op);
 void convert_linspace(OpContext& op);
 
 void convert_log(OpContext& op);
@@ -261,8 +275,12 @@ void convert_logsumexp(OpContext& op);
 void convert_lookup_table(OpContext& op);
 void convert_lookup_table_dequant(OpContext& op);
 void convert_lookup_table_v2(OpContext& op);
+void convert_lp_pool2d(OpContext& op);
 void convert_lrn(OpContext& op);
 void convert_lstm_unit(OpContext& op);
+void convert_lu(OpContext& op);
+void convert_lu_solve(OpContext& op);
+void convert_lu_unpack(OpContext& op);
 void convert_masked_fill(OpContext& op);
 void convert_masked_select(OpContext& op);
 void convert_matmul(OpContext& op);
@@ -271,8 +289,10 @@ void convert_matrix_nms(OpContext& op);
 void convert_matrix_power(OpContext& op);
 void convert_max_pool2d_with_index(OpContext& op);
 void convert_max_pool3d_with_index(OpContext& op);
+void convert_max_with_index(OpContext& op);
 void convert_maxout(OpContext& op);
 void convert_mean(OpContext& op);
+void convert_median(OpContext& op);
 void convert_memcpy(OpContext& op);
 void convert_memcpy_d2h(OpContext& op);
 void convert_memcpy_h2d(OpContext& op);
@@ -280,6 +300,7 @@ void convert_memory_efficient_attention(OpContext& op);
 void convert_merge_lod_tensor(OpContext& op);
 void convert_merge_lod_tensor_infer(OpContext& op);
 void convert_meshgrid(OpContext& op);
+void convert_min_with_index(OpContext& op);
 void convert_minus(OpContext& op);
 void convert_mish(OpContext& op);
 void convert_mode(OpContext& op);
@@ -295,6 +316,7 @@ void convert_multinomial(OpContext& op);
 void convert_multiplex(OpContext& op);
 void convert_mv(OpContext& op);
 void convert_nanmedian(OpContext& op);
+void convert_nansum(OpContext& op);
 void convert_nearest_interp(OpContext& op);
 void convert_nearest_interp_v2(OpContext& op);
 void convert_nll_loss(OpContext& op);
@@ -324,11 +346,13 @@ void convert_print(OpContext& op);
 void convert_prior_box(OpContext& op);
 void convert_psroi_pool(OpContext& op);
 void convert_put_along_axis(OpContext& op);
+void convert_qr(OpContext& op);
 void convert_quantize(OpContext& op);
 void convert_quantize_linear(OpContext& op);
 void convert_randint(OpContext& op);
 void convert_randperm(OpContext& op);
 void convert_range(OpContext& op);
+void convert_range_v2(OpContext& op);
 void convert_rank_loss(OpContext& op);
 
 void convert_real(OpContext& op);
@@ -350,9 +374,12 @@ void convert_repeat_interleave(OpContext& op);
 void convert_requantize(OpContext& op);
 void convert_reshape(OpContext& op);
 void convert_reshape2(OpContext& op);
+void convert_restrict_nonzero(OpContext& op);
 void convert_retinanet_detection_output(OpContext& op);
 void convert_reverse(OpContext& op);
+void convert_rint(OpContext& op);
 void convert_rms_norm(OpContext& op);
+void convert_rms_norm_v3(OpContext& op);
 void convert_rnn(OpContext& op);
 void convert_roi_align(OpContext& op);
 void convert_roi_perspective_transform(OpContext& op);
@@ -373,6 +400,7 @@ void convert_selu(OpContext& op);
 void convert_sequence_mask(OpContext& op);
 void convert_set_value(OpContext& op);
 void convert_shape(OpContext& op);
+void convert_shape_broadcast(OpContext& op);
 void convert_shard_index(OpContext& op);
 void convert_share_data(OpContext& op);
 void convert_shuffle_channel(OpContext& op);
@@ -385,6 +413,7 @@ void convert_sinh(OpContext& op);
 void convert_size(OpContext& op);
 void convert_skip_layernorm(OpContext& op);
 void convert_slice(OpContext& op);
+void convert_slogdet_v2(OpContext& op);
 void convert_slogdeterminant(OpContext& op);
 void convert_smooth_l1_loss(OpContext& op);
 void convert_soft_relu(OpContext& op);
@@ -407,6 +436,7 @@ void convert_squeeze(OpContext& op);
 void convert_squeeze2(OpContext& op);
 void convert_stack(OpContext& op);
 void convert_stanh(OpContext& op);
+void convert_std(OpContext& op);
 void convert_stft(OpContext& op);
 void convert_strided_slice(OpContext& op);
 void convert_sum(OpContext& op);
@@ -434,10 +464,12 @@ void convert_trilinear_interp(OpContext& op);
 void convert_trilinear_interp_v2(OpContext& op);
 void convert_triu_indices(OpContext& op);
 void convert_trunc(OpContext& op);
+void convert_trunc_divide(OpContext& op);
 void convert_unbind(OpContext& op);
 void convert_unfold(OpContext& op);
 void convert_uniform_random(OpContext& op);
 void convert_uniform_random_batch_size_like(OpContext& op);
+void convert_uniform_random_inplace(OpContext& op);
 void convert_unique(OpContext& op);
 void convert_unique_consecutive(OpContext& op);
 void convert_unique_with_counts(OpContext& op);
@@ -446,7 +478,10 @@ void convert_unpool3d(OpContext& op);
 void convert_unsqueeze(OpContext& op);
 void convert_unsqueeze2(OpContext& op);
 void convert_unstack(OpContext& op);
+void convert_var(OpContext& op);
+void convert_variance(OpContext& op);
 void convert_view_shape(OpContext& op);
+void convert_view_slice(OpContext& op);
 void convert_viterbi_decode(OpContext& op);
 void convert_where(OpContext& op);
 void convert_where_index(OpContext& op);
@@ -492,8 +527,10 @@ const std::vector<ConverterInfo>& converters() {
       {"bincount", generated::convert_bincount, "opspecs/index/counting.yaml", 7, "How often each of the numbers from 0 on occurs, or the sums of their weights"},
       {"bipartite_match", generated::convert_bipartite_match, "opspecs/detection/greedy.yaml", 9, "Pairs each row with a column, those of the largest elements first"},
       {"bitwise_and", generated::convert_bitwise_and, "opspecs/logic/logical.yaml", 7, "BitwiseAnd with broadcasting; And, Or, Xor of truth values"},
+      {"bitwise_left_shift", generated::convert_bitwise_left_shift, "opspecs/logic/shift.yaml", 7, "The bits moved towards the higher ones"},
       {"bitwise_not", generated::convert_bitwise_not, "opspecs/logic/logical.yaml", 7, "The other bits"},
       {"bitwise_or", generated::convert_bitwise_or, "opspecs/logic/logical.yaml", 7, "BitwiseOr with broadcasting; And, Or, Xor of truth values"},
+      {"bitwise_right_shift", generated::convert_bitwise_right_shift, "opspecs/logic/shift.yaml", 7, "The bits moved towards the lower ones, behind copies of the highest one or zeros"},
       {"bitwise_xor", generated::convert_bitwise_xor, "opspecs/logic/logical.yaml", 7, "BitwiseXor with broadcasting; And, Or, Xor of truth values"},
       {"bmm", generated::convert_bmm, "opspecs/linalg/matmul.yaml", 7, "Product of stacks of matrices"},
       {"box_clip", generated::convert_box_clip, "opspecs/detection/other.yaml", 9, "Moves corners of boxes into their image"},
@@ -544,7 +581,9 @@ const std::vector<ConverterInfo>& converters() {
       {"deformable_conv_v1", generated::convert_deformable_conv_v1, "opspecs/detection/deformable_conv.yaml", 7, "Convolution whose samples are moved by given offsets"},
       {"density_prior_box", generated::convert_density_prior_box, "opspecs/detection/prior_box.yaml", 7, "Boxes of given sizes around points that lie densely in all cells of a feature map"},
       {"depthwise_conv2d", generated::convert_depthwise_conv2d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 2 axes"},
+      {"depthwise_conv2d_bias", generated::convert_depthwise_conv2d_bias, "opspecs/nn/biased_conv.yaml", 7, "Convolution over 2 axes plus a number for each channel"},
       {"depthwise_conv2d_transpose", generated::convert_depthwise_conv2d_transpose, "opspecs/nn/conv_transpose.yaml", 7, "Transposed convolution over 2 axes"},
+      {"depthwise_conv3d_bias", generated::convert_depthwise_conv3d_bias, "opspecs/nn/biased_conv.yaml", 7, "Convolution over 3 axes plus a number for each channel"},
       {"dequantize", generated::convert_dequantize, "opspecs/quant/onednn.yaml", 7, "Integers less a number, divided by a number"},
       {"dequantize_abs_max", generated::convert_dequantize_abs_max, "opspecs/quant/tables.yaml", 7, "Integers times a scale by the largest of their dtype"},
       {"dequantize_linear", generated::convert_dequantize_linear, "opspecs/quant/quantize_linear.yaml", 7, "Whole numbers, which are floats, times the size of a step"},
@@ -572,6 +611,7 @@ const std::vector<ConverterInfo>& converters() {
       {"elementwise_pow", generated::convert_elementwise_pow, "opspecs/elementwise/powers.yaml", 7, "X to the power of Y, with broadcasting, aligned at an axis"},
       {"elementwise_sub", generated::convert_elementwise_sub, "opspecs/elementwise/arithmetic.yaml", 7, "Sub with broadcasting, aligned at an axis"},
       {"elu", generated::convert_elu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x) - 1) below zero"},
+      {"embedding_with_scaled_gradient", generated::convert_embedding_with_scaled_gradient, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
       {"empty", generated::convert_empty, "opspecs/creation/fill.yaml", 7, "A tensor whose elements do not matter; zeros"},
       {"equal", generated::convert_equal, "opspecs/logic/compare.yaml", 7, "The comparison equals with broadcasting, aligned at an axis"},
       {"equal_all", generated::convert_equal_all, "opspecs/logic/compare.yaml", 7, "Whether two tensors have one shape and the same elements"},
@@ -583,6 +623,7 @@ const std::vector<ConverterInfo>& converters() {
       {"expand_as_v2", generated::convert_expand_as_v2, "opspecs/shape/expand.yaml", 7, "Broadcasts a tensor to the shape of another"},
       {"expand_v2", generated::convert_expand_v2, "opspecs/shape/expand.yaml", 7, "Broadcasts a tensor to a shape; -1 keeps a size"},
       {"expm1", generated::convert_expm1, "opspecs/math/unary.yaml", 7, "Exponential minus 1, integers become float32"},
+      {"exponential", generated::convert_exponential, "opspecs/creation/random.yaml", 7, "Random numbers, exponentially distributed, in place of a tensor's"},
       {"eye", generated::convert_eye, "opspecs/creation/fill.yaml", 7, "A matrix with ones in its diagonal"},
       {"fake_channel_wise_dequantize_max_abs", generated::convert_fake_channel_wise_dequantize_max_abs, "opspecs/quant/fake_quantize.yaml", 7, "Steps times their size, which is another one at each index of an axis"},
       {"fake_channel_wise_quantize_abs_max", generated::convert_fake_channel_wise_quantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude at each index of an axis"},
@@ -593,6 +634,8 @@ const std::vector<ConverterInfo>& converters() {
       {"fake_quantize_dequantize_moving_average_abs_max", generated::convert_fake_quantize_dequantize_moving_average_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
       {"fake_quantize_moving_average_abs_max", generated::convert_fake_quantize_moving_average_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
       {"fake_quantize_range_abs_max", generated::convert_fake_quantize_range_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
+      {"fast_ln", generated::convert_fast_ln, "opspecs/norm/paddle_3.yaml", 7, "Normalises over the last axis"},
+      {"fast_rms_norm", generated::convert_fast_rms_norm, "opspecs/norm/paddle_3.yaml", 7, "Divides by the root of the mean of the squares of the last axis"},
       {"fc", generated::convert_fc, "opspecs/linalg/matmul.yaml", 7, "Product of flattened tensors, a bias and maybe ReLU, as inference passes make it"},
       {"fft_c2c", generated::convert_fft_c2c, "opspecs/math/fourier.yaml", 7, "Fourier transform of complex numbers along axes"},
       {"fft_c2r", generated::convert_fft_c2r, "opspecs/math/fourier.yaml", 7, "Real numbers whose Fourier transform is given, by half of it along the last axis"},
@@ -613,6 +656,8 @@ const std::vector<ConverterInfo>& converters() {
       {"flip", generated::convert_flip, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
       {"floor", generated::convert_floor, "opspecs/activation/unary.yaml", 7, "Floor, element by element"},
       {"fold", generated::convert_fold, "opspecs/sequence/frames.yaml", 7, "Images from columns of windows, of which those that overlap are summed"},
+      {"fractional_max_pool2d", generated::convert_fractional_max_pool2d, "opspecs/nn/fractional_max_pool.yaml", 7, "Largest element of bins over 2 axes, which begin where a number says it, and where in its plane or volume it was"},
+      {"fractional_max_pool3d", generated::convert_fractional_max_pool3d, "opspecs/nn/fractional_max_pool.yaml", 7, "Largest element of bins over 3 axes, which begin where a number says it, and where in its plane or volume it was"},
       {"frame", generated::convert_frame, "opspecs/sequence/frames.yaml", 7, "Windows of a signal"},
       {"frobenius_norm", generated::convert_frobenius_norm, "opspecs/reduce/norms.yaml", 7, "Root of the sum of squares over axes"},
       {"fsp", generated::convert_fsp, "opspecs/linalg/matmul.yaml", 7, "Means over an image of the products of all pairs of channels"},
@@ -633,9 +678,11 @@ const std::vector<ConverterInfo>& converters() {
       {"fusion_repeated_fc_relu", generated::convert_fusion_repeated_fc_relu, "opspecs/fused/cpu.yaml", 7, "Fully connected layers with ReLU, one after the other"},
       {"fusion_squared_mat_sub", generated::convert_fusion_squared_mat_sub, "opspecs/fused/cpu.yaml", 7, "(X Y)^2 - X^2 Y^2, times a number"},
       {"fusion_transpose_flatten_concat", generated::convert_fusion_transpose_flatten_concat, "opspecs/fused/cpu.yaml", 7, "Tensors turned, flattened to matrices and joined"},
+      {"gammaincc", generated::convert_gammaincc, "opspecs/math/gamma.yaml", 7, "The gamma function's integral from y on, as a share of the whole"},
       {"gather", generated::convert_gather, "opspecs/index/gather.yaml", 7, "Takes slices along an axis; an index of one column is a list"},
       {"gather_nd", generated::convert_gather_nd, "opspecs/index/gather.yaml", 7, "Takes elements or slices at lists of positions"},
       {"gather_tree", generated::convert_gather_tree, "opspecs/sequence/decode.yaml", 7, "Follows the parents of beams back from the last step, so that each beam holds its whole sequence"},
+      {"gaussian_inplace", generated::convert_gaussian_inplace, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed, in place of a tensor's"},
       {"gaussian_random", generated::convert_gaussian_random, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed"},
       {"gelu", generated::convert_gelu, "opspecs/activation/gelu.yaml", 7, "Gaussian error linear unit, exact or by tanh"},
       {"generate_proposals", generated::convert_generate_proposals, "opspecs/detection/proposals.yaml", 9, "The best regions that anchors and what was learned about them propose"},
@@ -667,6 +714,7 @@ const std::vector<ConverterInfo>& converters() {
       {"index_sample", generated::convert_index_sample, "opspecs/index/gather.yaml", 7, "Elements of each row"},
       {"index_select", generated::convert_index_select, "opspecs/index/gather.yaml", 7, "Takes slices along an axis"},
       {"instance_norm", generated::convert_instance_norm, "opspecs/norm/instance_norm.yaml", 7, "Normalises each channel of each sample"},
+      {"interp_antialias", generated::convert_interp_antialias, "opspecs/vision/interp_antialias.yaml", 7, "Resizes images by interpolation over all the elements that a smaller one's cover"},
       {"inverse", generated::convert_inverse, "opspecs/linalg/solve.yaml", 7, "Inverse of square matrices"},
       {"iou_similarity", generated::convert_iou_similarity, "opspecs/detection/box_coder.yaml", 8, "Intersection over union of all pairs of boxes"},
       {"is_empty", generated::convert_is_empty, "opspecs/creation/assign.yaml", 7, "Whether a tensor has no elements"},
@@ -689,6 +737,7 @@ const std::vector<ConverterInfo>& converters() {
       {"lgamma", generated::convert_lgamma, "opspecs/math/gamma.yaml", 7, "Logarithm of the absolute value of the gamma function"},
       {"linear_interp", generated::convert_linear_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"linear_interp_v2", generated::convert_linear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
+      {"linear_v2", generated::convert_linear_v2, "opspecs/elementwise/paddle_3.yaml", 7, "Product with a matrix, which may be transposed, plus a vector"},
       {"linspace", generated::convert_linspace, "opspecs/creation/range.yaml", 7, "Evenly spread numbers from a start to a stop"},
       {"lod_array_length", natives::lod_array_length, "opspecs/control/tensor_array.yaml", 7, "The number of elements of a tensor array"},
       {"log", generated::convert_log, "opspecs/activation/unary.yaml", 7, "Log, element by element; integers become float32"},
@@ -709,8 +758,12 @@ const std::vector<ConverterInfo>& converters() {
       {"lookup_table", generated::convert_lookup_table, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
       {"lookup_table_dequant", generated::convert_lookup_table_dequant, "opspecs/index/gather.yaml", 26, "Rows of a table that begin with the least and the largest element, and have the others as four bytes in each float"},
       {"lookup_table_v2", generated::convert_lookup_table_v2, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
+      {"lp_pool2d", generated::convert_lp_pool2d, "opspecs/nn/lp_pool2d.yaml", 7, "Root of the sum of powers of the elements of windows or of everything; their largest where the power is infinite"},
       {"lrn", generated::convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
       {"lstm_unit", generated::convert_lstm_unit, "opspecs/recurrent/units.yaml", 7, "One step of an LSTM whose input was projected before"},
+      {"lu", generated::convert_lu, "opspecs/linalg/factors.yaml", 7, "Triangular factors of matrices whose rows change places, and by which rows"},
+      {"lu_solve", generated::convert_lu_solve, "opspecs/linalg/factors.yaml", 7, "Solution of systems of linear equations from the triangular factors of their matrix"},
+      {"lu_unpack", generated::convert_lu_unpack, "opspecs/linalg/factors.yaml", 7, "The triangular factors apart, and the matrix that puts the rows back"},
       {"masked_fill", generated::convert_masked_fill, "opspecs/elementwise/paddle_3.yaml", 7, "The tensor with a value where a mask holds"},
       {"masked_select", generated::convert_masked_select, "opspecs/index/search.yaml", 9, "Elements where a mask holds"},
       {"matmul", generated::convert_matmul, "opspecs/linalg/matmul.yaml", 7, "Product of matrices times a number, with broadcasting"},
@@ -719,8 +772,10 @@ const std::vector<ConverterInfo>& converters() {
       {"matrix_power", generated::convert_matrix_power, "opspecs/linalg/other.yaml", 7, "Power of square matrices"},
       {"max_pool2d_with_index", generated::convert_max_pool2d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
       {"max_pool3d_with_index", generated::convert_max_pool3d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
+      {"max_with_index", generated::convert_max_with_index, "opspecs/reduce/statistics.yaml", 7, "ReduceMax along an axis or of everything, and where it is"},
       {"maxout", generated::convert_maxout, "opspecs/activation/maxout.yaml", 7, "Largest element of each group of channels"},
       {"mean", generated::convert_mean, "opspecs/reduce/reduce.yaml", 7, "Mean of all elements"},
+      {"median", generated::convert_median, "opspecs/reduce/statistics.yaml", 7, "The element in the middle, or the mean of both in the middle; NaN where there is one"},
       {"memcpy", generated::convert_memcpy, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
       {"memcpy_d2h", generated::convert_memcpy_d2h, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
       {"memcpy_h2d", generated::convert_memcpy_h2d, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
@@ -728,6 +783,7 @@ const std::vector<ConverterInfo>& converters() {
       {"merge_lod_tensor", generated::convert_merge_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
       {"merge_lod_tensor_infer", generated::convert_merge_lod_tensor_infer, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
       {"meshgrid", generated::convert_meshgrid, "opspecs/creation/range.yaml", 7, "Coordinates of a grid, from those along its axes"},
+      {"min_with_index", generated::convert_min_with_index, "opspecs/reduce/statistics.yaml", 7, "ReduceMin along an axis or of everything, and where it is"},
       {"minus", generated::convert_minus, "opspecs/elementwise/arithmetic.yaml", 7, "Difference"},
       {"mish", generated::convert_mish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
       {"mode", generated::convert_mode, "opspecs/index/counting.yaml", 7, "The most frequent element along an axis, the smallest of several, and where it is last"},
@@ -743,6 +799,7 @@ const std::vector<ConverterInfo>& converters() {
       {"multiplex", generated::convert_multiplex, "opspecs/math/scan.yaml", 7, "Takes each row from the tensor that an index chooses"},
       {"mv", generated::convert_mv, "opspecs/linalg/matmul.yaml", 7, "Product of a matrix and a vector"},
       {"nanmedian", generated::convert_nanmedian, "opspecs/index/counting.yaml", 7, "The element in the middle of those that are not NaN, or the mean of both in the middle"},
+      {"nansum", generated::convert_nansum, "opspecs/reduce/statistics.yaml", 7, "Sum of the elements that are not NaN; truth values and int32 become int64"},
       {"nearest_interp", generated::convert_nearest_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"nearest_interp_v2", generated::convert_nearest_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"nll_loss", generated::convert_nll_loss, "opspecs/loss/cross_entropy.yaml", 7, "Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes"},
@@ -772,11 +829,13 @@ const std::vector<ConverterInfo>& converters() {
       {"prior_box", generated::convert_prior_box, "opspecs/detection/prior_box.yaml", 7, "Boxes of given sizes and aspect ratios around all cells of a feature map"},
       {"psroi_pool", generated::convert_psroi_pool, "opspecs/detection/roi_pool.yaml", 9, "Means of the bins of regions, each bin in channels of its own"},
       {"put_along_axis", generated::convert_put_along_axis, "opspecs/index/scatter.yaml", 9, "Puts elements along an axis, one for each index, over those that are there or together with them"},
+      {"qr", generated::convert_qr, "opspecs/linalg/factors.yaml", 7, "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
       {"quantize", generated::convert_quantize, "opspecs/quant/onednn.yaml", 7, "Rounds multiples of a number to 8 bits, halves to the even one"},
       {"quantize_linear", generated::convert_quantize_linear, "opspecs/quant/quantize_linear.yaml", 7, "Floats to whole numbers of 8 bits, or fewer or more, which stay floats"},
       {"randint", generated::convert_randint, "opspecs/creation/random.yaml", 7, "Random integers, from low to below high"},
       {"randperm", generated::convert_randperm, "opspecs/creation/random.yaml", 7, "The numbers from 0 to below n in random order"},
       {"range", generated::convert_range, "opspecs/creation/range.yaml", 7, "Numbers from a start to an end, by a step"},
+      {"range_v2", generated::convert_range_v2, "opspecs/creation/range.yaml", 7, "Numbers from a start to an end by a step, the end with them"},
       {"rank_loss", generated::convert_rank_loss, "opspecs/loss/other.yaml", 7, "Cross entropy of the order of two scores"},
       {"read_from_array", natives::read_from_array, "opspecs/control/tensor_array.yaml", 7, "An element of a tensor array"},
       {"real", generated::convert_real, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
@@ -798,9 +857,12 @@ const std::vector<ConverterInfo>& converters() {
       {"requantize", generated::convert_requantize, "opspecs/quant/onednn.yaml", 7, "Integers by another scale and zero"},
       {"reshape", generated::convert_reshape, "opspecs/shape/reshape2.yaml", 7, "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
       {"reshape2", generated::convert_reshape2, "opspecs/shape/reshape2.yaml", 7, "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
+      {"restrict_nonzero", generated::convert_restrict_nonzero, "opspecs/index/counting.yaml", 9, "Positions of the elements that are not 0, of which there are so many"},
       {"retinanet_detection_output", generated::convert_retinanet_detection_output, "opspecs/detection/greedy.yaml", 9, "Detections from the anchors of several levels"},
       {"reverse", generated::convert_reverse, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
+      {"rint", generated::convert_rint, "opspecs/elementwise/paddle_3.yaml", 7, "The nearest integer, halves to the even one"},
       {"rms_norm", generated::convert_rms_norm, "opspecs/fused/layers.yaml", 7, "Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a residual"},
+      {"rms_norm_v3", generated::convert_rms_norm_v3, "opspecs/norm/paddle_3.yaml", 7, "Divides by the root of the mean of the squares of the last axes"},
       {"rnn", generated::convert_rnn, "opspecs/recurrent/rnn.yaml", 7, "Layers of LSTM, GRU or plain cells, in one or both directions"},
       {"roi_align", generated::convert_roi_align, "opspecs/detection/roi_align.yaml", 7, "Means of bilinear samples in the bins of regions"},
       {"roi_perspective_transform", generated::convert_roi_perspective_transform, "opspecs/detection/roi_perspective_transform.yaml", 9, "Regions of four corners, straightened into rectangles of one size"},
@@ -821,6 +883,7 @@ const std::vector<ConverterInfo>& converters() {
       {"sequence_mask", generated::convert_sequence_mask, "opspecs/sequence/masks.yaml", 7, "True for the positions that are below a length"},
       {"set_value", generated::convert_set_value, "opspecs/index/set_value.yaml", 7, "Replaces a part of a tensor, between bounds along some axes"},
       {"shape", generated::convert_shape, "opspecs/creation/assign.yaml", 7, "The sizes of a tensor"},
+      {"shape_broadcast", generated::convert_shape_broadcast, "opspecs/shape/expand.yaml", 7, "The shape that two shapes broadcast to"},
       {"shard_index", generated::convert_shard_index, "opspecs/math/other.yaml", 7, "Indices within one shard of a table, another value for those of other shards"},
       {"share_data", generated::convert_share_data, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
       {"shuffle_channel", generated::convert_shuffle_channel, "opspecs/vision/pixel_shuffle.yaml", 7, "Takes the channels of all groups in turn"},
@@ -833,6 +896,7 @@ const std::vector<ConverterInfo>& converters() {
       {"size", generated::convert_size, "opspecs/creation/assign.yaml", 7, "The number of elements of a tensor"},
       {"skip_layernorm", generated::convert_skip_layernorm, "opspecs/fused/layers.yaml", 7, "A sum, normalised"},
       {"slice", generated::convert_slice, "opspecs/index/slice.yaml", 7, "A part of a tensor between bounds along some axes"},
+      {"slogdet_v2", generated::convert_slogdet_v2, "opspecs/linalg/solve.yaml", 11, "Sign of the determinant of square matrices, and logarithm of its absolute value"},
       {"slogdeterminant", generated::convert_slogdeterminant, "opspecs/linalg/solve.yaml", 11, "Sign and logarithm of the absolute value of the determinant of square matrices"},
       {"smooth_l1_loss", generated::convert_smooth_l1_loss, "opspecs/loss/other.yaml", 7, "Quadratic near zero, linear beyond, summed for each row"},
       {"soft_relu", generated::convert_soft_relu, "opspecs/activation/exponential.yaml", 7, "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
@@ -855,6 +919,7 @@ const std::vector<ConverterInfo>& converters() {
       {"squeeze2", generated::convert_squeeze2, "opspecs/shape/squeeze.yaml", 7, "Takes axes of size 1 away"},
       {"stack", generated::convert_stack, "opspecs/shape/join.yaml", 7, "Joins tensors along a new axis"},
       {"stanh", generated::convert_stanh, "opspecs/activation/exponential.yaml", 7, "Scaled tanh, scale_b * tanh(scale_a * x)"},
+      {"std", generated::convert_std, "opspecs/reduce/statistics.yaml", 7, "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
       {"stft", generated::convert_stft, "opspecs/math/fourier.yaml", 7, "Fourier transforms of the windows of signals"},
       {"strided_slice", generated::convert_strided_slice, "opspecs/index/strided_slice.yaml", 7, "Every nth element between bounds along some axes"},
       {"sum", generated::convert_sum, "opspecs/elementwise/other.yaml", 7, "Sum of any number of tensors"},
@@ -882,10 +947,12 @@ const std::vector<ConverterInfo>& converters() {
       {"trilinear_interp_v2", generated::convert_trilinear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"triu_indices", generated::convert_triu_indices, "opspecs/creation/diagonals.yaml", 7, "The positions of the upper triangle of a matrix"},
       {"trunc", generated::convert_trunc, "opspecs/math/unary.yaml", 7, "The integer part"},
+      {"trunc_divide", generated::convert_trunc_divide, "opspecs/elementwise/paddle_3.yaml", 7, "The quotient, rounded towards zero"},
       {"unbind", generated::convert_unbind, "opspecs/shape/split.yaml", 7, "Cuts a tensor into its parts along an axis, which goes away"},
       {"unfold", generated::convert_unfold, "opspecs/shape/pad.yaml", 7, "Windows of images as columns"},
       {"uniform_random", generated::convert_uniform_random, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two"},
       {"uniform_random_batch_size_like", generated::convert_uniform_random_batch_size_like, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two, with one size of another tensor"},
+      {"uniform_random_inplace", generated::convert_uniform_random_inplace, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two, in place of a tensor's"},
       {"unique", generated::convert_unique, "opspecs/index/search.yaml", 11, "The distinct elements (or slices along an axis), in order, and where they come from"},
       {"unique_consecutive", generated::convert_unique_consecutive, "opspecs/index/search.yaml", 9, "Elements (or slices along an axis) without those that equal the one before, which of them each one is, and how often they follow each other"},
       {"unique_with_counts", generated::convert_unique_with_counts, "opspecs/index/search.yaml", 11, "The distinct elements in the order in which they come, where each element is among them, and how often they occur"},
@@ -894,7 +961,10 @@ const std::vector<ConverterInfo>& converters() {
       {"unsqueeze", generated::convert_unsqueeze, "opspecs/shape/unsqueeze.yaml", 7, "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
       {"unsqueeze2", generated::convert_unsqueeze2, "opspecs/shape/unsqueeze.yaml", 7, "Puts axes of size 1 in, one after the other"},
       {"unstack", generated::convert_unstack, "opspecs/shape/split.yaml", 7, "Cuts a tensor into its parts along an axis, which goes away"},
+      {"var", generated::convert_var, "opspecs/reduce/statistics.yaml", 7, "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+      {"variance", generated::convert_variance, "opspecs/reduce/statistics.yaml", 7, "Mean of the squared distances from the mean"},
       {"view_shape", generated::convert_view_shape, "opspecs/shape/views.yaml", 7, "The elements in another shape"},
+      {"view_slice", generated::convert_view_slice, "opspecs/shape/views.yaml", 7, "Rows from one to another"},
       {"viterbi_decode", generated::convert_viterbi_decode, "opspecs/sequence/decode.yaml", 9, "The best sequence of tags by the scores of tags and of their transitions"},
       {"where", generated::convert_where, "opspecs/index/search.yaml", 7, "Elements of one of two tensors, by a condition"},
       {"where_index", generated::convert_where_index, "opspecs/index/search.yaml", 9, "Positions of the elements that are not 0"},

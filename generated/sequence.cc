@@ -49,6 +49,7 @@ Value columns(OpContext& op, Value X, int64_t start, int64_t length_);
 Value flip_axes(OpContext& op, Value X, const Ints& axes);
 Value iota(OpContext& op, const Dim& n);
 Dim is_one(OpContext& op, const Dim& size);
+Value like_int64(OpContext& op, Value X);
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation);
 }  // namespace lib
 
@@ -56,7 +57,10 @@ namespace lib {
 
 // The positions up to n that are below the elements of X, along a new last axis. From opspecs/sequence/masks.yaml.
 Value below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
-  return Less(op, {lib::iota(op, n), Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}})});
+  if (is_float(op.dtype(X))) {
+    return Less(op, {Cast(op, {lib::iota(op, n)}, {{"to", op.dtype(X)}}), Unsqueeze(op, {X, Ints{op.rank(X)}})});
+  }
+  return Less(op, {lib::iota(op, n), Unsqueeze(op, {lib::like_int64(op, X), Ints{op.rank(X)}})});
 }
 
 // The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags, int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
@@ -339,7 +343,7 @@ void convert_sequence_mask(OpContext& op) {
   [[maybe_unused]] const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
   if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
     const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
-    op.set_output("Y", Cast(op, {lib::below(op, X, dim_of(op, longest))}, {{"to", out_dtype}}));
+    op.set_output("Y", Cast(op, {lib::below(op, X, dim_of(op, lib::like_int64(op, longest)))}, {{"to", out_dtype}}));
     return;
   }
   op.set_output("Y", Cast(op, {lib::below(op, X, maxlen)}, {{"to", out_dtype}}));

@@ -13,6 +13,7 @@ namespace fluid2onnx {
 Value Abs(OpContext& op, Operands in, Attrs attrs = {});
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
+Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
@@ -39,9 +40,15 @@ Value raise_rank(OpContext& op, Value X, int64_t n);
 Value remainder(OpContext& op, Value X, Value Y);
 Dim repeats(OpContext& op, const Dim& size, const Dim& target);
 bool single(OpContext& op, const Dim& size);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
+
+// A 1-D tensor of 'own' integers behind ones, so that it has n elements. From opspecs/shape/expand.yaml.
+Value behind_ones([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t own) {
+  return (own == n ? X : Concat(op, operands(Values{constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}), {{"axis", 0}}));
+}
 
 // Puts a number in front of an axis and behind it, so many times. From opspecs/shape/pad.yaml.
 Value bordered([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after, [[maybe_unused]] const Scalar& fill) {
@@ -424,6 +431,17 @@ void convert_reshape2(OpContext& op) {
   op.set_output("Out", Reshape(op, {X, (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? concat(op, shape, Dims{Dim(2)}) : shape)}));
 }
 
+// shape_broadcast: The shape that two shapes broadcast to. From opspecs/shape/expand.yaml.
+void convert_shape_broadcast(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
+  if (!(op.dim(x, 0).known() && op.dim(y, 0).known())) op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
+  const Value longer = lib::behind_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
+  const Value other = lib::behind_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
+  op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
+}
+
 // split: Cuts a tensor into parts along an axis, by their sizes or into equal ones. From opspecs/shape/split.yaml.
 void convert_split(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -577,6 +595,14 @@ void convert_view_shape(OpContext& op) {
   [[maybe_unused]] const Value input = op.input("input");
   [[maybe_unused]] const Ints dims = op.attr_ints("dims", {});
   op.set_output("out", Reshape(op, {input, dims}));
+}
+
+// view_slice: Rows from one to another. From opspecs/shape/views.yaml.
+void convert_view_slice(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const int64_t begin_idx = op.attr_int("begin_idx", 0);
+  [[maybe_unused]] const int64_t end_idx = op.attr_int("end_idx", 0);
+  op.set_output("out", Slice(op, {input, Ints{begin_idx}, Ints{end_idx}, Ints{0}}));
 }
 
 }  // namespace generated

@@ -20,6 +20,7 @@ Value GridSample(OpContext& op, Operands in, Attrs attrs = {});
 Value GridSample_16(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Resize(OpContext& op, Operands in, Attrs attrs = {});
 Value Resize_10(OpContext& op, Operands in, Attrs attrs = {});
@@ -31,6 +32,9 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Upsample(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+double antialias_ratio(OpContext& op, int64_t from, int64_t to, double scale, bool corners);
+double antialias_share(OpContext& op, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode);
+Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
 bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale);
 Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& at_, const Dims& size);
 Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners);
@@ -438,6 +442,41 @@ void convert_grid_sampler(OpContext& op) {
     }
   }
   op.set_output("Output", Transpose(op, {t}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
+}
+
+// interp_antialias: Resizes images by interpolation over all the elements that a smaller one's cover. From opspecs/vision/interp_antialias.yaml.
+void convert_interp_antialias(OpContext& op) {
+  if (op.has("scale_tensor")) op.refuse("E_INPUT", "input 'scale_tensor' is not supported");
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
+  [[maybe_unused]] const Value out_size = op.input("out_size");
+  [[maybe_unused]] const Values size_tensor = op.inputs("size_tensor");
+  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
+  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
+  [[maybe_unused]] const Floats scale = op.attr_floats("scale", {});
+  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
+  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
+  const Dims size = slice(op, op.shape(x), 2, to_end);
+  const Floats scales = (length(scale) == 2 ? scale : (length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)} : Floats{0.0, 0.0}));
+  const Dims named = (bool(out_size) ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : (length(size_tensor) == 2 ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))} : Dims{Dim(out_h), Dim(out_w)}));
+  const bool free = (!bool(out_size)) && length(size_tensor) == 0 && at(scales, 0) > 0.0;
+  if (!(op.rank(x) == 4 && contains(Strings{"bilinear", "bicubic"}, interp_method))) op.refuse("E_REQUIRE", std::string("'interp_method' is '") + show(interp_method) + "', of " + show(op.rank(x)) + " axes; expected bilinear or bicubic, of images");
+  if (!is_float(op.dtype(x))) op.refuse("E_REQUIRE", std::string("'x' is ") + show(op.dtype(x)) + "; interpolating integers, Paddle rounds what depends on its last bit");
+  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
+  Value output{};
+  if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
+  const Dims wanted = (free ? [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), Scalar(at(scales, i))))); } return list; }() : named);
+  output = x;
+  for (int64_t i = 0; i < 2; ++i) {
+    Dim from = item(op, size, i, "'size'");
+    Dim to = item(op, wanted, i, "'wanted'");
+    double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"), (free ? at(scales, i) : 0.0), align_corners);
+    if (ratio != 1.0) {
+      Value shares = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, to, from), "'to * from'"); ++j) { list.push_back(lib::antialias_share(op, known(op, floordiv(op, Dim(j), from), "'j // from'"), known(op, mod(op, Dim(j), from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method)); } return list; }(), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
+      output = lib::apply_matrix(op, output, i + 2, Cast(op, {Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})})}, {{"to", op.dtype(x)}}));
+    }
+  }
+  if (output) op.set_output("output", from_channels_first(op, output, channels_last));
 }
 
 // linear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
