@@ -77,7 +77,7 @@ Value at_places([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& at_
 // A matrix that has 0 to n - 1 in a diagonal and n elsewhere. From opspecs/creation/fill.yaml.
 Value diagonal_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t down, [[maybe_unused]] int64_t right) {
   const int64_t size = (n + down) + right;
-  return constant(op, [&] { Ints list; for (int64_t i = 0; i < size * size; ++i) { list.push_back((((mod(i, size)) - right) == ((floordiv(i, size)) - down) && (floordiv(i, size)) >= down && (mod(i, size)) >= right ? (floordiv(i, size)) - down : n)); } return list; }(), Dtype::int64, Ints{size, size});
+  return constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, size * size)) { list.push_back((((mod(i, size)) - right) == ((floordiv(i, size)) - down) && (floordiv(i, size)) >= down && (mod(i, size)) >= right ? (floordiv(i, size)) - down : n)); } return list; }(), Dtype::int64, Ints{size, size});
 }
 
 // A matrix with a vector in the diagonal that begins at the given row and column. From opspecs/creation/fill.yaml.
@@ -122,7 +122,7 @@ Value evenly_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims&
     return RandomUniformLike(op, {lib::zeros_of(op, target)});
   }
   // ONNX Runtime has no random numbers from here on, but throws coins. 24 of them are the digits of a number
-  const Value powers = constant(op, [&] { Floats list; for (int64_t i = 0; i < 24; ++i) { list.push_back(std::pow(2.0, static_cast<double>(-(i + 1)))); } return list; }(), Dtype::float32);
+  const Value powers = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, 24)) { list.push_back(std::pow(2.0, static_cast<double>(-(i + 1)))); } return list; }(), Dtype::float32);
   const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{Dim(24)})}), 0.5, true}, {}, 2);
   const Value coins = results[1];
   return ReduceSum(op, {Mul(op, {Cast(op, {coins}, {{"to", Dtype::float32}}), powers}), Ints{-1}}, {{"keepdims", 0}});
@@ -178,7 +178,7 @@ Dims random_shape([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& a
 Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
-  return Concat(op, operands(Values{Add(op, {start, Mul(op, {step, constant(op, [&] { Floats list; for (int64_t i = 0; i < half; ++i) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op, [&] { Floats list; for (int64_t i = half; i < n; ++i) { list.push_back(static_cast<double>((n - 1) - i)); } return list; }(), Dtype::float64)})})}), {{"axis", 0}});
+  return Concat(op, operands(Values{Add(op, {start, Mul(op, {step, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, half)) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(half, n)) { list.push_back(static_cast<double>((n - 1) - i)); } return list; }(), Dtype::float64)})})}), {{"axis", 0}});
 }
 
 // Sum of sizes. From opspecs/creation/diagonals.yaml.
@@ -267,9 +267,9 @@ void convert_diag_embed(OpContext& op) {
   const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::iota(op, size), Ints{1}}), offset}), Unsqueeze(op, {lib::iota(op, size), Ints{0}})});
   const Ints pads = concat(concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)), Ints{std::max<int64_t>(-offset, 0)});
   const Value rows = Unsqueeze(op, {(offset == 0 ? Input : Pad(op, {Input, pads, op.tensor(0, op.dtype(Input))})), Ints{r - 1}});
-  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { if (i != a && i != b) list.push_back(i); } return list; }();
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { if (i != a && i != b) list.push_back(i); } return list; }();
   const Value made = lib::choose(op, on, rows, op.tensor(0, op.dtype(Input)), concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size}));
-  op.set_output("Out", Transpose(op, {made}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { list.push_back((i == a ? r - 1 : (i == b ? r : index_of(others, i)))); } return list; }()}}));
+  op.set_output("Out", Transpose(op, {made}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { list.push_back((i == a ? r - 1 : (i == b ? r : index_of(others, i)))); } return list; }()}}));
 }
 
 // diag_v2: A matrix with a vector in a diagonal, or a diagonal of a matrix. From opspecs/creation/fill.yaml.
@@ -293,7 +293,7 @@ void convert_diagonal(OpContext& op) {
   const int64_t n = op.rank(Input);
   const int64_t a = lib::non_negative(op, axis1, n);
   const int64_t b = lib::non_negative(op, axis2, n);
-  op.set_output("Out", lib::diagonal_of(op, Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for (int64_t i = 0; i < n; ++i) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}}), offset));
+  op.set_output("Out", lib::diagonal_of(op, Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}}), offset));
 }
 
 // empty: A tensor whose elements do not matter; zeros. From opspecs/creation/fill.yaml.
@@ -392,7 +392,7 @@ void convert_fill_diagonal(OpContext& op) {
   [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
   [[maybe_unused]] const bool wrap = op.attr_bool("wrap", false);
   const Dim n = op.dim(X, 1);
-  const Dim step = lib::total_of(op, [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(product(op, slice(op, op.shape(X), i + 1, to_end))); } return list; }());
+  const Dim step = lib::total_of(op, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(product(op, slice(op, op.shape(X), i + 1, to_end))); } return list; }());
   const Dim all = product(op, op.shape(X));
   const Value main = Sub(op, {lib::iota(op, all), offset});
   const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
@@ -412,7 +412,7 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const int64_t r = op.rank(X);
   const int64_t a = lib::non_negative(op, dim1, r);
   const int64_t b = lib::non_negative(op, dim2, r);
-  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (i != a && i != b) list.push_back(i); } return list; }();
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (i != a && i != b) list.push_back(i); } return list; }();
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
   const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
   const Dim n = op.dim(Y, -1);
@@ -420,7 +420,7 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const Value values = Unsqueeze(op, {Gather(op, {Y, at_}, {{"axis", op.rank(Y) - 1}}), Ints{r - 1}});
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::choose(op, on, values, x, op.shape(x));
-  op.set_output("Out", Transpose(op, {filled}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < r; ++i) { list.push_back((i == a ? r - 2 : (i == b ? r - 1 : index_of(others, i)))); } return list; }()}}));
+  op.set_output("Out", Transpose(op, {filled}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { list.push_back((i == a ? r - 2 : (i == b ? r - 1 : index_of(others, i)))); } return list; }()}}));
 }
 
 // fill_zeros_like: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
@@ -653,7 +653,7 @@ void convert_range(OpContext& op) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
     const int64_t n = std::max<int64_t>(static_cast<int64_t>(std::ceil((at(op.const_floats(End), 0) - start) / step)), 0);
-    op.set_output("Out", Cast(op, {constant(op, [&] { Floats list; for (int64_t i = 0; i < n; ++i) { list.push_back(start + (step * static_cast<double>(i))); } return list; }(), Dtype::float64)}, {{"to", op.dtype(Start)}}));
+    op.set_output("Out", Cast(op, {constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(start + (step * static_cast<double>(i))); } return list; }(), Dtype::float64)}, {{"to", op.dtype(Start)}}));
     return;
   }
   const Value start = lib::lone(op, Start);
@@ -712,7 +712,7 @@ void convert_tril_indices(OpContext& op) {
   [[maybe_unused]] const int64_t cols = op.attr_int("cols", 0);
   [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  op.set_output("out", lib::at_places(op, [&] { Ints list; for (int64_t i = 0; i < rows * cols; ++i) { if (((mod(i, cols)) - (floordiv(i, cols))) <= offset) list.push_back(i); } return list; }(), cols, dtype));
+  op.set_output("out", lib::at_places(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, rows * cols)) { if (((mod(i, cols)) - (floordiv(i, cols))) <= offset) list.push_back(i); } return list; }(), cols, dtype));
 }
 
 // triu_indices: The positions of the upper triangle of a matrix. From opspecs/creation/diagonals.yaml.
@@ -721,7 +721,7 @@ void convert_triu_indices(OpContext& op) {
   [[maybe_unused]] const int64_t col = op.attr_int("col", 0);
   [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
   [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  op.set_output("out", lib::at_places(op, [&] { Ints list; for (int64_t i = 0; i < row * col; ++i) { if (((mod(i, col)) - (floordiv(i, col))) >= offset) list.push_back(i); } return list; }(), col, dtype));
+  op.set_output("out", lib::at_places(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, row * col)) { if (((mod(i, col)) - (floordiv(i, col))) >= offset) list.push_back(i); } return list; }(), col, dtype));
 }
 
 // uniform_random: Random numbers, evenly spread between two. From opspecs/creation/random.yaml.

@@ -174,12 +174,12 @@ Value deformed_conv([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 
 // Corners of boxes around points that are as dense in a cell, relative to its middle. From opspecs/detection/prior_box.yaml.
 Floats dense_corners([[maybe_unused]] OpContext& op, [[maybe_unused]] double w, [[maybe_unused]] double h, [[maybe_unused]] int64_t step, [[maybe_unused]] int64_t shift, [[maybe_unused]] int64_t density) {
-  return [&] { Floats list; for (int64_t k = 0; k < (4 * density) * density; ++k) { list.push_back((((static_cast<double>(shift - step)) / 2.0) + (static_cast<double>(shift * ((mod(k, 2)) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density))))) + (((mod(k, 2)) == 0 ? w : h) * ((mod(k, 4)) < 2 ? -0.5 : 0.5))); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, (4 * density) * density)) { list.push_back((((static_cast<double>(shift - step)) / 2.0) + (static_cast<double>(shift * ((mod(k, 2)) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density))))) + (((mod(k, 2)) == 0 ? w : h) * ((mod(k, 4)) < 2 ? -0.5 : 0.5))); } return list; }();
 }
 
 // Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
 Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [[maybe_unused]] const Floats& ratios) {
-  return [&] { Floats list; for (int64_t k = 0; k < 2 * length(ratios); ++k) { list.push_back((size / 2.0) * ((mod(k, 2)) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))))); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 2 * length(ratios))) { list.push_back((size / 2.0) * ((mod(k, 2)) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))))); } return list; }();
 }
 
 // Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From opspecs/detection/roi_perspective_transform.yaml.
@@ -188,7 +188,7 @@ Value in_quad([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_
   Value inside{};
   inside = Less(op, {x, x});
   Value on = inside;
-  for (int64_t i = 0; i < 4; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, 4)) {
     Value xa = at(xs, i);
     Value ya = at(ys, i);
     Value xb = at(xs, mod(i + 1, 4));
@@ -231,7 +231,7 @@ Value perspective([[maybe_unused]] OpContext& op, [[maybe_unused]] const Values&
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values sides = [&] { Values list; for (int64_t i = 0; i < 4; ++i) { list.push_back(Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}), Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})})); } return list; }();
+  const Values sides = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 4)) { list.push_back(Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}), Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})})); } return list; }();
   const Value wanted = lib::half_away(op, Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
   const Value right = Max(op, {lib::lower_of(op, wanted, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
   const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}), Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
@@ -533,7 +533,7 @@ void convert_correlation(OpContext& op) {
   [[maybe_unused]] const int64_t corr_type_multiply = op.attr_int("corr_type_multiply", 1);
   const int64_t reach = floordiv(max_displacement, stride2);
   const Ints pads = Ints{0, 0, pad_size, pad_size, 0, 0, pad_size, pad_size};
-  const Ints steps = [&] { Ints list; for (int64_t i = -reach; i < reach + 1; ++i) { list.push_back(i * stride2); } return list; }();
+  const Ints steps = [&] { Ints list; for ([[maybe_unused]] const auto i : range(-reach, reach + 1)) { list.push_back(i * stride2); } return list; }();
   const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto i : Ints{2, 3}) { list.items.push_back(sub(op, add(op, op.dim(Input1, i), Dim(2 * pad_size)), Dim(2 * max_displacement))); } return list; }();
   const Ints near = repeat(Ints{max_displacement}, 2);
   if (!(corr_type_multiply == 1)) op.refuse("E_REQUIRE", std::string("'corr_type_multiply' is ") + show(corr_type_multiply) + "; expected 1");
@@ -545,7 +545,7 @@ void convert_correlation(OpContext& op) {
   for ([[maybe_unused]] const auto down : steps) {
     for ([[maybe_unused]] const auto right : steps) {
       Ints at_ = Ints{max_displacement + down, max_displacement + right};
-      Value y = Slice(op, {b, at_, [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(add(op, Dim(at(at_, i)), item(op, sizes, i, "'sizes'"))); } return list; }(), Ints{2, 3}});
+      Value y = Slice(op, {b, at_, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(add(op, Dim(at(at_, i)), item(op, sizes, i, "'sizes'"))); } return list; }(), Ints{2, 3}});
       means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
@@ -646,7 +646,7 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   const Value level = Cast(op, {Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}), static_cast<double>(refer_level)})}), static_cast<double>(min_level), static_cast<double>(max_level)})}, {{"to", Dtype::int64}});
   Values order = Values{};
   Values rois = Values{};
-  for (int64_t l = min_level; l < max_level + 1; ++l) {
+  for ([[maybe_unused]] const auto l : range(min_level, max_level + 1)) {
     Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
     order = concat(order, Values{at_});
     rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
@@ -979,7 +979,7 @@ void convert_psroi_pool(OpContext& op) {
   const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
   const Value size = Unsqueeze(op, {Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}), Ints{2}});
   Values shares = Values{};
-  for (int64_t axis = 0; axis < 2; ++axis) {
+  for ([[maybe_unused]] const auto axis : range(0, 2)) {
     Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
     Value bin = Div(op, {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
     Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
@@ -1017,7 +1017,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   Values boxes = Values{};
   Values scores = Values{};
   Values labels = Values{};
-  for (int64_t i = 0; i < length(Scores); ++i) {
+  for ([[maybe_unused]] const auto i : range(0, length(Scores))) {
     Dim n = product(op, op.shape(at(Scores, i)));
     const auto results2 = lib::extremes(op, Reshape(op, {at(Scores, i), Ints{-1}}), (nms_top_k < 0 ? n : min(op, Dim(nms_top_k), n)), 0, true, true);
     Value best = std::get<0>(results2);
@@ -1110,7 +1110,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
   const int64_t places = transformed_height * transformed_width;
-  const Floats points = [&] { Floats list; for (int64_t k = 0; k < 3 * places; ++k) { list.push_back(static_cast<double>(at(Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1}, floordiv(k, places)))); } return list; }();
+  const Floats points = [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 3 * places)) { list.push_back(static_cast<double>(at(Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1}, floordiv(k, places)))); } return list; }();
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.dim(X, 0)) + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value Mask{};
@@ -1177,7 +1177,7 @@ void convert_roi_pool(OpContext& op) {
   first = Unsqueeze(op, {first, Ints{2}});
   const Value bin = Max(op, {Add(op, {Sub(op, {Unsqueeze(op, {last, Ints{2}}), first}), 1.0}), 1.0});
   Values inside = Values{};
-  for (int64_t axis = 0; axis < 2; ++axis) {
+  for ([[maybe_unused]] const auto axis : range(0, 2)) {
     Value start = Squeeze(op, {Slice(op, {first, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
     Value size = Div(op, {Squeeze(op, {Slice(op, {bin, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
     Value begins = Add(op, {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), size})}), start});

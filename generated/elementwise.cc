@@ -401,7 +401,7 @@ void convert_reduce_as(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
   [[maybe_unused]] const Value target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
-  const Ints ones = [&] { Ints list; for (int64_t i = 0; i < op.rank(target); ++i) { if (op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1 && (!(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1))) list.push_back(more + i); } return list; }();
+  const Ints ones = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(target))) { if (op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1 && (!(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1))) list.push_back(more + i); } return list; }();
   const Dtype type = ((length(ones) > 0 || more > 0) && contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x));
   if (!all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, op.shape(target), "'shape(target)'")) { list.push_back(d.known()); } return list; }())) op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
   Value out{};

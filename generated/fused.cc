@@ -310,7 +310,7 @@ void convert_fused_embedding_eltwise_layernorm(OpContext& op) {
   [[maybe_unused]] const Value Scale = op.input("Scale");
   [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
   Value x = Gather(op, {at(Embs, 0), lib::steps_of(op, at(Ids, 0))}, {{"axis", 0}});
-  for (int64_t i = 1; i < length(Ids); ++i) {
+  for ([[maybe_unused]] const auto i : range(1, length(Ids))) {
     x = Add(op, {x, Gather(op, {at(Embs, i), lib::steps_of(op, at(Ids, i))}, {{"axis", 0}})});
   }
   op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, epsilon, 2));
@@ -419,7 +419,7 @@ void convert_fusion_repeated_fc_relu(OpContext& op) {
   [[maybe_unused]] const Values W = op.inputs("W");
   [[maybe_unused]] const Values Bias = op.inputs("Bias");
   Value x = X;
-  for (int64_t i = 0; i < length(W); ++i) {
+  for ([[maybe_unused]] const auto i : range(0, length(W))) {
     x = Relu(op, {Add(op, {MatMul(op, {x, at(W, i)}), Reshape(op, {at(Bias, i), Ints{-1}})})});
   }
   op.set_output("Out", x);

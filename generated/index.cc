@@ -124,7 +124,7 @@ Value element_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
   const int64_t n = op.rank(X);
   Value at_{};
   at_ = Mul(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), product(op, slice(op, op.shape(X), axis + 1, to_end))});
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     if (i != axis) {
       at_ = Add(op, {at_, Reshape(op, {Mul(op, {lib::iota(op, op.dim(Index, i)), product(op, slice(op, op.shape(X), i + 1, to_end))}), concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, (n - 1) - i))})});
     }
@@ -209,7 +209,7 @@ Dim first_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[
 Value flat_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Index, [[maybe_unused]] const Dims& sizes) {
   Value at_{};
   at_ = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
-  for (int64_t i = 1; i < length(op, sizes, "'sizes'"); ++i) {
+  for ([[maybe_unused]] const auto i : range(1, length(op, sizes, "'sizes'"))) {
     at_ = Add(op, {Mul(op, {at_, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
   }
   return at_;
@@ -265,7 +265,7 @@ Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
 Value order_with([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
   if (size.known() && from.known() && to.known()) {
     const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
-    return op.tensor([&] { Dims list; for (int64_t i = 0; i < known(op, size, "'size'"); ++i) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }());
+    return op.tensor([&] { Dims list; for ([[maybe_unused]] const auto i : range(0, known(op, size, "'size'"))) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }());
   }
   if (op.opset() >= 9) {
     const Value places = lib::positions_between(op, from, to, step);
@@ -377,7 +377,7 @@ Value rolled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
     return X;
   }
   if (n.known() && shift.known()) {
-    return Gather(op, {X, [&] { Dims list; for (int64_t i = 0; i < known(op, n, "'n'"); ++i) { list.items.push_back(mod(op, sub(op, Dim(i), shift), n)); } return list; }()}, {{"axis", axis}});
+    return Gather(op, {X, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) { list.items.push_back(mod(op, sub(op, Dim(i), shift), n)); } return list; }()}, {{"axis", axis}});
   }
   if (op.opset() >= 10) {
     const Dim at_ = mod(op, sub(op, n, mod(op, shift, n)), n);
@@ -620,7 +620,7 @@ void convert_index_add(OpContext& op) {
   [[maybe_unused]] const Value AddValue = op.input("AddValue");
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value wide = lib::expand_to(op, Reshape(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { list.push_back((i == at_ ? -1 : 1)); } return list; }()}), op.shape(AddValue));
+  const Value wide = lib::expand_to(op, Reshape(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back((i == at_ ? -1 : 1)); } return list; }()}), op.shape(AddValue));
   if (op.opset() >= 16 && at_ == 0) {
     op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{1}}), AddValue}, {{"reduction", "add"}}));
     return;
@@ -800,7 +800,7 @@ void convert_nanmedian(OpContext& op) {
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
   const int64_t r = op.rank(X);
   const Ints axes = (length(axis) > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
-  const Ints others = [&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (!contains(axes, i)) list.push_back(i); } return list; }();
   const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
   const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
   const int64_t last = length(others);
@@ -809,7 +809,7 @@ void convert_nanmedian(OpContext& op) {
   const Value known_ = (is_int(op.dtype(X)) ? x : lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x)));
   const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), op.tensor(0)), 2});
   const Value high = lib::minimum(op, Div(op, {n, 2}), op.tensor(sub(op, op.dim(x, last), Dim(1))));
-  const Dims kept = [&] { Dims list; for (int64_t i = 0; i < r; ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
+  const Dims kept = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, r)) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
   if (!(mode == "avg")) op.refuse("E_REQUIRE", std::string("'mode' '") + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
   const auto results = lib::extremes(op, known_, op.dim(x, last), last, false, true);
   const Value sorted_ = std::get<0>(results);
@@ -884,11 +884,11 @@ void convert_repeat_interleave(OpContext& op) {
     return;
   }
   if (size.known()) {
-    op.set_output("Out", Gather(op, {X, [&] { Ints list; for (int64_t i = 0; i < known(op, mul(op, size, Dim(Repeats)), "'size * Repeats'"); ++i) { list.push_back(floordiv(i, Repeats)); } return list; }()}, {{"axis", at_}}));
+    op.set_output("Out", Gather(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, size, Dim(Repeats)), "'size * Repeats'"))) { list.push_back(floordiv(i, Repeats)); } return list; }()}, {{"axis", at_}}));
     return;
   }
   const Dims sizes = op.shape(X);
-  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X) + 1; ++i) { list.push_back((i == (at_ + 1) ? Repeats : 1)); } return list; }()});
+  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X) + 1)) { list.push_back((i == (at_ + 1) ? Repeats : 1)); } return list; }()});
   op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), Dims{mul(op, size, Dim(Repeats))}), slice(op, sizes, at_ + 1, to_end))}));
 }
 
@@ -1024,21 +1024,21 @@ void convert_set_value(OpContext& op) {
   const int64_t n = op.rank(Input);
   const Ints at_ = lib::non_negatives(op, axes, n);
   const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axes, n));
-  const Ints kept = [&] { Ints list; for (int64_t a = 0; a < n; ++a) { if (!contains(reduced, a)) list.push_back(a); } return list; }();
-  const Ints new_ = [&] { Ints list; for (int64_t i = 0; i < length(none_axes); ++i) { list.push_back(length([&] { Ints list; for ([[maybe_unused]] const auto a : kept) { if (a < at(none_axes, i)) list.push_back(a); } return list; }()) + i); } return list; }();
+  const Ints kept = [&] { Ints list; for ([[maybe_unused]] const auto a : range(0, n)) { if (!contains(reduced, a)) list.push_back(a); } return list; }();
+  const Ints new_ = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(none_axes))) { list.push_back(length([&] { Ints list; for ([[maybe_unused]] const auto a : kept) { if (a < at(none_axes, i)) list.push_back(a); } return list; }()) + i); } return list; }();
   const Value given = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, slice(values, 0, product_of(shape)), Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
   const Value value = (length(new_) > 0 ? Squeeze(op, {lib::of_rank(op, given, length(kept) + length(new_)), new_}) : lib::of_rank(op, given, length(kept)));
   // Whole parts of the first axes, at positions that may count from the end
   if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
-    const Dims place = [&] { Dims list; for (int64_t a = 0; a < length(at_); ++a) { list.items.push_back(item(op, starts, index_of(at_, a), "'starts'")); } return list; }();
+    const Dims place = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, length(at_))) { list.items.push_back(item(op, starts, index_of(at_, a), "'starts'")); } return list; }();
     const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(at_), to_end));
     op.set_output("Out", ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
     return;
   }
-  const Dims from = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : Dim(0))); } return list; }();
-  const Dims to = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(at_, a) ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a))); } return list; }();
-  const Dims by = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(reduced, a) || !contains(at_, a) ? Dim(1) : item(op, steps, index_of(at_, a), "'steps'"))); } return list; }();
-  const Dims sizes = [&] { Dims list; for (int64_t a = 0; a < n; ++a) { list.items.push_back((contains(reduced, a) ? Dim(1) : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'")))); } return list; }();
+  const Dims from = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(at_, a) ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : Dim(0))); } return list; }();
+  const Dims to = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(at_, a) ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a))); } return list; }();
+  const Dims by = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(reduced, a) || !contains(at_, a) ? Dim(1) : item(op, steps, index_of(at_, a), "'steps'"))); } return list; }();
+  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(reduced, a) ? Dim(1) : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'")))); } return list; }();
   if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' have to be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
@@ -1089,14 +1089,14 @@ void convert_strided_slice(OpContext& op) {
   [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
   const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
   const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
-  const Dims stops = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
+  const Dims stops = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
     return;
   }
   if (op.opset() >= 10) {
-    const Dims to = [&] { Dims list; for (int64_t i = 0; i < length(at_); ++i) { list.items.push_back(lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"), contains(reduced, at(at_, i)))); } return list; }();
+    const Dims to = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.items.push_back(lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"), contains(reduced, at(at_, i)))); } return list; }();
     op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, to, at_, strides}), reduced}));
     return;
   }

@@ -79,7 +79,7 @@ Value scatter_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 
 // Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
 Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves) {
-  return [&] { Floats list; for (int64_t k = 0; k < 2 * length(halves); ++k) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 2 * length(halves))) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
 }
 
 // The n elements of a 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.

@@ -20,8 +20,8 @@ namespace lib {
 
 // Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From opspecs/lib/einsum.yaml.
 std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep) {
-  const Ints only_x = [&] { Ints list; for (int64_t i = 0; i < length(a); ++i) { if (!contains(b, at(a, i)) && !contains(keep, at(a, i))) list.push_back(i); } return list; }();
-  const Ints only_y = [&] { Ints list; for (int64_t i = 0; i < length(b); ++i) { if (!contains(a, at(b, i)) && !contains(keep, at(b, i))) list.push_back(i); } return list; }();
+  const Ints only_x = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(a))) { if (!contains(b, at(a, i)) && !contains(keep, at(a, i))) list.push_back(i); } return list; }();
+  const Ints only_y = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(b))) { if (!contains(a, at(b, i)) && !contains(keep, at(b, i))) list.push_back(i); } return list; }();
   const Value x = (length(only_x) > 0 ? ReduceSum(op, {X, only_x}, {{"keepdims", 0}}) : X);
   const Value y = (length(only_y) > 0 ? ReduceSum(op, {Y, only_y}, {{"keepdims", 0}}) : Y);
   const Ints p = [&] { Ints list; for ([[maybe_unused]] const auto l : a) { if (contains(b, l) || contains(keep, l)) list.push_back(l); } return list; }();
@@ -50,10 +50,10 @@ Ints letters_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& ter
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);
   if (dots < 0) {
-    if (!(length([&] { Ints list; for (int64_t i = 0; i < n; ++i) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
+    if (!(length([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
     return term;
   }
-  return concat(concat(slice(term, 0, dots), [&] { Ints list; for (int64_t i = 0; i < missing; ++i) { list.push_back((1001 - missing) + i); } return list; }()), slice(term, dots + 3, to_end));
+  return concat(concat(slice(term, 0, dots), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, missing)) { list.push_back((1001 - missing) + i); } return list; }()), slice(term, dots + 3, to_end));
 }
 
 }  // namespace lib

@@ -42,11 +42,11 @@ Value clip_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
 
 // The rows at whole coordinates, 0 outside. From opspecs/lib/grids.yaml.
 Value gather_neighbour([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value samples, [[maybe_unused]] const Values& at_, [[maybe_unused]] const Dims& size) {
-  const Values inner = [&] { Values list; for (int64_t i = 0; i < length(at_); ++i) { list.push_back(lib::clip_to(op, at(at_, i), item(op, size, i, "'size'"))); } return list; }();
+  const Values inner = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.push_back(lib::clip_to(op, at(at_, i), item(op, size, i, "'size'"))); } return list; }();
   const Values here = [&] { Values list; for (const auto& pair : zip(inner, at_)) { [[maybe_unused]] const auto x = pair.first; [[maybe_unused]] const auto a = pair.second; list.push_back(Less(op, {Abs(op, {Sub(op, {x, a})}), 0.5})); } return list; }();
   Value place = samples;
   Value inside = at(here, 0);
-  for (int64_t i = 0; i < length(at_); ++i) {
+  for ([[maybe_unused]] const auto i : range(0, length(at_))) {
     place = Add(op, {place, Mul(op, {Cast(op, {at(inner, i)}, {{"to", Dtype::int64}}), op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     if (i > 0) {
       inside = And(op, {inside, at(here, i)});
@@ -81,7 +81,7 @@ Value grid_point([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[may
 Floats grid_points([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& size, [[maybe_unused]] bool corners) {
   const int64_t n = length(size);
   const int64_t count = product_of(size);
-  return [&] { Floats list; for (int64_t k = 0; k < (n + 1) * count; ++k) { list.push_back(((floordiv(k, count)) == n ? 1.0 : lib::grid_coordinate(op, mod(floordiv(mod(k, count), product_of(slice(size, n - (floordiv(k, count)), to_end))), at(size, (n - 1) - (floordiv(k, count)))), at(size, (n - 1) - (floordiv(k, count))), corners))); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, (n + 1) * count)) { list.push_back(((floordiv(k, count)) == n ? 1.0 : lib::grid_coordinate(op, mod(floordiv(mod(k, count), product_of(slice(size, n - (floordiv(k, count)), to_end))), at(size, (n - 1) - (floordiv(k, count)))), at(size, (n - 1) - (floordiv(k, count))), corners))); } return list; }();
 }
 
 // The number of the element nearest to a coordinate, the one farther from 0 of two; where 'dropped', -1 outside 0 to the last. From opspecs/lib/grids.yaml.
@@ -98,7 +98,7 @@ Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, 
 // A grid moved to the nearest elements of a tensor of the given size. From opspecs/lib/grids.yaml.
 Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[maybe_unused]] const Dims& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners) {
   const int64_t n = length(op, size, "'size'");
-  const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, size, (n - 1) - i, "'size'"), Dim(1))); } return list; }();
+  const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, size, (n - 1) - i, "'size'"), Dim(1))); } return list; }();
   const Scalars extent = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, e) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
   const Scalars divisor = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, max(op, e, Dim(1))) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
   const double shift = (corners ? 0.0 : 0.5);

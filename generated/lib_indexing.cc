@@ -75,7 +75,7 @@ Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
   const Value x = lib::raise_rank(op, X, n);
   const Dims to = lib::pad_front(op, target, n, 1);
-  return Tile(op, {x, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'"))); } return list; }()});
+  return Tile(op, {x, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'"))); } return list; }()});
 }
 
 // X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From opspecs/lib/indexing.yaml.

@@ -157,7 +157,7 @@ Value floor_divide([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
 
 // The first n powers of 2, an int64 tensor. From opspecs/lib/math.yaml.
 Value powers_of_2([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n) {
-  return constant(op, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(ipow(2, i)); } return list; }(), Dtype::int64);
+  return constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(ipow(2, i)); } return list; }(), Dtype::int64);
 }
 
 // What is left of X after dividing by Y, with the sign of Y. From opspecs/lib/math.yaml.

@@ -53,15 +53,15 @@ Value polygon_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value P,
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Ints firsts = repeat(Ints{0}, 0);
   Ints seconds = repeat(Ints{0}, 0);
-  for (int64_t a = 0; a < edges; ++a) {
-    Ints others = [&] { Ints list; for (int64_t b = a + 1; b < edges; ++b) { if ((floordiv(a, m)) != (floordiv(b, m)) || !contains(Ints{1, m - 1}, b - a)) list.push_back(b); } return list; }();
+  for ([[maybe_unused]] const auto a : range(0, edges)) {
+    Ints others = [&] { Ints list; for ([[maybe_unused]] const auto b : range(a + 1, edges)) { if ((floordiv(a, m)) != (floordiv(b, m)) || !contains(Ints{1, m - 1}, b - a)) list.push_back(b); } return list; }();
     firsts = concat(firsts, repeat(Ints{a}, length(others)));
     seconds = concat(seconds, others);
   }
   const Value corners = Concat(op, operands(Values{P, Q}), {{"axis", 1}});
-  const Value x = Gather(op, {corners, [&] { Ints list; for (int64_t k = 0; k < edges; ++k) { list.push_back(2 * k); } return list; }()}, {{"axis", 1}});
-  Value y = Gather(op, {corners, [&] { Ints list; for (int64_t k = 0; k < edges; ++k) { list.push_back((2 * k) + 1); } return list; }()}, {{"axis", 1}});
-  const Ints to = [&] { Ints list; for (int64_t k = 0; k < edges; ++k) { list.push_back(((floordiv(k, m)) * m) + (mod(k + 1, m))); } return list; }();
+  const Value x = Gather(op, {corners, [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back(2 * k); } return list; }()}, {{"axis", 1}});
+  Value y = Gather(op, {corners, [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back((2 * k) + 1); } return list; }()}, {{"axis", 1}});
+  const Ints to = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back(((floordiv(k, m)) * m) + (mod(k + 1, m))); } return list; }();
   const Value dx = Sub(op, {Gather(op, {x, to}, {{"axis", 1}}), x});
   const Value end = Gather(op, {y, to}, {{"axis", 1}});
   const Value dy = Sub(op, {end, y});

@@ -143,7 +143,7 @@ Value magnitudes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   if (op.rank(X) == 1) {
     return Abs(op, {X});
   }
-  return ReduceMax(op, {Abs(op, {X}), [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != axis) list.push_back(i); } return list; }()}, {{"keepdims", 0}});
+  return ReduceMax(op, {Abs(op, {X}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != axis) list.push_back(i); } return list; }()}, {{"keepdims", 0}});
 }
 
 // To the nearest integer, halves away from zero. From opspecs/lib/quantisation.yaml.

@@ -76,7 +76,7 @@ int64_t floor_int([[maybe_unused]] OpContext& op, [[maybe_unused]] double x) {
 
 // The share of element j in what lies at x; elements outside are those at the border. From opspecs/lib/resize.yaml.
 double cubic_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {
-  return sum_of([&] { Floats list; for (int64_t t = -1; t < 3; ++t) { list.push_back((std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j ? lib::cubic_kernel(op, std::abs(x - (static_cast<double>(lib::floor_int(op, x) + t)))) : 0.0)); } return list; }());
+  return sum_of([&] { Floats list; for ([[maybe_unused]] const auto t : range(-1, 3)) { list.push_back((std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j ? lib::cubic_kernel(op, std::abs(x - (static_cast<double>(lib::floor_int(op, x) + t)))) : 0.0)); } return list; }());
 }
 
 // True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio. From opspecs/lib/resize.yaml.
@@ -101,7 +101,7 @@ double linear_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j,
 Value lone_in_the_middle([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& out, [[maybe_unused]] const Bools& lone) {
   Value Y{};
   Y = X;
-  for (int64_t i = 0; i < length(op, out, "'out'"); ++i) {
+  for ([[maybe_unused]] const auto i : range(0, length(op, out, "'out'"))) {
     if (at(lone, i)) {
       Dim size = op.dim(X, i + 2);
       Value at_ = Sub(op, {lib::iota(op, add(op, size, mul(op, lib::is_one(op, item(op, out, i, "'out'")), sub(op, Dim(4), size)))), op.tensor(mul(op, lib::is_one(op, item(op, out, i, "'out'")), Dim(2)))});
@@ -148,9 +148,9 @@ Value resize_known_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
   const double shift = (half_pixel ? 0.5 : 0.0);
   const double ratio = lib::resize_ratio(op, size, out, scale, corners);
   if (mode == "nearest") {
-    return Gather(op, {X, constant(op, [&] { Ints list; for (int64_t i = 0; i < out; ++i) { list.push_back(lib::nearest_index(op, i, ratio, size, corners)); } return list; }(), Dtype::int64)}, {{"axis", axis}});
+    return Gather(op, {X, constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, out)) { list.push_back(lib::nearest_index(op, i, ratio, size, corners)); } return list; }(), Dtype::int64)}, {{"axis", axis}});
   }
-  const Floats shares = [&] { Floats list; for (int64_t k = 0; k < out * size; ++k) { list.push_back((mode == "cubic" ? lib::cubic_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size) : lib::linear_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size))); } return list; }();
+  const Floats shares = [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, out * size)) { list.push_back((mode == "cubic" ? lib::cubic_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size) : lib::linear_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size))); } return list; }();
   return lib::apply_matrix(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
 }
 
@@ -173,7 +173,7 @@ Value resize_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
     Value shares{};
     if (mode == "cubic") {
       const Value floor_ = Floor(op, {x});
-      const Values parts = [&] { Values list; for (int64_t t = 0; t < 4; ++t) { list.push_back(lib::cubic_part(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last)); } return list; }();
+      const Values parts = [&] { Values list; for ([[maybe_unused]] const auto t : range(0, 4)) { list.push_back(lib::cubic_part(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last)); } return list; }();
       shares = Add(op, {Add(op, {Add(op, {at(parts, 0), at(parts, 1)}), at(parts, 2)}), at(parts, 3)});
     } else {
       const Value inner = Unsqueeze(op, {lib::minimum(op, Relu(op, {x}), last), Ints{1}});

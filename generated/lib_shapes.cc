@@ -81,7 +81,7 @@ Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   if (a == b) {
     return X;
   }
-  return Transpose(op, {X}, {{"perm", [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
+  return Transpose(op, {X}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
 }
 
 // Axes counted from the front of n axes. From opspecs/lib/shapes.yaml.
@@ -120,7 +120,7 @@ Value move_to_front([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   if (axis == 0) {
     return X;
   }
-  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != axis) list.push_back(i); } return list; }())}});
+  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != axis) list.push_back(i); } return list; }())}});
 }
 
 // Takes the channels of all groups in turn. From opspecs/lib/shapes.yaml.

@@ -90,12 +90,12 @@ Dim bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[may
 Value cut_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& starts, [[maybe_unused]] const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
   if ((is_known(starts) && is_known(sizes)) || int64_t{op.opset()} >= 10) {
-    return Slice(op, {X, starts, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, starts, i, "'starts'"), item(op, sizes, i, "'sizes'"))); } return list; }(), range(2, n + 2)});
+    return Slice(op, {X, starts, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, starts, i, "'starts'"), item(op, sizes, i, "'sizes'"))); } return list; }(), range(2, n + 2)});
   }
   // The bounds of a Slice were attributes
   Value Y{};
   Y = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Y = Gather(op, {Y, Add(op, {lib::iota(op, item(op, sizes, i, "'sizes'")), op.tensor(item(op, starts, i, "'starts'"))})}, {{"axis", i + 2}});
   }
   return Y;

@@ -90,7 +90,7 @@ Value adaptive_mean([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
     return X;
   }
   if (size.known() && bins.known()) {
-    return lib::apply_matrix(op, X, axis, constant(op, [&] { Floats list; for (int64_t k = 0; k < known(op, mul(op, bins, size), "'bins * size'"); ++k) { list.push_back(lib::bin_share(op, known(op, mod(op, Dim(k), size), "'k % size'"), known(op, floordiv(op, Dim(k), size), "'k // size'"), known(op, size, "'size'"), known(op, bins, "'bins'"))); } return list; }(), op.dtype(X), Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
+    return lib::apply_matrix(op, X, axis, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, known(op, mul(op, bins, size), "'bins * size'"))) { list.push_back(lib::bin_share(op, known(op, mod(op, Dim(k), size), "'k % size'"), known(op, floordiv(op, Dim(k), size), "'k // size'"), known(op, size, "'size'"), known(op, bins, "'bins'"))); } return list; }(), op.dtype(X), Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
   }
   const auto results = lib::bin_bounds(op, size, bins);
   const Value begins = std::get<0>(results);
@@ -109,13 +109,13 @@ int64_t min_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& xs) 
 
 // The number of elements in an adaptive pool's widest bin. From opspecs/lib/windows.yaml.
 int64_t widest_bin([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
-  return std::max<int64_t>(0, -lib::min_of(op, [&] { Ints list; for (int64_t i = 0; i < bins; ++i) { list.push_back(lib::bin_start(op, i, size, bins) - lib::bin_end(op, i, size, bins)); } return list; }()));
+  return std::max<int64_t>(0, -lib::min_of(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, bins)) { list.push_back(lib::bin_start(op, i, size, bins) - lib::bin_end(op, i, size, bins)); } return list; }()));
 }
 
 // The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again. From opspecs/lib/windows.yaml.
 Ints bin_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
   const int64_t width = lib::widest_bin(op, size, bins);
-  return [&] { Ints list; for (int64_t k = 0; k < bins * width; ++k) { list.push_back(std::min<int64_t>(lib::bin_start(op, floordiv(k, width), size, bins) + (mod(k, width)), lib::bin_end(op, floordiv(k, width), size, bins) - 1)); } return list; }();
+  return [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, bins * width)) { list.push_back(std::min<int64_t>(lib::bin_start(op, floordiv(k, width), size, bins) + (mod(k, width)), lib::bin_end(op, floordiv(k, width), size, bins) - 1)); } return list; }();
 }
 
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From opspecs/lib/windows.yaml.
@@ -123,7 +123,7 @@ Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& padd
   if (length(paddings) == n) {
     return concat(paddings, paddings);
   }
-  return concat([&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, 2 * i)); } return list; }(), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }());
+  return concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, 2 * i)); } return list; }(), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }());
 }
 
 // Convolution over all axes but the first two. From opspecs/lib/windows.yaml.
@@ -160,7 +160,7 @@ int64_t fill_last([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t lengt
 Value max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& begins, [[maybe_unused]] const Ints& ends) {
   const int64_t n = length(kernel);
   const double nothing = lowest(Dtype::float32);
-  if (all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
+  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
     return MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1)[0];
   }
   const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
@@ -179,7 +179,7 @@ Value open_mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
   const Value means = AveragePool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(0.0))}, {{"kernel_shape", kernel}, {"strides", strides}, {"auto_pad", "VALID"}});
   Value Y{};
   Y = means;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), Dim(at(kernel, i)), Dim(at(strides, i)), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
     Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
   }
@@ -200,20 +200,20 @@ double window_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, 
 // What each element contributes to the means of windows. From opspecs/lib/windows.yaml.
 Floats window_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t begin, [[maybe_unused]] int64_t end) {
   const int64_t count = lib::window_count(op, size, kernel, stride, begin, end);
-  return [&] { Floats list; for (int64_t k = 0; k < count * size; ++k) { list.push_back(lib::window_share(op, mod(k, size), ((floordiv(k, size)) * stride) - begin, kernel, size)); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, count * size)) { list.push_back(lib::window_share(op, mod(k, size), ((floordiv(k, size)) * stride) - begin, kernel, size)); } return list; }();
 }
 
 // Means of the elements of windows, without the padding. From opspecs/lib/windows.yaml.
 Value mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& begins, [[maybe_unused]] const Ints& ends) {
   const int64_t n = length(kernel);
-  if (all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
+  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
     return AveragePool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}});
   }
   // Windows that may lie in the padding. ONNX Runtime wants paddings that are smaller than the window
   if (is_known(slice(op, op.shape(X), 2, to_end))) {
     Value Y{};
     Y = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
     }
     return Y;
@@ -233,13 +233,13 @@ Ints pool_ends([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size
     return slice(pads, n, to_end);
   }
   // Where such a window cannot be, the sizes need not be known
-  if (all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(pads, n + i) + at(strides, i)) <= at(kernel, i)); } return list; }())) {
-    return [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
+  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) <= at(kernel, i)); } return list; }())) {
+    return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
   }
   if (is_known(sizes)) {
-    return [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(pads, n + i) + lib::fill_last(op, known(op, sub(op, add(op, add(op, item(op, sizes, i, "'sizes'"), Dim(at(pads, i))), Dim(at(pads, n + i))), Dim(at(kernel, i))), "'sizes[i] + pads[i] + pads[n + i] - kernel[i]'"), at(strides, i))); } return list; }();
+    return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(pads, n + i) + lib::fill_last(op, known(op, sub(op, add(op, add(op, item(op, sizes, i, "'sizes'"), Dim(at(pads, i))), Dim(at(pads, n + i))), Dim(at(kernel, i))), "'sizes[i] + pads[i] + pads[n + i] - kernel[i]'"), at(strides, i))); } return list; }();
   }
-  return [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
+  return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
 }
 
 // How many elements SAME puts around an axis. From opspecs/lib/windows.yaml.
@@ -252,7 +252,7 @@ Dim same_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [
 
 // The paddings of SAME, the odd one behind. From opspecs/lib/windows.yaml.
 Dims same_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
-  const Dims sums = [&] { Dims list; for (int64_t i = 0; i < length(kernel); ++i) { list.items.push_back(lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i))); } return list; }();
+  const Dims sums = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(kernel))) { list.items.push_back(lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i))); } return list; }();
   return concat(op, [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(floordiv(op, s, Dim(2))); } return list; }(), [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(sub(op, s, floordiv(op, s, Dim(2)))); } return list; }());
 }
 
@@ -275,7 +275,7 @@ Value pooled_bins([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   if (how == "max") {
     Y = ReduceMax(op, {apart, Ints{3, 5}}, {{"keepdims", 0}});
   } else {
-    const Values counts = [&] { Values list; for (int64_t i = 0; i < 2; ++i) { list.push_back(Cast(op, {lib::window_counts(op, op.dim(X, i + 2), Dim(bins), item(op, kernel, i, "'kernel'"), item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), Dim(0), Dim(0))}, {{"to", op.dtype(X)}})); } return list; }();
+    const Values counts = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(Cast(op, {lib::window_counts(op, op.dim(X, i + 2), Dim(bins), item(op, kernel, i, "'kernel'"), item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), Dim(0), Dim(0))}, {{"to", op.dtype(X)}})); } return list; }();
     Y = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}), Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
   }
   return Y;
@@ -283,7 +283,7 @@ Value pooled_bins([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
 
 // Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From opspecs/lib/windows.yaml.
 bool same_is_known([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
-  return all_of([&] { Bools list; for (int64_t i = 0; i < length(kernel); ++i) { list.push_back(item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1); } return list; }());
+  return all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, length(kernel))) { list.push_back(item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1); } return list; }());
 }
 
 }  // namespace lib

@@ -86,7 +86,7 @@ Value cross_first([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   const Dim before = product(op, slice(op, op.shape(X), 0, first));
   Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
   Value rows = lib::where(op, found, op.tensor(before), op.tensor(mul(op, before, op.dim(X, first))));
-  for (int64_t i = first + 1; i < last; ++i) {
+  for ([[maybe_unused]] const auto i : range(first + 1, last)) {
     if (contains(open, i)) {
       found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
     }
@@ -224,7 +224,7 @@ void convert_cross(OpContext& op) {
   [[maybe_unused]] const int64_t dim = op.attr_int("dim", 9);
   const Ints sizes = [&] { Ints list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.push_back(lib::size_or(op, d, -1)); } return list; }();
   const int64_t sure = index_of(sizes, 3);
-  const Ints open = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (at(sizes, i) == -1 && (sure < 0 || i < sure)) list.push_back(i); } return list; }();
+  const Ints open = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (at(sizes, i) == -1 && (sure < 0 || i < sure)) list.push_back(i); } return list; }();
   const int64_t last = (sure >= 0 ? sure : at(open, length(open) - 1));
   if (dim != 9) {
     op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim, op.rank(X))));
@@ -251,9 +251,9 @@ void convert_cumprod(OpContext& op) {
   // Each turn doubles how many elements a product covers
   if (n.known()) {
     Value y = X;
-    for ([[maybe_unused]] const auto step : [&] { Ints list; for (int64_t i = 0; i < 32; ++i) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
+    for ([[maybe_unused]] const auto step : [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 32)) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
       Value shifted = Slice(op, {y, Ints{0}, Dims{sub(op, n, Dim(step))}, Ints{at_}});
-      y = Mul(op, {y, Pad(op, {shifted, [&] { Ints list; for (int64_t i = 0; i < 2 * r; ++i) { list.push_back((i == at_ ? step : 0)); } return list; }(), op.tensor(1, op.dtype(X))})});
+      y = Mul(op, {y, Pad(op, {shifted, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2 * r)) { list.push_back((i == at_ ? step : 0)); } return list; }(), op.tensor(1, op.dtype(X))})});
     }
     op.set_output("Out", y);
     return;
@@ -294,21 +294,21 @@ void convert_einsum(OpContext& op) {
   const Ints text = [](const std::string& text) { return Ints(text.begin(), text.end()); }(equation);
   const int64_t arrow = index_of(text, 45);
   const Ints left = (arrow >= 0 ? slice(text, 0, arrow) : text);
-  const Ints ends = concat([&] { Ints list; for (int64_t i = 0; i < length(left); ++i) { if (at(left, i) == 44) list.push_back(i); } return list; }(), Ints{length(left)});
+  const Ints ends = concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(left))) { if (at(left, i) == 44) list.push_back(i); } return list; }(), Ints{length(left)});
   const Ints starts = concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto e : ends) { list.push_back(e + 1); } return list; }());
-  const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for (int64_t i = 0; i < length(Operands_); ++i) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
+  const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(Operands_))) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
   const Ints wanted = slice(text, arrow + 2, to_end);
   const Ints out = lib::letters_of(op, wanted, (contains(wanted, 46) ? (length(wanted) - 3) + at(dots, length(dots) - 1) : length(wanted)));
   if (!(arrow >= 0)) op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
   Value z = at(Operands_, 0);
   Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
-  for (int64_t i = 1; i < length(Operands_); ++i) {
+  for ([[maybe_unused]] const auto i : range(1, length(Operands_))) {
     Value y = at(Operands_, i);
     const auto results = lib::contract(op, z, y, letters, lib::letters_of(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)), concat(out, slice(left, at(ends, i), to_end)));
     z = std::get<0>(results);
     letters = std::get<1>(results);
   }
-  const Ints spare = [&] { Ints list; for (int64_t i = 0; i < length(letters); ++i) { if (!contains(out, at(letters, i))) list.push_back(i); } return list; }();
+  const Ints spare = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(letters))) { if (!contains(out, at(letters, i))) list.push_back(i); } return list; }();
   const Ints kept = [&] { Ints list; for ([[maybe_unused]] const auto c : letters) { if (contains(out, c)) list.push_back(c); } return list; }();
   const Value summed = (length(spare) > 0 ? ReduceSum(op, {z, spare}, {{"keepdims", 0}}) : z);
   op.set_output("Out", Transpose(op, {summed}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto c : out) { list.push_back(index_of(kept, c)); } return list; }()}}));
@@ -354,8 +354,8 @@ void convert_kron(OpContext& op) {
   const int64_t n = std::max<int64_t>(op.rank(X), op.rank(Y));
   const Value x = lib::raise_rank(op, X, n);
   const Value y = lib::raise_rank(op, Y, n);
-  const Value z = Mul(op, {Unsqueeze(op, {x, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((2 * i) + 1); } return list; }()}), Unsqueeze(op, {y, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(2 * i); } return list; }()})});
-  op.set_output("Out", Reshape(op, {z, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(mul(op, op.dim(x, i), op.dim(y, i))); } return list; }()}));
+  const Value z = Mul(op, {Unsqueeze(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((2 * i) + 1); } return list; }()}), Unsqueeze(op, {y, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 * i); } return list; }()})});
+  op.set_output("Out", Reshape(op, {z, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(mul(op, op.dim(x, i), op.dim(y, i))); } return list; }()}));
 }
 
 // lu: Triangular factors of matrices whose rows change places, and by which rows. From opspecs/linalg/factors.yaml.
@@ -473,7 +473,7 @@ void convert_matrix_power(OpContext& op) {
   [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
   if (!(n >= 1)) op.refuse("E_REQUIRE", std::string("'n' below 1 in 'matrix_power', found ") + show(n));
   Value y = X;
-  for (int64_t i = 0; i < n - 1; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n - 1)) {
     y = MatMul(op, {y, X});
   }
   op.set_output("Out", y);
@@ -562,7 +562,7 @@ void convert_renorm(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
   [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
   const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Ints others = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (i != at_) list.push_back(i); } return list; }();
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != at_) list.push_back(i); } return list; }();
   const Value norm = (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X}));
   const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X)));
   op.set_output("Out", Mul(op, {X, factor}));
@@ -612,7 +612,7 @@ void convert_trace(OpContext& op) {
   const int64_t second = lib::non_negative(op, axis2, r);
   const int64_t a = (v3 ? first : std::min<int64_t>(first, second));
   const int64_t b = (v3 ? second : std::max<int64_t>(first, second));
-  const Value x = Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for (int64_t i = 0; i < r; ++i) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}});
+  const Value x = Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}});
   const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), offset}), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});
   op.set_output("Out", ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, constant(op, 0, op.dtype(x))), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));

@@ -76,7 +76,7 @@ namespace lib {
 
 // A polynomial in float64, whose lowest factor comes first, in few nodes. From opspecs/math/bessel.yaml.
 Value power_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Floats& factors) {
-  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, [&] { Floats list; for (int64_t i = 0; i < length(factors); ++i) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
+  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, length(factors))) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
 }
 
 // The factor times a polynomial up to 8, a polynomial by the root above. From opspecs/math/bessel.yaml.
@@ -174,7 +174,7 @@ Value padded_end([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
     return X;
   }
   const Value cut = Slice(op, {X, Ints{0}, Dims{size}, Ints{axis}});
-  return Pad(op, {cut, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back((i == axis ? max(op, sub(op, size, n), Dim(0)) : Dim(0))); } return list; }())});
+  return Pad(op, {cut, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back((i == axis ? max(op, sub(op, size, n), Dim(0)) : Dim(0))); } return list; }())});
 }
 
 // A polynomial, whose highest coefficient comes first. From opspecs/math/erfinv.yaml.
@@ -199,7 +199,7 @@ Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   }
   const int64_t n = lib::known_size(op, op.dim(X, axis));
   const double sign = (forward ? -1.0 : 1.0);
-  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (4 * n) * n; ++i) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), n), floordiv(floordiv(i, 2 * n), 2), n, sign, mod(floordiv(i, 2 * n), 2), mod(i, 2))); } return list; }();
+  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (4 * n) * n)) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), n), floordiv(floordiv(i, 2 * n), 2), n, sign, mod(floordiv(i, 2 * n), 2), mod(i, 2))); } return list; }();
   return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X), Ints{2 * n, 2 * n}), n);
 }
 
@@ -218,7 +218,7 @@ Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   const int64_t last = op.rank(X) - 2;
   const double sign = (forward ? -1.0 : 1.0);
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (2 * m) * n; ++i) { list.push_back(lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2))); } return list; }();
+  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (2 * m) * n)) { list.push_back(lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2))); } return list; }();
   return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{2 * m, n})}), axis, last);
 }
 
@@ -238,8 +238,8 @@ Value running_extreme([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, 
   // Each turn doubles how many elements are covered
   if (n.known()) {
     Value y = X;
-    for ([[maybe_unused]] const auto step : [&] { Ints list; for (int64_t i = 0; i < 32; ++i) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
-      Value earlier = Gather(op, {y, [&] { Ints list; for (int64_t i = 0; i < known(op, n, "'n'"); ++i) { list.push_back(std::max<int64_t>(i - step, 0)); } return list; }()}, {{"axis", axis}});
+    for ([[maybe_unused]] const auto step : [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 32)) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
+      Value earlier = Gather(op, {y, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) { list.push_back(std::max<int64_t>(i - step, 0)); } return list; }()}, {{"axis", axis}});
       y = lib::extreme_of(op, y, earlier, largest);
     }
     return y;
@@ -275,7 +275,7 @@ Value transformed_real([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
   const int64_t m = (onesided ? (floordiv(n, 2)) + 1 : n);
   const int64_t last = op.rank(X) - 1;
   const double sign = (forward ? -1.0 : 1.0);
-  const Floats matrix = [&] { Floats list; for (int64_t i = 0; i < (2 * n) * m; ++i) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), m), floordiv(i, 2 * m), n, sign, 0, mod(i, 2))); } return list; }();
+  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (2 * n) * m)) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), m), floordiv(i, 2 * m), n, sign, 0, mod(i, 2))); } return list; }();
   const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), constant(op, matrix, op.dtype(X), Ints{n, 2 * m})});
   return lib::swap_axes(op, Reshape(op, {y, concat(repeat(Ints{0}, last), Ints{m, 2})}), axis, last);
 }
@@ -611,7 +611,7 @@ void convert_logcumsumexp(OpContext& op) {
   if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
     const Dim n = op.dim(x, at_);
     const int64_t least = (exclusive ? 1 : 0);
-    const Value mask = constant(op, [&] { Bools list; for (int64_t k = 0; k < known(op, mul(op, n, n), "'n * n'"); ++k) { list.push_back((reverse ? known(op, sub(op, mod(op, Dim(k), n), floordiv(op, Dim(k), n)), "'k % n - k // n'") : known(op, sub(op, floordiv(op, Dim(k), n), mod(op, Dim(k), n)), "'k // n - k % n'")) >= least); } return list; }(), Dtype::bool_, known(op, concat(op, Dims{n, n}, Dims(repeat(Ints{1}, (op.rank(x) - 1) - at_))), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
+    const Value mask = constant(op, [&] { Bools list; for ([[maybe_unused]] const auto k : range(0, known(op, mul(op, n, n), "'n * n'"))) { list.push_back((reverse ? known(op, sub(op, mod(op, Dim(k), n), floordiv(op, Dim(k), n)), "'k % n - k // n'") : known(op, sub(op, floordiv(op, Dim(k), n), mod(op, Dim(k), n)), "'k // n - k % n'")) >= least); } return list; }(), Dtype::bool_, known(op, concat(op, Dims{n, n}, Dims(repeat(Ints{1}, (op.rank(x) - 1) - at_))), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
     op.set_output("Out", ReduceLogSumExp(op, {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), slice(op, op.shape(x), at_, to_end))), Ints{at_ + 1}}, {{"keepdims", 0}}));
     return;
   }
@@ -657,7 +657,7 @@ void convert_polygamma(OpContext& op) {
   [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
   const Value wide = Cast(op, {x}, {{"to", Dtype::float64}});
   const int64_t s = n + 1;
-  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}), constant(op, [&] { Floats list; for (int64_t k = 0; k < 32; ++k) { list.push_back(static_cast<double>(k)); } return list; }(), Dtype::float64)});
+  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 32)) { list.push_back(static_cast<double>(k)); } return list; }(), Dtype::float64)});
   const Value up = Add(op, {wide, 32.0});
   const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
   const Value q = Div(op, {1.0, Mul(op, {up, up})});
@@ -666,7 +666,7 @@ void convert_polygamma(OpContext& op) {
   Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
   for (const auto& entry : enumerate(factors)) {
     [[maybe_unused]] const int64_t j = entry.index; [[maybe_unused]] const auto factor = entry.value;
-    int64_t rising = product_of([&] { Ints list; for (int64_t i = 0; i < (2 * j) + 1; ++i) { list.push_back(s + i); } return list; }());
+    int64_t rising = product_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, (2 * j) + 1)) { list.push_back(s + i); } return list; }());
     tail = Add(op, {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
   }
   const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});

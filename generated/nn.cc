@@ -100,7 +100,7 @@ Value root_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
 
 // The number of elements in a fractional pool's widest bin. From opspecs/nn/fractional_max_pool.yaml.
 int64_t widest_fraction([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
-  return max_of([&] { Ints list; for (int64_t i = 0; i < bins; ++i) { list.push_back(lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i)); } return list; }());
+  return max_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, bins)) { list.push_back(lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i)); } return list; }());
 }
 
 }  // namespace lib
@@ -152,7 +152,7 @@ void convert_conv2d_transpose(OpContext& op) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
     const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
     op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
     return;
   }
@@ -164,7 +164,7 @@ void convert_conv2d_transpose(OpContext& op) {
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
+    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
@@ -220,7 +220,7 @@ void convert_conv3d_transpose(OpContext& op) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
     const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
     op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
     return;
   }
@@ -232,7 +232,7 @@ void convert_conv3d_transpose(OpContext& op) {
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
+    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
@@ -305,7 +305,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
     const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
     const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
+    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
     op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
     return;
   }
@@ -317,7 +317,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
+    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
     return;
   }
@@ -350,7 +350,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
   [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
   const int64_t n = 2;
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
+  const Ints wide = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
   const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
   if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
@@ -358,8 +358,8 @@ void convert_fractional_max_pool2d(OpContext& op) {
   Value mask{};
   Value gathered = x;
   Values picks = Values{};
-  for (int64_t i = 0; i < n; ++i) {
-    Value pick = constant(op, [&] { Ints list; for (int64_t j = 0; j < at(total, i); ++j) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+  for ([[maybe_unused]] const auto i : range(0, n)) {
+    Value pick = constant(op, [&] { Ints list; for ([[maybe_unused]] const auto j : range(0, at(total, i))) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
@@ -368,9 +368,9 @@ void convert_fractional_max_pool2d(OpContext& op) {
     out = results[0];
     const Value places = results[1];
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
     Value sum = at(rows, 0);
-    for (int64_t i = 1; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(1, n)) {
       sum = Add(op, {sum, at(rows, i)});
     }
     mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -389,7 +389,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
   [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
   const int64_t n = 3;
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
+  const Ints wide = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
   const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
   if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
   if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
@@ -397,8 +397,8 @@ void convert_fractional_max_pool3d(OpContext& op) {
   Value mask{};
   Value gathered = x;
   Values picks = Values{};
-  for (int64_t i = 0; i < n; ++i) {
-    Value pick = constant(op, [&] { Ints list; for (int64_t j = 0; j < at(total, i); ++j) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+  for ([[maybe_unused]] const auto i : range(0, n)) {
+    Value pick = constant(op, [&] { Ints list; for ([[maybe_unused]] const auto j : range(0, at(total, i))) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
@@ -407,9 +407,9 @@ void convert_fractional_max_pool3d(OpContext& op) {
     out = results[0];
     const Value places = results[1];
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
     Value sum = at(rows, 0);
-    for (int64_t i = 1; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(1, n)) {
       sum = Add(op, {sum, at(rows, i)});
     }
     mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -520,7 +520,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Mask{};
     Value x = X;
     Values picks = Values{};
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Value pick = constant(op, lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
@@ -530,9 +530,9 @@ void convert_max_pool2d_with_index(OpContext& op) {
       Out = results2[0];
       const Value places = results2[1];
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+      const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
       Value sum = at(rows, 0);
-      for (int64_t i = 1; i < n; ++i) {
+      for ([[maybe_unused]] const auto i : range(1, n)) {
         sum = Add(op, {sum, at(rows, i)});
       }
       Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -548,7 +548,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
   Value x = X;
   Values firsts = Values{};
   Values lasts = Values{};
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     const auto results3 = lib::bin_bounds(op, op.dim(X, i + 2), Dim(at(ksize, i)));
     Value begins = std::get<0>(results3);
     Value ends = std::get<1>(results3);
@@ -558,12 +558,12 @@ void convert_max_pool2d_with_index(OpContext& op) {
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
   }
-  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
+  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
   if (op.used("Mask")) {
-    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(3 + (2 * i)); } return list; }())}});
+    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }())}});
     const Value place = ArgMax(op, {lib::flatten_from(op, bins, n + 2)}, {{"axis", n + 2}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), op.tensor(item(op, widths, i, "'widths'")));
       Value at_ = lib::minimum(op, Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}), step}), Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}));
       sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
@@ -636,7 +636,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Mask{};
     Value x = X;
     Values picks = Values{};
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Value pick = constant(op, lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
@@ -646,9 +646,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
       Out = results2[0];
       const Value places = results2[1];
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+      const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
       Value sum = at(rows, 0);
-      for (int64_t i = 1; i < n; ++i) {
+      for ([[maybe_unused]] const auto i : range(1, n)) {
         sum = Add(op, {sum, at(rows, i)});
       }
       Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -664,7 +664,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
   Value x = X;
   Values firsts = Values{};
   Values lasts = Values{};
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     const auto results3 = lib::bin_bounds(op, op.dim(X, i + 2), Dim(at(ksize, i)));
     Value begins = std::get<0>(results3);
     Value ends = std::get<1>(results3);
@@ -674,12 +674,12 @@ void convert_max_pool3d_with_index(OpContext& op) {
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
   }
-  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
+  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
   if (op.used("Mask")) {
-    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(3 + (2 * i)); } return list; }())}});
+    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }())}});
     const Value place = ArgMax(op, {lib::flatten_from(op, bins, n + 2)}, {{"axis", n + 2}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), op.tensor(item(op, widths, i, "'widths'")));
       Value at_ = lib::minimum(op, Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}), step}), Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}));
       sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
@@ -727,7 +727,7 @@ void convert_pool2d(OpContext& op) {
   if (adaptive && mean) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -735,7 +735,7 @@ void convert_pool2d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    const Dims reach = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
+    const Dims reach = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
     const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -755,7 +755,7 @@ void convert_pool2d(OpContext& op) {
     } else {
       const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
       const Dims begins = slice(op, pads, 0, n);
-      const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
       if (mean) {
         Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
       } else {
@@ -776,12 +776,12 @@ void convert_pool2d(OpContext& op) {
     if (exclusive || pads == (repeat(Ints{0}, 2 * n))) {
       Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
     } else {
-      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
+      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
         Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads}, {"count_include_pad", 1}});
       } else {
-        const Ints counted = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
+        const Ints counted = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
         const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
+        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
       }
     }
   }
@@ -826,7 +826,7 @@ void convert_pool3d(OpContext& op) {
   if (adaptive && mean) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -834,7 +834,7 @@ void convert_pool3d(OpContext& op) {
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    const Dims reach = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
+    const Dims reach = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
     const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
     const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
     op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
@@ -854,7 +854,7 @@ void convert_pool3d(OpContext& op) {
     } else {
       const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
       const Dims begins = slice(op, pads, 0, n);
-      const Dims ends = [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
       if (mean) {
         Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
       } else {
@@ -875,12 +875,12 @@ void convert_pool3d(OpContext& op) {
     if (exclusive || pads == (repeat(Ints{0}, 2 * n))) {
       Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
     } else {
-      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
+      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
         Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads}, {"count_include_pad", 1}});
       } else {
-        const Ints counted = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
+        const Ints counted = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
         const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
+        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
       }
     }
   }
@@ -894,11 +894,11 @@ void convert_spp(OpContext& op) {
   [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
   if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected max or avg");
   Values levels = Values{};
-  for (int64_t level = 0; level < pyramid_height; ++level) {
+  for ([[maybe_unused]] const auto level : range(0, pyramid_height)) {
     int64_t bins = ipow(2, level);
     Dims kernel = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'")) { list.items.push_back(floordiv(op, add(op, d, Dim(bins - 1)), Dim(bins))); } return list; }();
-    Dims begins = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(floordiv(op, add(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
-    Dims ends = [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(sub(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
+    Dims begins = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(floordiv(op, add(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
+    Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(sub(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
     Value pooled{};
     if (is_known(slice(op, op.shape(X), 2, to_end))) {
       pooled = (pooling_type == "max" ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")) : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")));

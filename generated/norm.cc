@@ -254,7 +254,7 @@ void convert_spectral_norm(OpContext& op) {
   const Value matrix = Reshape(op, {front, Dims{op.dim(U, 0), Dim(-1)}});
   Value u = Unsqueeze(op, {U, Ints{1}});
   Value v = Unsqueeze(op, {V, Ints{1}});
-  for (int64_t turn = 0; turn < power_iters; ++turn) {
+  for ([[maybe_unused]] const auto turn : range(0, power_iters)) {
     v = lib::unit_vector(op, MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u}), eps);
     u = lib::unit_vector(op, MatMul(op, {matrix, v}), eps);
   }

@@ -44,8 +44,8 @@ std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op,
   Value x = X;
   Values finals = Values{};
   Values cells = Values{};
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    Ints at_ = [&] { Ints list; for (int64_t k = 0; k < ways; ++k) { list.push_back(2 * ((layer * ways) + k)); } return list; }();
+  for ([[maybe_unused]] const auto layer : range(0, layers)) {
+    Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, ways)) { list.push_back(2 * ((layer * ways) + k)); } return list; }();
     Value W = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a), size, order)); } return list; }()), {{"axis", 0}});
     Value R = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a + 1), size, order)); } return list; }()), {{"axis", 0}});
     Value B = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(Concat(op, operands(Values{lib::gate_rows(op, at(weights, biases + a), size, order), lib::gate_rows(op, at(weights, (biases + a) + 1), size, order)}), {{"axis", 1}})); } return list; }()), {{"axis", 0}});
@@ -82,7 +82,7 @@ std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op,
 // The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state, then all biases. From opspecs/recurrent/rnn.yaml.
 Values weights_of_blob([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t features, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
-  const Ints columns = [&] { Ints list; for (int64_t i = 0; i < (2 * layers) * ways; ++i) { list.push_back(((mod(i, 2)) == 1 ? size : (i < (2 * ways) ? features : size * ways))); } return list; }();
+  const Ints columns = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, (2 * layers) * ways)) { list.push_back(((mod(i, 2)) == 1 ? size : (i < (2 * ways) ? features : size * ways))); } return list; }();
   Values weights{};
   weights = Values{};
   int64_t at_ = 0;
@@ -90,7 +90,7 @@ Values weights_of_blob([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W,
     weights = concat(weights, Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + ((4 * size) * n)}, Ints{0}}), Ints{4 * size, n}})});
     at_ = at_ + ((4 * size) * n);
   }
-  for (int64_t i = 0; i < (2 * layers) * ways; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, (2 * layers) * ways)) {
     weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + (4 * size)}, Ints{0}})});
     at_ = at_ + (4 * size);
   }
@@ -166,7 +166,7 @@ void convert_lstm_unit(OpContext& op) {
   [[maybe_unused]] const double forget_bias = op.attr_float("forget_bias", 0.0);
   const Dim size = op.dim(C_prev, 1);
   Value C{};
-  const Values parts = [&] { Values list; for (int64_t k = 0; k < 4; ++k) { list.push_back(Slice(op, {X, Dims{mul(op, Dim(k), size)}, Dims{mul(op, Dim(k + 1), size)}, Ints{1}})); } return list; }();
+  const Values parts = [&] { Values list; for ([[maybe_unused]] const auto k : range(0, 4)) { list.push_back(Slice(op, {X, Dims{mul(op, Dim(k), size)}, Dims{mul(op, Dim(k + 1), size)}, Ints{1}})); } return list; }();
   const Value f = (forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias}));
   C = Add(op, {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
   op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));

@@ -54,7 +54,7 @@ namespace lib {
 
 // The elements along some axes side by side, along a last axis. From opspecs/reduce/statistics.yaml.
 Value in_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes) {
-  const Ints others = [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (!contains(axes, i)) list.push_back(i); } return list; }();
   const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
   return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
 }
@@ -164,7 +164,7 @@ void convert_median(OpContext& op) {
   const Value rows = lib::in_rows(op, x, axes);
   const int64_t last = op.rank(rows) - 1;
   const Dim n = op.dim(rows, last);
-  const Dims kept = [&] { Dims list; for (int64_t i = 0; i < op.rank(x); ++i) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(x, i))); } return list; }();
+  const Dims kept = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(x))) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(x, i))); } return list; }();
   const bool floating = is_float(op.dtype(x));
   if (!(contains(Strings{"avg", "min"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' of 'median' is '") + show(mode) + "'; expected 'avg' or 'min'");
   Value medians{};

@@ -106,13 +106,13 @@ std::tuple<Value, Value> best_tags([[maybe_unused]] OpContext& op, [[maybe_unuse
 
 // Falls from 1 to 1e-4 in n steps. From opspecs/sequence/other.yaml.
 Floats falling_rates([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n) {
-  return [&] { Floats list; for (int64_t k = 0; k < n; ++k) { list.push_back(std::exp((-std::log(1e+04)) * (n > 1 ? static_cast<double>(k) / (static_cast<double>(n - 1)) : 1.0))); } return list; }();
+  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, n)) { list.push_back(std::exp((-std::log(1e+04)) * (n > 1 ? static_cast<double>(k) / (static_cast<double>(n - 1)) : 1.0))); } return list; }();
 }
 
 // Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed convolution that puts each element in its place. From opspecs/sequence/frames.yaml.
 Value summed_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] const Ints& pads) {
   const int64_t n = product_of(kernel);
-  const Value place = constant(op, [&] { Floats list; for (int64_t i = 0; i < n * n; ++i) { list.push_back(((floordiv(i, n)) == (mod(i, n)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), concat(Ints{n, 1}, kernel));
+  const Value place = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, n * n)) { list.push_back(((floordiv(i, n)) == (mod(i, n)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), concat(Ints{n, 1}, kernel));
   return ConvTranspose(op, {X, place}, {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
 }
 
@@ -237,16 +237,16 @@ void convert_fold(OpContext& op) {
   [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {});
   const int64_t n = product_of(kernel_sizes);
   const Dim channels = floordiv(op, op.dim(X, 1), Dim(n));
-  const Ints counts = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back((floordiv((((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - (at(dilations, i) * (at(kernel_sizes, i) - 1))) - 1, at(strides, i))) + 1); } return list; }();
+  const Ints counts = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back((floordiv((((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - (at(dilations, i) * (at(kernel_sizes, i) - 1))) - 1, at(strides, i))) + 1); } return list; }();
   if (op.opset() >= 18) {
     op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)}, {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
     return;
   }
   // What the windows do not reach is zero
-  const Ints reach = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back((((at(counts, i) - 1) * at(strides, i)) + (at(dilations, i) * (at(kernel_sizes, i) - 1))) + 1); } return list; }();
-  const Ints missing = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - at(reach, i)); } return list; }();
-  const Ints ends = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0)); } return list; }();
-  const Ints short_ = [&] { Ints list; for (int64_t i = 0; i < 2; ++i) { list.push_back(std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0)); } return list; }();
+  const Ints reach = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back((((at(counts, i) - 1) * at(strides, i)) + (at(dilations, i) * (at(kernel_sizes, i) - 1))) + 1); } return list; }();
+  const Ints missing = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - at(reach, i)); } return list; }();
+  const Ints ends = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0)); } return list; }();
+  const Ints short_ = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0)); } return list; }();
   const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides, dilations, concat(slice(paddings, 0, 2), ends));
   const Value full = (short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)}));
   op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, Dims(output_sizes))}));
@@ -298,10 +298,10 @@ void convert_im2sequence(OpContext& op) {
   Value copy{};
   Value windows{};
   if (c.known()) {
-    copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"); ++j) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
+    copy = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"))) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
     windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
   } else {
-    copy = constant(op, [&] { Floats list; for (int64_t j = 0; j < k * k; ++j) { list.push_back(((mod(j, k)) == (floordiv(j, k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{k, 1, at(kernels, 0), at(kernels, 1)});
+    copy = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, k * k)) { list.push_back(((mod(j, k)) == (floordiv(j, k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{k, 1, at(kernels, 0), at(kernels, 1)});
     const Value y = Conv(op, {Reshape(op, {X, concat(op, Dims{Dim(-1), Dim(1)}, slice(op, op.shape(X), 2, to_end))}), copy}, {{"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
     windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, Dim(k))}, slice(op, op.shape(y), 2, to_end))});
   }
@@ -315,12 +315,12 @@ void convert_overlap_add(OpContext& op) {
   [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
   const int64_t r = op.rank(X);
   const bool last = axis == -1;
-  const Value x = (last ? X : Transpose(op, {X}, {{"perm", concat([&] { Ints list; for (int64_t i = 2; i < r; ++i) { list.push_back(i); } return list; }(), Ints{1, 0})}}));
+  const Value x = (last ? X : Transpose(op, {X}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(2, r)) { list.push_back(i); } return list; }(), Ints{1, 0})}}));
   const Dim length_ = op.dim(X, (last ? r - 2 : 1));
   if (!length_.known()) op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
   const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{Dim(-1), length_, op.dim(x, r - 1)}}), Ints{known(op, length_, "'length'")}, Ints{hop_length}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
-  op.set_output("Out", (last || r == 2 ? signal : Transpose(op, {signal}, {{"perm", concat(Ints{r - 2}, [&] { Ints list; for (int64_t i = 0; i < r - 2; ++i) { list.push_back(i); } return list; }())}})));
+  op.set_output("Out", (last || r == 2 ? signal : Transpose(op, {signal}, {{"perm", concat(Ints{r - 2}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r - 2)) { list.push_back(i); } return list; }())}})));
 }
 
 // row_conv: Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels]). From opspecs/sequence/frames.yaml.

@@ -174,7 +174,7 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
   if (mode == "constant") {
     Value Y{};
     Y = X;
-    for (int64_t a = 0; a < n; ++a) {
+    for ([[maybe_unused]] const auto a : range(0, n)) {
       Y = lib::bordered(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), fill);
     }
     return Y;
@@ -184,13 +184,13 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
     return Pad(op, {X, pads}, {{"mode", (mode == "reflect" ? std::string("reflect") : std::string("edge"))}});
   }
   // ONNX Runtime goes once around at most
-  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X)) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }()) && all_of([&] { Bools list; for (int64_t i = 0; i < 2 * n; ++i) { list.push_back(known(op, item(op, pads, i, "'pads'"), "'pads[i]'") <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'")); } return list; }())) {
+  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X)) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }()) && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, 2 * n)) { list.push_back(known(op, item(op, pads, i, "'pads'"), "'pads[i]'") <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'")); } return list; }())) {
     return Pad(op, {X, pads}, {{"mode", "wrap"}});
   }
   Value Y{};
   if (!(contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))) op.refuse("E_REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
   Y = X;
-  for (int64_t a = 0; a < n; ++a) {
+  for ([[maybe_unused]] const auto a : range(0, n)) {
     Y = lib::mirrored(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
   }
   return Y;
@@ -198,18 +198,18 @@ Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 
 // The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.
 Values parts([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
-  return [&] { Values list; for (int64_t i = 0; i < n; ++i) { list.push_back(Gather(op, {X, i}, {{"axis", axis}})); } return list; }();
+  return [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Gather(op, {X, i}, {{"axis", axis}})); } return list; }();
 }
 
 // A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
 Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes) {
   // All that are known to be. The rank of the result must not depend on sizes
   if (length(op, axes, "'axes'") == 0) {
-    return Squeeze(op, {X, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (lib::single(op, op.dim(X, i))) list.push_back(i); } return list; }()});
+    return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (lib::single(op, op.dim(X, i))) list.push_back(i); } return list; }()});
   }
   // An axis of another size is kept. A size known only at run time is taken to be 1
   const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto a : lib::known_axes(op, known(op, axes, "'axes'"))) { list.push_back((a < 0 ? a + op.rank(X) : a)); } return list; }();
-  return Squeeze(op, {X, [&] { Ints list; for (int64_t i = 0; i < op.rank(X); ++i) { if (contains(at_, i) && lib::may_be_one(op, op.dim(X, i))) list.push_back(i); } return list; }()});
+  return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (contains(at_, i) && lib::may_be_one(op, op.dim(X, i))) list.push_back(i); } return list; }()});
 }
 
 // A row for each element of a window, with its position in every window along an axis. From opspecs/shape/pad.yaml.
@@ -229,8 +229,8 @@ void convert_as_strided(OpContext& op) {
   [[maybe_unused]] const Ints stride = op.attr_ints("stride", {});
   [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
   const int64_t n = length(dims);
-  const Ints behind = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(product_of(slice(dims, i + 1, to_end))); } return list; }();
-  const Ints at_ = [&] { Ints list; for (int64_t k = 0; k < product_of(dims); ++k) { list.push_back(sum_of([&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back((mod(floordiv(k, at(behind, i)), at(dims, i))) * at(stride, i)); } return list; }())); } return list; }();
+  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(product_of(slice(dims, i + 1, to_end))); } return list; }();
+  const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, product_of(dims))) { list.push_back(sum_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((mod(floordiv(k, at(behind, i)), at(dims, i))) * at(stride, i)); } return list; }())); } return list; }();
   if (!(offset == 0)) op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
   op.set_output("out", Gather(op, {Reshape(op, {input, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
 }
@@ -262,7 +262,7 @@ void convert_crop(OpContext& op) {
   const int64_t n = op.rank(X);
   const Dims size = (bool(Y) ? op.shape(Y) : Dims(shape));
   const Dims from = (length(op, offsets, "'offsets'") > 0 ? offsets : Dims(repeat(Ints{0}, n)));
-  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
+  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
 }
 
 // crop_tensor: A part of a tensor, of a size and from a place on; -1 means to the end. From opspecs/shape/pad.yaml.
@@ -273,7 +273,7 @@ void convert_crop_tensor(OpContext& op) {
   const int64_t n = op.rank(X);
   const Dims from = (length(op, offsets, "'offsets'") > 0 ? offsets : Dims(repeat(Ints{0}, n)));
   const Dims size = (length(op, shape, "'shape'") > 0 ? shape : Dims(repeat(Ints{-1}, n)));
-  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for (int64_t i = 0; i < n; ++i) { list.items.push_back(lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
+  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
 }
 
 // expand: Repeats a tensor along its axes (of Paddle 1.x). From opspecs/shape/expand.yaml.
@@ -287,7 +287,7 @@ void convert_expand(OpContext& op) {
 void convert_expand_as(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value target_tensor = op.input("target_tensor");
-  op.set_output("Out", Tile(op, {X, [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(lib::repeats(op, op.dim(X, i), op.dim(target_tensor, i))); } return list; }()}));
+  op.set_output("Out", Tile(op, {X, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(lib::repeats(op, op.dim(X, i), op.dim(target_tensor, i))); } return list; }()}));
 }
 
 // expand_as_v2: Broadcasts a tensor to the shape of another. From opspecs/shape/expand.yaml.
@@ -353,8 +353,8 @@ void convert_pad(OpContext& op) {
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
   [[maybe_unused]] const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
   const int64_t n = op.rank(X);
-  const Ints begins = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, 2 * i)); } return list; }();
-  const Ints ends = [&] { Ints list; for (int64_t i = 0; i < n; ++i) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }();
+  const Ints begins = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, 2 * i)); } return list; }();
+  const Ints ends = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }();
   op.set_output("Out", lib::padded(op, X, Dims(concat(begins, ends)), "constant", pad_value));
 }
 
@@ -387,7 +387,7 @@ void convert_pad_constant_like(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
-  op.set_output("Out", lib::padded(op, Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for (int64_t i = 0; i < op.rank(X); ++i) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), "constant", Scalar(pad_value)));
+  op.set_output("Out", lib::padded(op, Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), "constant", Scalar(pad_value)));
 }
 
 // partial_concat: Joins the same columns of matrices. From opspecs/shape/join.yaml.
@@ -506,7 +506,7 @@ void convert_tensor_unfold(OpContext& op) {
   const int64_t r = op.rank(input);
   const int64_t at_ = lib::non_negative(op, axis, r);
   const Value windows = Gather(op, {input, lib::window_positions(op, op.dim(input, at_), size, step, 1)}, {{"axis", at_}});
-  op.set_output("out", Transpose(op, {windows}, {{"perm", concat([&] { Ints list; for (int64_t i = 0; i < r + 1; ++i) { if (i != at_) list.push_back(i); } return list; }(), Ints{at_})}}));
+  op.set_output("out", Transpose(op, {windows}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { if (i != at_) list.push_back(i); } return list; }(), Ints{at_})}}));
 }
 
 // tile: Repeats a tensor along its axes. From opspecs/shape/tile.yaml.

@@ -82,7 +82,7 @@ void convert_affine_grid(OpContext& op) {
   Value Output{};
   const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, Dim(1)), "'n + 1'"))});
   Output = lib::take_one(op, maps, n, known(op, add(op, n, Dim(2)), "'n + 2'"));
-  for (int64_t i = 0; i < known(op, n, "'n'"); ++i) {
+  for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) {
     Value line = lib::grid_line(op, item(op, size, known(op, sub(op, sub(op, n, Dim(1)), Dim(i)), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
     Output = Add(op, {Output, Mul(op, {lib::take_one(op, maps, Dim(i), known(op, add(op, n, Dim(2)), "'n + 2'")), Unsqueeze(op, {line, range(1, i + 2)})})});
   }
@@ -119,9 +119,9 @@ void convert_bicubic_interp(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -129,7 +129,7 @@ void convert_bicubic_interp(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -157,7 +157,7 @@ void convert_bicubic_interp(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -193,9 +193,9 @@ void convert_bicubic_interp_v2(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -203,7 +203,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -231,7 +231,7 @@ void convert_bicubic_interp_v2(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -267,9 +267,9 @@ void convert_bilinear_interp(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -277,7 +277,7 @@ void convert_bilinear_interp(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -305,7 +305,7 @@ void convert_bilinear_interp(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -341,9 +341,9 @@ void convert_bilinear_interp_v2(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -351,7 +351,7 @@ void convert_bilinear_interp_v2(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -379,7 +379,7 @@ void convert_bilinear_interp_v2(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -433,7 +433,7 @@ void convert_grid_sampler(OpContext& op) {
     const Values floors = [&] { Values list; for ([[maybe_unused]] const auto p : points) { list.push_back(Floor(op, {p})); } return list; }();
     const Values fractions = [&] { Values list; for (const auto& pair : zip(points, floors)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto f = pair.second; list.push_back(Sub(op, {p, f})); } return list; }();
     t = rows;
-    for (int64_t corner = 0; corner < ipow(2, n); ++corner) {
+    for ([[maybe_unused]] const auto corner : range(0, ipow(2, n))) {
       Values at_ = [&] { Values list; for ([[maybe_unused]] const auto i : axes) { list.push_back(((mod(floordiv(corner, ipow(2, i)), 2)) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i))); } return list; }();
       Values weights = [&] { Values list; for ([[maybe_unused]] const auto i : axes) { list.push_back(((mod(floordiv(corner, ipow(2, i)), 2)) == 1 ? at(fractions, i) : Sub(op, {1.0, at(fractions, i)}))); } return list; }();
       Value weight = (n == 2 ? Mul(op, {at(weights, 0), at(weights, 1)}) : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)}));
@@ -465,14 +465,14 @@ void convert_interp_antialias(OpContext& op) {
   if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
   Value output{};
   if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
-  const Dims wanted = (free ? [&] { Dims list; for (int64_t i = 0; i < 2; ++i) { list.items.push_back(truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), Scalar(at(scales, i))))); } return list; }() : named);
+  const Dims wanted = (free ? [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), Scalar(at(scales, i))))); } return list; }() : named);
   output = x;
-  for (int64_t i = 0; i < 2; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, 2)) {
     Dim from = item(op, size, i, "'size'");
     Dim to = item(op, wanted, i, "'wanted'");
     double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"), (free ? at(scales, i) : 0.0), align_corners);
     if (ratio != 1.0) {
-      Value shares = constant(op, [&] { Floats list; for (int64_t j = 0; j < known(op, mul(op, to, from), "'to * from'"); ++j) { list.push_back(lib::antialias_share(op, known(op, floordiv(op, Dim(j), from), "'j // from'"), known(op, mod(op, Dim(j), from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method)); } return list; }(), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
+      Value shares = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, known(op, mul(op, to, from), "'to * from'"))) { list.push_back(lib::antialias_share(op, known(op, floordiv(op, Dim(j), from), "'j // from'"), known(op, mod(op, Dim(j), from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method)); } return list; }(), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
       output = lib::apply_matrix(op, output, i + 2, Cast(op, {Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})})}, {{"to", op.dtype(x)}}));
     }
   }
@@ -509,9 +509,9 @@ void convert_linear_interp(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -519,7 +519,7 @@ void convert_linear_interp(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -547,7 +547,7 @@ void convert_linear_interp(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -583,9 +583,9 @@ void convert_linear_interp_v2(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -593,7 +593,7 @@ void convert_linear_interp_v2(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -621,7 +621,7 @@ void convert_linear_interp_v2(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -657,9 +657,9 @@ void convert_nearest_interp(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -667,7 +667,7 @@ void convert_nearest_interp(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -695,7 +695,7 @@ void convert_nearest_interp(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -731,9 +731,9 @@ void convert_nearest_interp_v2(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -741,7 +741,7 @@ void convert_nearest_interp_v2(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -769,7 +769,7 @@ void convert_nearest_interp_v2(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -847,9 +847,9 @@ void convert_trilinear_interp(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -857,7 +857,7 @@ void convert_trilinear_interp(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -885,7 +885,7 @@ void convert_trilinear_interp(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -921,9 +921,9 @@ void convert_trilinear_interp_v2(OpContext& op) {
   const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
   const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
   const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for (int64_t i = 0; i < n; ++i) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
+  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for (int64_t i = 0; i < n; ++i) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
+  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
   if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
@@ -931,7 +931,7 @@ void convert_trilinear_interp_v2(OpContext& op) {
   if (single || (sized && by_scale && (!align_corners)) || moved) {
     Value Out{};
     Out = X;
-    for (int64_t i = 0; i < n; ++i) {
+    for ([[maybe_unused]] const auto i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
     }
     if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
@@ -959,7 +959,7 @@ void convert_trilinear_interp_v2(OpContext& op) {
   }
   Value Out{};
   Out = X;
-  for (int64_t i = 0; i < n; ++i) {
+  for ([[maybe_unused]] const auto i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
   }
   if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));

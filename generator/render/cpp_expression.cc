@@ -269,12 +269,6 @@ std::string CppExpressions::for_head(const std::vector<std::string>& vars, const
     }
     return std::string("for (const auto& ") + (lists.size() > 2 ? "entry" : "pair") + " : zip(" + join(lists) + "))";
   }
-  if (source.kind == K::call && source.text == "range" && source.args.size() < 3) {
-    const std::string from = source.args.size() == 2 ? render_as(*source.args[0], one(Base::integer)) : "0";
-    const std::string v = identifier(vars[0]);
-    return "for (int64_t " + v + " = " + from + "; " + v + " < " + render_as(*source.args.back(), one(Base::integer)) +
-           "; ++" + v + ")";
-  }
   return "for (" + declared(0) + " : " + source_of(source) + ")";
 }
 

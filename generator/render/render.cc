@@ -68,11 +68,17 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
 
   json registry = json::array();
   json complex = json::array();
+  json required = json::array();
   for (const CheckedOp& op : program.ops) {
     const bool native = !op.spec->native.text.empty();
     const std::string name = op.spec->op.text;
     const std::string function = native ? "natives::" + op.spec->native.text : "convert_" + name;
     for (const Text& slot : op.spec->complex) complex.push_back({{"op", name}, {"slot", slot.text}});
+    // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
+    // operator works on must be there.
+    for (const CheckedInput& i : op.inputs)
+      if (i.type.list ? i.name == op.fact.inputs.front().name : !i.type.optional)
+        required.push_back({{"op", name}, {"slot", i.name}});
     registry.push_back({{"op", name},
                         {"native", native},
                         {"function", function},
@@ -102,7 +108,7 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
     files["generated/" + file] = render_template(templates, with, data);
   };
   add("builders.cc", "builders.cc.mustache", {{"builders", definitions}});
-  add("registry.cc", "registry.cc.mustache", {{"ops", registry}, {"complex", complex}});
+  add("registry.cc", "registry.cc.mustache", {{"ops", registry}, {"complex", complex}, {"required", required}});
   for (const auto& [name, unit] : units) {
     // A file declares what it calls, so that a new function or builder compiles nobody anew but those who use it.
     json declared = json::array(), called = json::array();

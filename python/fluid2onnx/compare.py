@@ -56,6 +56,7 @@ class Difference:
     max_rel: Optional[float] = None
     wrong: int = 0  # elements out of tolerance
     size: int = 0
+    note: str = ""  # what is worth knowing of an output that agrees
 
     @property
     def ok(self) -> bool:
@@ -125,10 +126,59 @@ def _widened(array: np.ndarray) -> np.ndarray:
 
 
 def compare_all(
-    names: Sequence[str], got: Sequence[np.ndarray], want: Sequence[np.ndarray], tolerance: Tolerance = Tolerance(), values: bool = True
+    names: Sequence[str],
+    got: Sequence[np.ndarray],
+    want: Sequence[np.ndarray],
+    tolerance: Tolerance = Tolerance(),
+    values: bool = True,
+    ties: bool = False,
 ) -> "tuple[List[Difference], str]":
-    """Compares lists of outputs; returns the differences and one line that says what is wrong, empty if nothing is."""
+    """Compares lists of outputs; returns the differences and one line that says what is wrong, empty if nothing is.
+
+    `ties`: detected boxes of equal scores may stand in another order.
+    """
     if len(got) != len(want):
         return [], f"{len(got)} outputs, Paddle has {len(want)}"
-    found = [compare(name, a, parts(b), tolerance, values) for name, a, b in zip(names, got, want)]
+    want = [parts(array) for array in want]
+    found = [compare(name, a, b, tolerance, values) for name, a, b in zip(names, got, want)]
+    if values and ties:
+        _compare_in_order_of_rows(found, got, want, tolerance)
     return found, "; ".join(item.describe() for item in found if not item.ok)
+
+
+def _compare_in_order_of_rows(found: List[Difference], got: Sequence[np.ndarray], want: Sequence[np.ndarray], tolerance: Tolerance) -> None:
+    """Compares the rows of detected boxes as a set, where only rows of equal scores have changed places.
+
+    Neither runtime promises an order of ties. Outputs with an entry for each box are compared in the same order.
+    """
+    for index, item in enumerate(found):
+        order = detection_order(np.asarray(got[index]), want[index], tolerance) if item.verdict == "values" else None
+        if order is None:
+            continue
+        for other, (a, b) in enumerate(zip(got, want)):
+            a = np.asarray(a)
+            if found[other].verdict in ("ok", "values") and a.ndim and len(a) == len(order):
+                found[other] = compare(found[other].name, a[order], b, tolerance)
+                found[other].note = "rows of equal scores in another order"
+
+
+def detection_order(got: np.ndarray, want: np.ndarray, tolerance: Tolerance = Tolerance()) -> Optional[np.ndarray]:
+    """The order in which the rows [label, score, 4 or more coordinates] of `got` are those of `want`.
+
+    None if there is none, or if more than rows of equal scores would change places.
+    """
+    boxes = want.ndim == 2 and want.shape[1] >= 6 and want.shape[1] % 2 == 0 and want.dtype.kind == "f"
+    if not boxes or got.shape != want.shape or got.dtype != want.dtype:
+        return None
+    rtol, atol = tolerance.of(want)
+    if not np.isclose(got[:, 1], want[:, 1], rtol=rtol, atol=atol).all():
+        return None
+    free = np.ones(len(got), bool)
+    order = np.empty(len(got), np.int64)
+    for index, row in enumerate(want):
+        same = np.flatnonzero(free & np.isclose(got, row, rtol=rtol, atol=atol).all(axis=1))
+        if not same.size:
+            return None
+        order[index] = same[np.argmin(np.abs(same - index))]
+        free[order[index]] = False
+    return order

@@ -54,15 +54,20 @@ def _why_not_loaded(text: str, version: str) -> str:
 
 def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
     """Runs a session; sequences become lists of arrays. numpy has no bfloat16: such tensors are the uint16 of their bits."""
-    for item in running.get_inputs():
-        if item.name in feeds:
-            _check_shape(item.name, np.shape(feeds[item.name]), item.shape)
+    check_shapes(running, feeds)
     try:
         if any(item.type == _BFLOAT16 for item in [*running.get_inputs(), *running.get_outputs()]):
             return _run_on_values(running, feeds)
         return running.run(None, dict(feeds))
     except Exception as error:
         raise ModelError(f"ONNX Runtime cannot run the model: {one_line(error)}") from error
+
+
+def check_shapes(running: Any, feeds: Mapping[str, np.ndarray]) -> None:
+    """Raises ModelError if an array does not have the shape that the model declares."""
+    for item in running.get_inputs():
+        if item.name in feeds:
+            _check_shape(item.name, np.shape(feeds[item.name]), item.shape)
 
 
 def _run_on_values(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:

@@ -5,6 +5,7 @@ converted, loaded or run.
 """
 import argparse
 import json
+import re
 import sys
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -59,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
     result.add_argument("--inputs", metavar="FILE.npz", help="arrays by input name; what is missing is random")
     result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
-                        help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims are 1 (repeatable)")
+                        help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims get sizes that fit (repeatable)")
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, default=MODEL_RTOL, help="relative tolerance (default: %(default)g)")
     result.add_argument("--atol", type=float, default=MODEL_ATOL, help="absolute tolerance (default: %(default)g)")
@@ -103,8 +104,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 def _failed(error: Exception, status: int, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"ok": False, "error": str(error), "code": getattr(error, "code", "")}))
-    print(f"fluid2onnx validate: error: {error}", file=sys.stderr)
+    print(f"fluid2onnx validate: error: {_without_prefix(str(error))}", file=sys.stderr)
     return status
+
+
+def _without_prefix(text: str) -> str:
+    """What the executable printed begins like our own message."""
+    return re.sub(r"^(fluid2onnx \w+: )?error: ", "", text)
 
 
 if __name__ == "__main__":

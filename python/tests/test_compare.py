@@ -50,6 +50,19 @@ class CompareTest(unittest.TestCase):
     def test_complex_outputs_are_pairs(self):
         self.assertEqual(compare_all(["y"], [np.array([[1, 2]], np.float32)], [np.array([1 + 2j], np.complex64)])[1], "")
 
+    def test_boxes_of_equal_scores_have_no_order(self):
+        boxes = np.float32([[0, 0.9, 1, 2, 3, 4], [1, 0.5, 5, 6, 7, 8], [2, 0.5, 9, 9, 9, 9]])
+        masks = np.arange(12).reshape(3, 2, 2)
+        swapped = [0, 2, 1]
+        names = ["boxes", "masks"]
+        found, error = compare_all(names, [boxes[swapped], masks[swapped]], [boxes, masks], ties=True)
+        self.assertEqual((error, {item.note for item in found}), ("", {"rows of equal scores in another order"}))
+        self.assertNotEqual(compare_all(names, [boxes[swapped], masks[swapped]], [boxes, masks])[1], "")
+        self.assertNotEqual(compare_all(names, [boxes[swapped], masks], [boxes, masks], ties=True)[1], "")
+        self.assertNotEqual(compare_all(["boxes"], [boxes[[1, 0, 2]]], [boxes], ties=True)[1], "")
+        wrong = boxes[swapped] + np.float32([0, 0, 0, 0, 0, 1])
+        self.assertNotEqual(compare_all(["boxes"], [wrong], [boxes], ties=True)[1], "")
+
     def test_random_outputs(self):
         self.assertTrue(compare("y", np.zeros(2), np.ones(2), values=False).ok)
         self.assertFalse(compare("y", np.zeros(2), np.ones(3), values=False).ok)

@@ -13,12 +13,14 @@ from unittest import mock
 import numpy as np
 
 from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
+from fluid2onnx.validation import _run_paddle, random_input
 from fluid2onnx.validate import AGREE, DIFFER, FAILED, USAGE, main
 
 try:
     import onnx
     import onnxruntime  # noqa: F401
     import paddle
+    from fluid2onnx.paddle_model import Feed
 except (ImportError, AttributeError):
     paddle = None
 
@@ -164,6 +166,25 @@ class ValidateTest(unittest.TestCase):
         onnx.save(model, str(fixed))
         self.assertIn("[4,2]", self.run_main(fixed)[1])
         self.assertIn("[1,2]", self.run_main(self.good, "--input-shape", "x=batch,3")[1])
+
+    def test_sizes_that_fit_are_found(self):
+        class Picky:
+            feeds = [Feed("x", "float32", [-1, 3, -1, -1])]
+            seen = []
+
+            def run(self, arrays, lod):
+                self.seen.append(arrays["x"].shape)
+                if arrays["x"].shape[2] < 100:
+                    raise ModelError("too small")
+                return []
+
+        picky = Picky()
+
+        def draw(sizes):
+            return {"x": random_input(picky.feeds[0], 0, None, sizes=sizes)}
+
+        self.assertEqual(_run_paddle(picky, draw, {})[0]["x"].shape, (1, 3, 224, 224))
+        self.assertEqual(picky.seen, [(1, 3, 64, 64), (1, 3, 224, 224)])
 
     def test_prefix_and_folder(self):
         folder = self.folder / "copy"

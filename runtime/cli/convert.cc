@@ -21,7 +21,7 @@ int convert(const Arguments& a) {
   }();
   if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.lowest_opset);
   if (a.json.wanted) print_json(report_json(report), a.json);
-  if (!report.ok) return kCannotConvert;
+  if (!report.ok) return exit_code(report);
   if (!a.quiet && !a.json.to_stdout()) std::cout << report_text(report);
   return kDone;
 }

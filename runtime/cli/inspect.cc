@@ -72,7 +72,7 @@ int inspect(const Arguments& a) {
     json["conversion"] = convertible ? report_json(report) : nlohmann::json();
     json["lowest_opset"] = lowest ? nlohmann::json(lowest) : nlohmann::json();
     print_json(json, a.json);
-    if (a.json.to_stdout()) return report.ok ? kDone : kCannotConvert;
+    if (a.json.to_stdout()) return exit_code(report);
   }
   std::cout << (convertible ? describe_text(program, asked_ports(report, a.options)) : describe_text(program));
   if (a.list_ops) print_ops(program);
@@ -89,7 +89,7 @@ int inspect(const Arguments& a) {
   }
   std::cout << "cannot be converted at opset " << report.opset << "\n"
             << problems_text(report.problems, report.opset, report.lowest_opset);
-  return kCannotConvert;
+  return exit_code(report);
 }
 
 }  // namespace fluid2onnx::cli

@@ -42,6 +42,13 @@ int exit_code(const Error& error) {
   return cannot ? kCannotConvert : kBadFile;
 }
 
+int exit_code(const Report& report) {
+  if (report.ok) return kDone;
+  const bool damaged = std::any_of(report.problems.begin(), report.problems.end(),
+                                   [](const Problem& p) { return p.code == "E_BAD_PROGRAM"; });
+  return damaged ? kBadFile : kCannotConvert;
+}
+
 int report_exception(const char* command, const JsonTarget& json) {
   try {
     throw;

@@ -6,12 +6,16 @@
 #include <string>
 
 #include "runtime/cli/arguments.h"
+#include "runtime/driver/report.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx::cli {
 
 /// The code that says whose fault an error is.
 int exit_code(const Error& error);
+
+/// 0 when all was converted, else by the gravest problem.
+int exit_code(const Report& report);
 
 /// Prints an error of any kind to stderr, and as JSON where that is wanted. Gives the exit code. To be called while the
 /// exception is handled.

@@ -326,7 +326,7 @@ int64_t mod(int64_t a, int64_t b) {
 }
 
 int64_t ipow(int64_t a, int64_t b) {
-  if (b < 0) throw Error("E_INTERNAL", "an integer raised to the negative power " + std::to_string(b));
+  if (b < 0) throw Error("E_BAD_PROGRAM", "an integer raised to the negative power " + std::to_string(b));
   int64_t result = 1;
   while (b > 0) {
     bool overflow = false;
@@ -339,9 +339,19 @@ int64_t ipow(int64_t a, int64_t b) {
 }
 
 Ints range(int64_t from, int64_t to, int64_t step) {
-  if (step == 0) throw Error("E_INTERNAL", "a range with the step 0");
+  if (step == 0) throw Error("E_BAD_PROGRAM", "a range with the step 0");
   Ints list;
-  for (int64_t i = from; step > 0 ? i < to : i > to; i += step) list.push_back(i);
+  if (step > 0 ? from >= to : from <= to) return list;
+  // Unsigned: the distance of any two numbers fits.
+  const uint64_t distance = step > 0 ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
+  const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
+  const uint64_t count = (distance - 1) / width + 1;
+  if (count > kLongestRange) {
+    throw Error("E_TOO_LARGE", "a size or an attribute is out of all proportion: " + std::to_string(count) +
+                                   " steps to do while converting");
+  }
+  list.reserve(static_cast<size_t>(count));
+  for (uint64_t i = 0; i < count; ++i) list.push_back(from + static_cast<int64_t>(i) * step);
   return list;
 }
 

@@ -53,6 +53,8 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what);
 int64_t floordiv(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
 int64_t ipow(int64_t a, int64_t b);
+constexpr uint64_t kLongestRange = uint64_t{1} << 24;
+/// E_TOO_LARGE above kLongestRange entries: a damaged size must not take all memory, or forever.
 Ints range(int64_t from, int64_t to, int64_t step = 1);
 
 /// Python's list[index] and list[from:to], negative counts from the end. An index out of range is a bug of the spec and

@@ -248,8 +248,7 @@ Floats GraphContext::const_floats(Value x) {
 void GraphContext::refuse(const std::string& code, const std::string& message) { throw Refused(code, message); }
 
 void GraphContext::refuse_opset(int lowest, const std::string& what) {
-  throw Refused("E_OPSET",
-                what + " needs opset " + std::to_string(lowest) + ", the target is " + std::to_string(opset()), lowest);
+  throw Refused("E_OPSET", what + " cannot be said in opset " + std::to_string(opset()), lowest);
 }
 
 void GraphContext::note_approximation(const std::string& message) { notes_.push_back(message); }

@@ -92,6 +92,7 @@ class GraphContext : public OpContext {
   const Names* approximations_;
   std::map<std::string, Values, std::less<>> results_;
   Strings notes_;
+  int64_t nodes_ = 0;  ///< asked for so far
 };
 
 }  // namespace fluid2onnx

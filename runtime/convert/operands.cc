@@ -8,6 +8,9 @@
 namespace fluid2onnx {
 namespace {
 
+/// Of one operator. Recipes that are unrolled over a size have some thousands; a damaged size must not take forever.
+constexpr int64_t kMostNodes = 100000;
+
 template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
@@ -108,6 +111,14 @@ Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
 Values GraphContext::node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) {
   const Schema* schema = find_schema(op_type, opset());
   if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
+  if (++nodes_ > kMostNodes) {
+    refuse("E_TOO_LARGE", "it would become more than " + std::to_string(kMostNodes) + " nodes");
+  }
+  for (const Attr& attr : attrs) {
+    const auto* number = std::get_if<int64_t>(&attr.value);
+    if (!number || *number != 0 || (attr.name != "to" && attr.name != "dtype")) continue;
+    refuse("E_BAD_PROGRAM", "neither the operator nor its variables say which dtype is wanted");
+  }
 
   // Tensors fix the dtypes of the type variables; numbers follow.
   std::vector<Dtype> fixed(schema->variables.size(), Dtype::undefined);

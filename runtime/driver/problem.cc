@@ -28,7 +28,7 @@ std::string head(const Problem& p, int opset) {
   std::string text = p.unsupported() ? p.message : "'" + p.op_type + "' cannot be converted: " + p.message;
   const std::string number = "opset " + std::to_string(p.lowest_opset);
   if (p.lowest_opset > 0 && p.message.find(number) == std::string::npos) {
-    text += "; it needs " + number + " (asked for " + std::to_string(opset) + ")";
+    text += "; as a whole it needs " + number + " (asked for " + std::to_string(opset) + ")";
   }
   return text + " [" + p.code + "]";
 }

@@ -1,11 +1,13 @@
 #include "runtime/driver/walker.h"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
 #include "runtime/convert/complex.h"
+#include "runtime/convert/required.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
@@ -127,6 +129,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
                                [this](const Op& o, const std::string& name) { return display(o, name); });
     BlockContext context({*this, live, ops, position, from, postponed, tainted}, source);
     check_complex(op);
+    check_operands(op);
     info->convert(context);
     if (context.postponing()) return;
 
@@ -183,6 +186,14 @@ void Walker::check_complex(const Op& op) const {
       refused.hint("compute with the results of paddle.real and paddle.imag");
       throw refused;
     }
+  }
+}
+
+void Walker::check_operands(const Op& op) const {
+  for (const std::string_view slot : required_slots(op.type)) {
+    const auto& names = op.input(slot);
+    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) continue;
+    throw Refused("E_BAD_PROGRAM", "the operator lacks its operand '" + std::string(slot) + "'");
   }
 }
 

@@ -79,6 +79,8 @@ class Walker {
   bool reads_tainted(const Op& op, Scope& scope);
   /// Refuses complex operands that the converter does not expect.
   void check_complex(const Op& op) const;
+  /// Refuses an operator that lacks an operand, whichever form of the recipe would read it.
+  void check_operands(const Op& op) const;
 
   const Program& program_;
   const ConvertOptions& options_;

@@ -53,7 +53,7 @@ struct Setter {
   void operator()(const Constant& v) const {
     std::string why;
     const auto tensor = make_tensor(v, natural_dtype(v), &why);
-    if (!tensor) throw Error("E_INTERNAL", why);
+    if (!tensor) throw Error("E_CONSTANT_DTYPE", why);
     proto->set_type(AttributeProto::TENSOR);
     *proto->mutable_t() = to_proto(*tensor, "");
   }

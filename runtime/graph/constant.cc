@@ -81,8 +81,8 @@ std::optional<Tensor> make_tensor(const Constant& constant, Dtype dtype, std::st
   const Ints& shape = constant.shape;
   const size_t size = std::visit([](const auto& list) { return list.size(); }, constant.data);
   if (static_cast<int64_t>(size) != element_count(shape)) {
-    throw Error("E_INTERNAL", "a constant has " + std::to_string(size) + " numbers for a shape of " +
-                                  std::to_string(element_count(shape)));
+    throw Error("E_BAD_PROGRAM", std::to_string(size) + " numbers are given for a tensor of " +
+                                     std::to_string(element_count(shape)) + " elements");
   }
   if (is_floating(dtype)) {
     const Floats floats = floats_of(constant);

@@ -78,6 +78,10 @@ bool kernel_is_total(std::string_view op, const std::vector<Tensor>& inputs, con
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
   const auto& s = *schema.onnx;
   std::string problem;
+  if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it takes any number
+    throw Refused("E_BAD_PROGRAM", "a list of its operands or attributes is empty, so there is nothing for '" +
+                                       s.Name() + "' to work on");
+  }
   if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
     problem = std::to_string(inputs.size()) + " operands";
   } else if (outputs < s.min_output() || outputs > s.max_output()) {
@@ -113,10 +117,9 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   const Schema* schema = find_schema(op, opset);
   if (!schema) {
     const int lowest = first_opset_with(op, opset);
-    const std::string what = "the ONNX operator '" + std::string(op) + "' ";
-    if (lowest == 0) throw Error("E_INTERNAL", what + "does not exist at opset " + std::to_string(opset));
-    throw Refused("E_OPSET",
-                  what + "needs opset " + std::to_string(lowest) + ", the target is " + std::to_string(opset), lowest);
+    const std::string what = "opset " + std::to_string(opset) + " has no '" + std::string(op) + "'";
+    if (lowest == 0) throw Error("E_INTERNAL", what + ", nor has a later one");
+    throw Refused("E_OPSET", what + ", which came with opset " + std::to_string(lowest), lowest);
   }
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
@@ -273,6 +276,10 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vecto
     lazy.result = static_cast<int>(i);
     tensors.emplace_back(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
     made += tensors.back().byte_size();
+    if (fold::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
+      throw Refused("E_SHAPE", "a constant of " + std::to_string(lazy.inputs[0].count()) +
+                                   " elements cannot get a shape of " + std::to_string(tensors.back().count()));
+    }
   }
   // A node that makes much out of little stays in the graph. Concat adds up its operands.
   if (node.op_type != "Concat" && made > 2 * largest) return {};
@@ -298,7 +305,8 @@ Value Emitter::constant(const Tensor& tensor) {
 Value Emitter::copy(Value v, std::string_view name_hint) {
   constexpr int kSequences = 14;
   if (model_[v].type.has_sequence_type() && model_.opset() < kSequences) {
-    throw Refused("E_OPSET", "Identity of a sequence needs opset 14, the target is " + std::to_string(model_.opset()),
+    throw Refused("E_OPSET",
+                  "'Identity' takes no sequences at opset " + std::to_string(model_.opset()) + ", but from opset 14 on",
                   kSequences);
   }
   refuse_newer_dtype(find_schema("Identity", model_.opset())->inputs[0], 0, "Identity", model_.opset(),

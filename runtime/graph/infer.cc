@@ -222,7 +222,9 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     if (schema.infer) {
       schema.infer(context);
     } else if (const auto body = function_body(model, schema, node)) {
-      onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context);
+      // As strict as the check of the whole model: what it rejects must be told here, where the place is known.
+      const onnx::ShapeInferenceOptions strict(/*check_type_val=*/false, /*strict_mode_val=*/1);
+      onnx::shape_inference::InferShapeForFunctionNode(*body, &schema_registry(), context, strict);
     }
   } catch (const std::exception& e) {
     result.error = e.what();

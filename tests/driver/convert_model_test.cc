@@ -172,6 +172,49 @@ TEST_CASE("an operator without a value to read is a problem of its own") {
   CHECK(result.report.problems[0].code == "E_NO_VALUE");
 }
 
+TEST_CASE("damaged operators are the program's fault") {
+  MakeProgram m = chain();
+  Op& op = m.program.blocks[0].ops[1];
+  std::string message;
+  SUBCASE("an operand is missing") {
+    op.inputs.clear();
+    message = "the operator lacks its operand 'X'";
+  }
+  SUBCASE("an empty list") {
+    op.type = "concat";
+    op.inputs = {{"X", {}}};
+    message = "the operator lacks its operand 'X'";
+  }
+  SUBCASE("no dtype to cast to") {
+    op.type = "cast";
+    op.attrs = {{"out_dtype", int64_t{-1}}};
+    message = "neither the operator nor its variables say which dtype is wanted";
+    m.program.blocks[0].variables["b"].dtype = Dtype::undefined;
+  }
+  SUBCASE("numbers that are no tensor") {
+    op.type = "assign_value";
+    op.inputs.clear();
+    op.attrs = {{"shape", std::vector<int64_t>{3}}, {"fp32_values", std::vector<double>{1}}, {"dtype", int64_t{5}}};
+    message = "1 numbers are given for a tensor of 3 elements";
+  }
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == "E_BAD_PROGRAM");
+  CHECK(result.report.problems[0].message == message);
+}
+
+TEST_CASE("sizes out of all proportion are refused at once") {
+  MakeProgram m = chain();
+  Op& op = m.program.blocks[0].ops[1];
+  op.type = "elementwise_add";
+  m.input("v", Dtype::float32, {3});
+  op.inputs = {{"X", {"a"}}, {"Y", {"v"}}};
+  op.attrs = {{"axis", int64_t{2147483647}}};
+  const ConvertResult result = convert_model(m.program);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == "E_TOO_LARGE");
+}
+
 TEST_CASE("where the file goes by default") {
   CHECK(default_output("dir/resnet.pdmodel") == "resnet.onnx");
   CHECK(default_output("dir/resnet.v2.pdmodel") == "resnet.v2.onnx");

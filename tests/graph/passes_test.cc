@@ -248,6 +248,18 @@ TEST_CASE("what is added to the channels of a convolution becomes its bias") {
     run_passes(b.model);
     CHECK(b.nodes() == "ConvTranspose");
   }
+  SUBCASE("of float16 only once: nothing adds two biases when the model is written") {
+    const auto half = [&](const Ints& dims) {
+      const std::vector<uint16_t> ones(static_cast<size_t>(element_count(dims)), 0x3C00);
+      return Tensor::of(Dtype::float16, dims, ones);
+    };
+    const Value h = b.input("h", Dtype::float16, {"1", "4", "8", "8"});
+    Value y = b.emitter.emit_one("Conv", {h, b.model.add_parameter("w", half({6, 4, 1, 1}))});
+    for (int i = 0; i < 2; ++i) y = b.emitter.emit_one("Add", {y, b.emitter.constant(half({6, 1, 1}))});
+    b.emitter.add_output(y, "out");
+    run_passes(b.model);
+    for (const Value v : b.model.main().initializers) CHECK(b.model[v].constant->evaluated().byte_size() > 0);
+  }
   SUBCASE("not when others read the result before, or the numbers differ within a channel") {
     const Value y = conv(x, {6, 4, 1, 1});
     b.emitter.add_output(add(y, {6, 1, 1}), "a");

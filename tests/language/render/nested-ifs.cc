@@ -56,7 +56,7 @@ void convert_leaky_relu(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const double alpha = op.attr_float("alpha", 0.02);
   Value x = X;
-  for (int64_t turn = 0; turn < 2; ++turn) {
+  for ([[maybe_unused]] const auto turn : range(0, 2)) {
     Value y{};
     if (alpha > 1.0) {
       y = Relu(op, {x});
