@@ -75,6 +75,7 @@ Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n);
 Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset);
 Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label);
+Value equals(OpContext& op, Value X, Value Y);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
 Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape);
@@ -294,6 +295,12 @@ std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[mayb
   return {rois, probabilities, rows};
 }
 
+// A number as float32 holds it, for float32. From opspecs/detection/prior_box.yaml.
+double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
+  const double big = x * 536870913.0;
+  return (type == Dtype::float32 ? big - (big - x) : x);
+}
+
 // 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped. From opspecs/detection/prior_box.yaml.
 Floats with_reciprocals([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& ratios, [[maybe_unused]] bool flip) {
   Floats all{};
@@ -324,8 +331,8 @@ void convert_anchor_generator(OpContext& op) {
   Value Variances{};
   Floats halves = repeat(Floats{0.0}, 0);
   for ([[maybe_unused]] const auto ratio : aspect_ratios) {
-    int64_t base = static_cast<int64_t>(std::round(std::sqrt((at(stride, 0) * at(stride, 1)) / ratio)));
-    int64_t base_h = static_cast<int64_t>(std::round(static_cast<double>(base) * ratio));
+    int64_t base = static_cast<int64_t>(std::round(lib::rounded(op, std::sqrt(lib::rounded(op, (at(stride, 0) * at(stride, 1)) / ratio, type)), type)));
+    int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
     for ([[maybe_unused]] const auto size : anchor_sizes) {
       halves = concat(halves, Floats{0.5 * (((size / at(stride, 0)) * static_cast<double>(base)) - 1.0), 0.5 * (((size / at(stride, 1)) * static_cast<double>(base_h)) - 1.0)});
     }
@@ -732,7 +739,8 @@ void convert_iou_similarity(OpContext& op) {
   const Value y_high = results2[1];
   const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
   const Value common = lib::box_area(op, Relu(op, {(box_normalized ? sides : Add(op, {sides, offset}))}), 0.0);
-  op.set_output("Out", Div(op, {common, Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset), lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common})}));
+  const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset), lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
+  op.set_output("Out", Div(op, {common, Add(op, {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
 }
 
 // matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From opspecs/detection/matrix_nms.yaml.

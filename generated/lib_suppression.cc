@@ -397,6 +397,17 @@ std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op,
   return {Y, index, rows};
 }
 
+// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From opspecs/lib/suppression.yaml.
+Value without_scores([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_) {
+  if (class_ < 0) {
+    return X;
+  }
+  if (op.opset() >= 9) {
+    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}), -std::numeric_limits<double>::infinity(), X});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
 // Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes among those of all images. From opspecs/lib/suppression.yaml.
 std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
   const Dim n = op.dim(boxes, 1);
@@ -407,7 +418,8 @@ std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op,
   Value Y{};
   Value index{};
   Value rows{};
-  const Value s = lib::without_class(op, scores, background, 1);
+  const bool whole = !op.dim(scores, 1).known();
+  const Value s = (whole ? lib::without_scores(op, scores, background) : lib::without_class(op, scores, background, 1));
   const Value found = lib::suppressed(op, boxes, s, lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized || width != 4 ? 0.0 : 1.0), -1, true, width);
   rows = lib::best_rows(op, found, s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
@@ -415,7 +427,7 @@ std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op,
   const Value label = results[1];
   const Value box = results[2];
   index = lib::image_place(op, image, box, op.dim(s, 0), n);
-  Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), lib::class_label(op, label, background, op.dim(scores, 1)));
+  Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), lib::class_label(op, label, (whole ? -1 : background), op.dim(scores, 1)));
   return {Y, index, rows};
 }
 
@@ -426,17 +438,6 @@ Value per_image([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
   }
   const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
-}
-
-// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From opspecs/lib/suppression.yaml.
-Value without_scores([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_) {
-  if (class_ < 0) {
-    return X;
-  }
-  if (op.opset() >= 9) {
-    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}), -std::numeric_limits<double>::infinity(), X});
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace lib
