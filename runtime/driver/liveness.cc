@@ -1,6 +1,9 @@
 #include "runtime/driver/liveness.h"
 
 #include <algorithm>
+#include <deque>
+#include <string_view>
+#include <unordered_set>
 
 #include "runtime/program/uses.h"
 
@@ -9,28 +12,30 @@ namespace fluid2onnx {
 std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSet& wanted, const NameSet& given,
                              NameSet* needed) {
   std::vector<LiveOp> result;
-  NameSet live = wanted;
-  for (const std::string& name : given) live.erase(name);
+  std::unordered_set<std::string_view> live;
+  std::deque<std::string> kept;  // names of which the program has no text that stays
+  const auto add = [&](const std::string& name, bool stays) {
+    if (given.count(name) == 0 && live.count(name) == 0) live.insert(stays ? name : kept.emplace_back(name));
+  };
+  for (const std::string& name : wanted) add(name, true);
 
   const auto& ops = program.blocks[static_cast<size_t>(block)].ops;
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
     LiveOp entry{&*op, {}};
-    const std::vector<std::string> written = names_written(program, *op);
-    for (const std::string& name : written) {
+    for_each_written(program, *op, [&](const std::string& name) {
       if (live.count(name)) entry.read_later.insert(name);
-    }
+    });
     if (entry.read_later.empty()) continue;
 
     // A block may not run, or not once: what its operator writes may be the value from before.
-    if (op->sub_blocks().empty()) {
-      for (const std::string& name : written) live.erase(name);
+    const bool stays = only_slots_count(*op);
+    if (stays || op->sub_blocks().empty()) {
+      for_each_written(program, *op, [&](const std::string& name) { live.erase(name); });
     }
-    for (const std::string& name : names_read(program, *op)) {
-      if (!given.count(name)) live.insert(name);
-    }
+    for_each_read(program, *op, [&](const std::string& name) { add(name, stays); });
     result.push_back(std::move(entry));
   }
-  if (needed) *needed = std::move(live);
+  if (needed) *needed = NameSet(live.begin(), live.end());
   std::reverse(result.begin(), result.end());
   return result;
 }

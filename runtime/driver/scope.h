@@ -5,10 +5,11 @@
 // becomes of it.
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "runtime/convert/value.h"
 
@@ -38,12 +39,22 @@ class Scope {
     return outer_ ? outer_->find(name) : nullptr;
   }
   void set(std::string_view name, Binding binding) {
-    bindings_.insert_or_assign(std::string(name), std::move(binding));
+    const auto found = bindings_.find(name);
+    if (found != bindings_.end()) {
+      found->second = std::move(binding);
+    } else {
+      bindings_.emplace(name, std::move(binding));
+    }
   }
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+
   const Scope* outer_;
-  std::map<std::string, Binding, std::less<>> bindings_;
+  std::unordered_map<std::string, Binding, Hash, std::equal_to<>> bindings_;
 };
 
 }  // namespace fluid2onnx

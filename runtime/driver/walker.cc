@@ -9,6 +9,7 @@
 #include "runtime/convert/complex.h"
 #include "runtime/convert/required.h"
 #include "runtime/driver/block_context.h"
+#include "runtime/driver/complex_parts.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/text.h"
@@ -52,7 +53,7 @@ Tensor tensor_of(const Parameter& parameter) {
 }  // namespace
 
 Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
-    : program_(program), options_(options), emitter_(emitter) {}
+    : program_(program), options_(options), emitter_(emitter), any_complex_(has_complex(program)) {}
 
 Walker::~Walker() = default;
 
@@ -71,9 +72,9 @@ std::string Walker::display(const Op& op, const std::string& name) const {
 
 void Walker::run_main(Scope& scope, const NameSet& wanted) {
   for (const Op& op : program_.main().ops) {
-    for (const std::string& name : names_written(program_, op)) {
+    for_each_written(program_, op, [&](const std::string& name) {
       if (shown_.count(name)) last_writer_[name] = &op;
-    }
+    });
   }
   run(0, scope, wanted);
 }
@@ -92,12 +93,13 @@ void Walker::convert(const std::vector<LiveOp>& ops, size_t position, Scope& sco
 }
 
 bool Walker::reads_tainted(const Op& op, Scope& scope) {
-  for (const std::string& name : names_read(program_, op)) {
+  bool tainted = false;
+  for_each_read(program_, op, [&](const std::string& name) {
     const Binding* binding = scope.find(name);
-    if (!binding) continue;
-    if (binding->tainted || (binding->postponed && binding->postponed->tainted)) return true;
-  }
-  return false;
+    if (!binding) return;
+    tainted = tainted || binding->tainted || (binding->postponed && binding->postponed->tainted);
+  });
+  return tainted;
 }
 
 void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
@@ -151,7 +153,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     for (const auto& [name, value] : context.variables()) bind(name, value);
     // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
     if (op.sub_blocks().empty()) {
-      for (const std::string& name : names_read(program_, op)) missing.erase(name);
+      for_each_read(program_, op, [&](const std::string& name) { missing.erase(name); });
     }
     if (!missing.empty()) {
       throw Refused("E_NO_OUTPUT", "its converter does not give '" + *missing.begin() + "', which is read later");
@@ -178,6 +180,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
 }
 
 void Walker::check_complex(const Op& op) const {
+  if (!any_complex_) return;
   for (const Slot& slot : op.inputs) {
     for (const std::string& name : slot.args) {
       const Variable* declared = name.empty() ? nullptr : program_.find_variable(op.block, name);

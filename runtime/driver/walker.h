@@ -85,6 +85,7 @@ class Walker {
   const Program& program_;
   const ConvertOptions& options_;
   Emitter& emitter_;
+  const bool any_complex_;
   NameSet kept_;
   std::map<std::string, std::string> shown_;  // variable -> name
   std::set<std::string> shown_names_;

@@ -1,5 +1,6 @@
 #include "runtime/program/callstack.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -54,12 +55,18 @@ bool is_machinery(std::string_view file) {
 
 SourceLine distill_callstack(const std::vector<std::string_view>& entries) {
   std::optional<Frame> found;
-  for (const std::string_view entry : entries) {
-    const bool innermost_first = !entry.empty() && entry.back() == '\n';
+  const auto look_at = [&found](std::string_view entry) {
     const std::optional<Frame> frame = parse_frame(entry);
-    if (!frame || is_machinery(frame->file)) continue;
-    found = frame;
-    if (innermost_first) break;
+    if (frame && !is_machinery(frame->file)) found = frame;
+    return found.has_value();
+  };
+  const bool innermost_first = std::any_of(entries.begin(), entries.end(), [](std::string_view entry) {
+    return !entry.empty() && entry.back() == '\n';
+  });
+  if (innermost_first) {
+    static_cast<void>(std::find_if(entries.begin(), entries.end(), look_at));
+  } else {
+    static_cast<void>(std::find_if(entries.rbegin(), entries.rend(), look_at));
   }
   SourceLine line;
   if (!found) return line;

@@ -52,6 +52,7 @@ class Extractor {
   void run() {
     Block& main = program_.blocks.front();
     find_last_writes(main);
+    find_ports(main);
     kept_.reserve(main.ops.size());
     for (std::size_t i = 0; i < main.ops.size(); ++i) {
       Op& op = main.ops[i];
@@ -80,16 +81,27 @@ class Extractor {
     for (auto op = first; op != main.ops.end(); ++op) {
       if (is_fetch(*op)) continue;
       const auto at = static_cast<std::size_t>(op - main.ops.begin());
-      for (const std::string& name : names_written(program_, *op)) last_write_[name] = at;
+      for_each_written(program_, *op, [&](const std::string& name) { last_write_[name] = at; });
+    }
+  }
+
+  // The variables of feeds and fetches: of all others nobody asks what becomes of them.
+  void find_ports(const Block& main) {
+    for (const Op& op : main.ops) {
+      if (is_feed(op)) ports_.insert(op.output("Out", 0));
+      if (is_fetch(op)) ports_.insert(op.input("X", 0));
     }
   }
 
   void note_uses(const Op& op) {
-    for (const std::string& name : names_read(program_, op)) used_.insert(name);
-    for (const std::string& name : names_written(program_, op)) {
+    for_each_read(program_, op, [this](const std::string& name) {
+      if (ports_.count(name)) used_.insert(name);
+    });
+    for_each_written(program_, op, [this](const std::string& name) {
+      if (!ports_.count(name)) return;
       used_.insert(name);
       defined_.insert(name);
-    }
+    });
   }
 
   void add_feed(const Op& op) {
@@ -156,7 +168,7 @@ class Extractor {
   Program& program_;
   std::vector<Op> kept_;
   std::vector<Port> feeds_, fetches_;
-  std::unordered_set<std::string> used_, defined_, fed_;
+  std::unordered_set<std::string> ports_, used_, defined_, fed_;
   std::map<std::string, std::size_t> last_write_;
   std::map<std::string, std::string> saved_from_;
   std::set<std::string> output_names_;

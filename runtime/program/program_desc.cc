@@ -1,6 +1,5 @@
 #include "runtime/program/program_desc.h"
 
-#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
@@ -45,28 +44,46 @@ constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as 
 
 using Bytes = std::span<const std::uint8_t>;
 
+bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
+  *value = 0;
+  for (int shift = 0; shift < 64 && *at != end; shift += 7) {
+    const std::uint8_t byte = *(*at)++;
+    *value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
 // The fields of a message, one after the other, without a message in memory: tag, all bytes, and those of the value
-// where these are length-delimited. False where the bytes are no message.
+// where these are length-delimited. False where the bytes are no message, or `f` has enough.
 template <class F>
 bool for_each_field(Bytes bytes, F f) {
   using google::protobuf::internal::WireFormatLite;
-  google::protobuf::io::CodedInputStream input(bytes.data(), static_cast<int>(bytes.size()));
-  while (true) {
-    const auto start = static_cast<std::size_t>(input.CurrentPosition());
-    const std::uint32_t tag = input.ReadTag();
-    if (tag == 0) return input.ConsumedEntireMessage();
-    std::size_t value = 0;
-    if (WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
-      std::uint32_t length = 0;
-      if (!input.ReadVarint32(&length)) return false;
-      value = static_cast<std::size_t>(input.CurrentPosition());
-      if (length > bytes.size() - value || !input.Skip(static_cast<int>(length))) return false;
-    } else if (!WireFormatLite::SkipField(&input, tag)) {
-      return false;
+  const std::uint8_t* at = bytes.data();
+  const std::uint8_t* const end = at + bytes.size();
+  while (at != end) {
+    const std::uint8_t* const start = at;
+    std::uint64_t tag = 0, length = 0;
+    if (!read_varint(&at, end, &tag) || tag < 8 || tag > std::numeric_limits<std::uint32_t>::max()) return false;
+    const auto type = static_cast<WireFormatLite::WireType>(tag & 7);
+    switch (type) {
+      case WireFormatLite::WIRETYPE_VARINT:
+        if (!read_varint(&at, end, &length)) return false;
+        length = 0;
+        break;
+      case WireFormatLite::WIRETYPE_FIXED64: length = 8; break;
+      case WireFormatLite::WIRETYPE_FIXED32: length = 4; break;
+      case WireFormatLite::WIRETYPE_LENGTH_DELIMITED:
+        if (!read_varint(&at, end, &length)) return false;
+        break;
+      default: return false;  // groups: no file of Paddle has them
     }
-    const auto end = static_cast<std::size_t>(input.CurrentPosition());
-    if (!f(tag, bytes.subspan(start, end - start), bytes.subspan(value, end - value))) return false;
+    if (length > static_cast<std::uint64_t>(end - at)) return false;
+    const Bytes value(at, type == WireFormatLite::WIRETYPE_LENGTH_DELIMITED ? length : 0);
+    at += length;
+    if (!f(static_cast<std::uint32_t>(tag), Bytes(start, at), value)) return false;
   }
+  return true;
 }
 
 constexpr std::uint32_t message_tag(int field) { return static_cast<std::uint32_t>(field) << 3 | 2; }
@@ -173,20 +190,33 @@ std::optional<AttributeValue> make_value(const framework::OpDesc::Attr& attr) {
   }
 }
 
-std::vector<Slot> make_slots(const google::protobuf::RepeatedPtrField<framework::OpDesc::Var>& vars) {
-  std::vector<Slot> slots;
-  slots.reserve(static_cast<std::size_t>(vars.size()));
-  for (const auto& var : vars) {
-    Slot slot{var.parameter(), copy_as<std::string>(var.arguments())};
-    bool any = false;
-    for (std::string& name : slot.args) {
-      if (name == kAbsent) name.clear();
-      any = any || !name.empty();
-    }
-    if (!any) slot.args.clear();
-    slots.push_back(std::move(slot));
-  }
-  return slots;
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+// Appends a slot, from the bytes of an OpDesc::Var. False where they are none.
+bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
+  using Var = framework::OpDesc::Var;
+  Slot& slot = slots->emplace_back();
+  bool any = false;
+  const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+    if (tag == message_tag(Var::kParameterFieldNumber)) slot.name = text_of(value);
+    if (tag != message_tag(Var::kArgumentsFieldNumber)) return true;
+    const std::string_view name = text_of(value);
+    slot.args.emplace_back(name == kAbsent ? std::string_view() : name);
+    any = any || !slot.args.back().empty();
+    return true;
+  });
+  if (!any) slot.args.clear();
+  return good;
+}
+
+// The name of an attribute, from the bytes of an OpDesc::Attr, which begin with it.
+std::string_view attribute_name(Bytes bytes) {
+  std::string_view name;
+  for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+    if (tag == message_tag(framework::OpDesc::Attr::kNameFieldNumber)) name = text_of(value);
+    return false;
+  });
+  return name;
 }
 
 class Builder {
@@ -251,7 +281,6 @@ class Builder {
     block.parent = desc.has_parent_idx() ? desc.parent_idx() : -1;
     block.ops.reserve(ops);
     framework::VarDesc var;
-    framework::OpDesc op;
     std::size_t read = 0;
     const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
       if ((read += field.size()) > kForgetAfter) {
@@ -262,8 +291,7 @@ class Builder {
         if (!parse(value, &var)) return false;
         add_variable(var, place, &block);
       } else if (tag == kOp) {
-        if (!parse(value, &op)) return false;
-        block.ops.push_back(make_op(op, block));
+        return add_op(value, &block);
       }
       return true;
     });
@@ -280,32 +308,54 @@ class Builder {
     }
   }
 
-  Op make_op(const framework::OpDesc& desc, const Block& block) const {
-    Op op;
-    op.type = desc.type();
-    op.block = block.index;
-    op.index = static_cast<std::int32_t>(block.ops.size());
+  // From the wire, since most of an operator is what nobody asks for: Python's call stack, and Paddle's notes to itself.
+  bool add_op(Bytes bytes, Block* block) {
+    using framework::OpDesc;
+    Op& op = block->ops.emplace_back();
+    op.block = block->index;
+    op.index = static_cast<std::int32_t>(block->ops.size() - 1);
+    attributes_.clear();
+    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+      if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
+      if (tag == message_tag(OpDesc::kAttrsFieldNumber)) attributes_.push_back(value);
+      if (tag == message_tag(OpDesc::kInputsFieldNumber)) return add_slot(value, &op.inputs);
+      if (tag == message_tag(OpDesc::kOutputsFieldNumber)) return add_slot(value, &op.outputs);
+      return true;
+    });
+    if (!whole) return false;
     if (op.type.empty()) throw bad(op.place(), "an operator without a type");
-    op.inputs = make_slots(desc.inputs());
-    op.outputs = make_slots(desc.outputs());
-    op.attrs.reserve(static_cast<std::size_t>(desc.attrs_size()));
-    for (const auto& attr : desc.attrs()) {
-      if (attr.name() == kCallstack) {
-        op.source = distill_callstack({attr.strings().begin(), attr.strings().end()});
-        continue;
-      }
-      if (std::find(std::begin(kNotes), std::end(kNotes), attr.name()) != std::end(kNotes)) continue;
-      std::optional<AttributeValue> value = make_value(attr);
-      if (!value || !attr.has_type()) {
-        throw bad(op.place(), "attribute '" + attr.name() + "' is of the unknown kind " + std::to_string(attr.type()));
-      }
-      op.attrs.push_back({attr.name(), std::move(*value)});
+    op.attrs.reserve(attributes_.size());
+    return std::all_of(attributes_.begin(), attributes_.end(), [&](Bytes attr) { return add_attribute(attr, &op); });
+  }
+
+  bool add_attribute(Bytes bytes, Op* op) {
+    const std::string_view name = attribute_name(bytes);
+    if (std::find(std::begin(kNotes), std::end(kNotes), name) != std::end(kNotes)) return true;
+    if (name == kCallstack) {
+      lines_.clear();
+      const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+        if (tag == message_tag(framework::OpDesc::Attr::kStringsFieldNumber)) lines_.push_back(text_of(value));
+        return true;
+      });
+      op->source = distill_callstack(lines_);
+      return good;
     }
-    return op;
+    if (!parse(bytes, &attr_)) return false;
+    std::optional<AttributeValue> value = make_value(attr_);
+    if (!value || !attr_.has_type()) {
+      throw bad(op->place(),
+                "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
+    }
+    op->attrs.push_back({attr_.name(), std::move(*value)});
+    return true;
   }
 
   const MappedFile& file_;
   Program program_;
+  // Used again and again.
+  std::vector<Bytes> attributes_;
+  framework::OpDesc::Attr attr_;
+  std::vector<std::string_view> lines_;
 };
 
 }  // namespace

@@ -72,6 +72,12 @@ BlockUses block_uses(const Program& program, std::int32_t index) {
   return {reads.take(), writes.take()};
 }
 
+bool only_slots_count(const Op& op) {
+  return !extends_its_output(op) && std::none_of(op.attrs.begin(), op.attrs.end(), [](const Attribute& attribute) {
+    return attribute.as_blocks() || attribute.as_variables();
+  });
+}
+
 std::vector<std::string> names_read(const Program& program, const Op& op) {
   NameList reads;
   add_own_reads(op, reads);

@@ -29,4 +29,35 @@ std::vector<std::string> names_read(const Program& program, const Op& op);
 // Every name that the op may assign: all output slots and the writes of its sub-blocks.
 std::vector<std::string> names_written(const Program& program, const Op& op);
 
+// True if the slots of the op hold all names that it reads or writes.
+bool only_slots_count(const Op& op);
+
+// As names_read and names_written, without the lists: most ops have none that would not be in their slots. A name may
+// come more than once, and lives as long as the call.
+template <class F>
+void for_each_read(const Program& program, const Op& op, F f) {
+  if (!only_slots_count(op)) {
+    for (const std::string& name : names_read(program, op)) f(name);
+    return;
+  }
+  for (const Slot& slot : op.inputs) {
+    for (const std::string& name : slot.args) {
+      if (!name.empty()) f(name);
+    }
+  }
+}
+
+template <class F>
+void for_each_written(const Program& program, const Op& op, F f) {
+  if (!only_slots_count(op)) {
+    for (const std::string& name : names_written(program, op)) f(name);
+    return;
+  }
+  for (const Slot& slot : op.outputs) {
+    for (const std::string& name : slot.args) {
+      if (!name.empty()) f(name);
+    }
+  }
+}
+
 }  // namespace fluid2onnx
