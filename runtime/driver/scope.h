@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "runtime/convert/value.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 
@@ -48,13 +49,8 @@ class Scope {
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
-  };
-
   const Scope* outer_;
-  std::unordered_map<std::string, Binding, Hash, std::equal_to<>> bindings_;
+  std::unordered_map<std::string, Binding, TextHash, std::equal_to<>> bindings_;
 };
 
 }  // namespace fluid2onnx

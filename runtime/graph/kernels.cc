@@ -1,11 +1,13 @@
 #include "runtime/graph/kernels.h"
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 
@@ -15,27 +17,29 @@ namespace {
 
 using Ranges = std::vector<std::pair<int, int>>;
 
-struct Facts {
-  int newest = 0;
-  std::map<std::string, Ranges, std::less<>> missing;  // by "op/variable/dtype" or "op/attribute=value/dtype"
+/// The opsets without a kernel for one dtype of one type variable, or where an attribute has one value.
+struct Missing {
+  std::string variable;  // or "attribute=value"
+  Dtype dtype;
+  Ranges opsets;
 };
 
-std::string key_of(std::string_view op, std::string_view variable, std::string_view dtype) {
-  std::string key(op);
-  key.append("/").append(variable).append("/").append(dtype);
-  return key;
-}
+struct Facts {
+  int newest = 0;
+  std::unordered_map<std::string, std::vector<Missing>, TextHash, std::equal_to<>> missing;  // by operator
+};
 
 /// What stands for the type variable in a key where an attribute matters.
 std::string condition(std::string_view attribute, std::string_view value) {
   return std::string(attribute).append("=").append(value);
 }
 
-void read(const nlohmann::json& dtypes, std::string_view op, std::string_view variable, Facts* facts) {
-  for (const auto& [dtype, ranges] : dtypes.items()) {
-    for (const auto& range : ranges) {
-      facts->missing[key_of(op, variable, dtype)].emplace_back(range.at(0).get<int>(), range.at(1).get<int>());
-    }
+void read(const nlohmann::json& dtypes, const std::string& op, const std::string& variable, Facts* facts) {
+  for (const auto& [name, ranges] : dtypes.items()) {
+    const auto dtype = dtype_from_name(name);
+    if (!dtype) continue;
+    Missing& entry = facts->missing[op].emplace_back(Missing{variable, *dtype, {}});
+    for (const auto& range : ranges) entry.opsets.emplace_back(range.at(0).get<int>(), range.at(1).get<int>());
   }
 }
 
@@ -57,20 +61,29 @@ const Facts& facts() {
   return *loaded;
 }
 
+/// `applies`: whether an entry is about what is asked.
+template <class F>
+bool lacks(std::string_view op, int opset, Dtype dtype, F applies) {
+  const auto& known = facts();
+  const auto found = known.missing.find(op);
+  if (found == known.missing.end()) return false;
+  const int asked = std::min(opset, known.newest);  // a newer opset is taken to be no worse
+  return std::any_of(found->second.begin(), found->second.end(), [&](const Missing& entry) {
+    return entry.dtype == dtype && applies(entry.variable) &&
+           std::any_of(entry.opsets.begin(), entry.opsets.end(),
+                       [asked](const auto& range) { return range.first <= asked && asked <= range.second; });
+  });
+}
+
 }  // namespace
 
 bool runtime_lacks(std::string_view op, int opset, std::string_view variable, Dtype dtype) {
-  const auto& known = facts();
-  const auto found = known.missing.find(key_of(op, variable, dtype_name(dtype)));
-  if (found == known.missing.end()) return false;
-  const int asked = std::min(opset, known.newest);  // a newer opset is taken to be no worse
-  return std::any_of(found->second.begin(), found->second.end(),
-                     [asked](const auto& range) { return range.first <= asked && asked <= range.second; });
+  return lacks(op, opset, dtype, [variable](std::string_view entry) { return entry == variable; });
 }
 
 bool runtime_lacks_when(std::string_view op, int opset, std::string_view attribute, std::string_view value,
                         Dtype dtype) {
-  return runtime_lacks(op, opset, condition(attribute, value), dtype);
+  return lacks(op, opset, dtype, [&](std::string_view entry) { return entry == condition(attribute, value); });
 }
 
 }  // namespace fluid2onnx

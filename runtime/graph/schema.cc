@@ -2,11 +2,14 @@
 
 #include <onnx/defs/data_type_utils.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 
 #include "runtime/graph/schema_registry.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx {
 namespace {
@@ -98,13 +101,14 @@ const SchemaParam* Schema::at(const std::vector<SchemaParam>& list, size_t i) {
 
 const Schema* find_schema(std::string_view op, int opset) {
   static std::mutex mutex;
-  static auto* by_name = new std::unordered_map<std::string, const Schema*>();
+  static auto* by_name = new std::unordered_map<std::string, std::map<int, const Schema*>, TextHash, std::equal_to<>>();
   static auto* by_onnx = new std::unordered_map<const onnx::OpSchema*, std::unique_ptr<Schema>>();
 
-  std::string key = std::string(op) + "-" + std::to_string(opset);
   const std::lock_guard<std::mutex> lock(mutex);
-  const auto found = by_name->find(key);
-  if (found != by_name->end()) return found->second;
+  const auto named = by_name->find(op);
+  auto& by_opset = named != by_name->end() ? named->second : (*by_name)[std::string(op)];
+  const auto found = by_opset.find(opset);
+  if (found != by_opset.end()) return found->second;
 
   const onnx::OpSchema* onnx_schema = schema_registry().GetSchema(std::string(op), opset);
   const Schema* result = nullptr;
@@ -123,7 +127,7 @@ const Schema* find_schema(std::string_view op, int opset) {
     }
     result = slot.get();
   }
-  by_name->emplace(std::move(key), result);
+  by_opset.emplace(opset, result);
   return result;
 }
 

@@ -38,15 +38,13 @@ std::optional<Frame> parse_frame(std::string_view entry) {
   return frame;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 bool is_machinery(std::string_view file) {
   if (file.empty() || file.front() == '<') return true;  // <decorator-gen-12>
-  if (contains(file, "-packages/decorator")) return true;
-  for (std::string_view root : {"-packages/paddle/", "/python/paddle/"}) {
-    if (!contains(file, root)) continue;
-    const std::string_view rest = file.substr(file.find(root) + root.size());
-    return !rest.starts_with("vision/") && !rest.starts_with("text/");
+  for (const std::string_view root : {"-packages/decorator", "-packages/paddle/", "/python/paddle/"}) {
+    const std::size_t at = file.find(root);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = file.substr(at + root.size());
+    return root.back() != '/' || (!rest.starts_with("vision/") && !rest.starts_with("text/"));
   }
   return false;
 }

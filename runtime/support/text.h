@@ -1,11 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace fluid2onnx {
+
+// For maps by std::string that are asked with a view: std::unordered_map<std::string, T, TextHash, std::equal_to<>>.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
 
 // Number of insertions, deletions, replacements and swaps of neighbours between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b);

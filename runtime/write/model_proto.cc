@@ -24,9 +24,14 @@ class Builder {
   }
 
   void graph(GraphId id, const std::string& name, onnx::GraphProto* proto) {
+    for (const NodeId n : model_.graph(id).nodes) node(model_.node(n), proto->add_node());
+    ports(id, name, proto);
+  }
+
+  /// All but the nodes.
+  void ports(GraphId id, const std::string& name, onnx::GraphProto* proto) {
     const Graph& g = model_.graph(id);
     proto->set_name(name);
-    for (const NodeId n : g.nodes) node(model_.node(n), proto);
     for (const Value v : g.inputs) value_info(v, proto->add_input());
     for (const Value v : g.outputs) value_info(v, proto->add_output());
     if (id == 0) {
@@ -47,16 +52,9 @@ class Builder {
     }
   }
 
-  const std::set<std::string>& domains() const { return domains_; }
-
- private:
-  void node(const Node& n, onnx::GraphProto* graph_proto) {
-    onnx::NodeProto* proto = graph_proto->add_node();
+  void node(const Node& n, onnx::NodeProto* proto) {
     proto->set_op_type(n.op_type);
-    if (!n.domain.empty()) {
-      proto->set_domain(n.domain);
-      domains_.insert(n.domain);
-    }
+    if (!n.domain.empty()) proto->set_domain(n.domain);
     for (const Value v : n.inputs) proto->add_input(v ? model_[v].name : "");
     for (const Value v : n.outputs) {
       proto->add_output(v ? model_[v].name : "");
@@ -72,9 +70,40 @@ class Builder {
     }
   }
 
+  /// All but the graph.
+  void model(onnx::ModelProto* proto) const {
+    proto->set_ir_version(ir_version_for(model_.opset()));
+    proto->set_producer_name(text_.producer_name);
+    if (!text_.producer_version.empty()) proto->set_producer_version(text_.producer_version);
+    if (!text_.doc.empty()) proto->set_doc_string(text_.doc);
+    auto* opset = proto->add_opset_import();
+    opset->set_domain("");
+    opset->set_version(model_.opset());
+    std::set<std::string> domains;
+    add_domains(0, &domains);
+    for (const auto& domain : domains) {
+      auto* custom = proto->add_opset_import();
+      custom->set_domain(domain);
+      custom->set_version(1);
+    }
+    for (const auto& [key, value] : text_.metadata) {
+      auto* entry = proto->add_metadata_props();
+      entry->set_key(key);
+      entry->set_value(value);
+    }
+  }
+
+ private:
+  void add_domains(GraphId id, std::set<std::string>* domains) const {
+    for (const NodeId n : model_.graph(id).nodes) {
+      const Node& node = model_.node(n);
+      if (!node.domain.empty()) domains->insert(node.domain);
+      for (const Body& body : node.bodies) add_domains(body.graph, domains);
+    }
+  }
+
   const Model& model_;
   const ModelText& text_;
-  std::set<std::string> domains_;
 };
 
 }  // namespace
@@ -88,26 +117,24 @@ int ir_version_for(int opset) {
 
 onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena) {
   auto* proto = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(arena);
-  proto->set_ir_version(ir_version_for(model.opset()));
-  proto->set_producer_name(text.producer_name);
-  if (!text.producer_version.empty()) proto->set_producer_version(text.producer_version);
-  if (!text.doc.empty()) proto->set_doc_string(text.doc);
   Builder builder(model, text);
+  builder.model(proto);
   builder.graph(0, text.graph_name, proto->mutable_graph());
-  auto* opset = proto->add_opset_import();
-  opset->set_domain("");
-  opset->set_version(model.opset());
-  for (const auto& domain : builder.domains()) {
-    auto* custom = proto->add_opset_import();
-    custom->set_domain(domain);
-    custom->set_version(1);
-  }
-  for (const auto& [key, value] : text.metadata) {
-    auto* entry = proto->add_metadata_props();
-    entry->set_key(key);
-    entry->set_value(value);
-  }
   return proto;
+}
+
+onnx::ModelProto frame_proto(const Model& model, const ModelText& text) {
+  onnx::ModelProto proto;
+  Builder(model, text).model(&proto);
+  return proto;
+}
+
+void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph) {
+  Builder(model, text).ports(0, text.graph_name, graph);
+}
+
+void node_proto(const Model& model, const ModelText& text, const Node& node, onnx::NodeProto* proto) {
+  Builder(model, text).node(node, proto);
 }
 
 onnx::TensorProto tensor_header(const Model& model, Value constant) {

@@ -30,6 +30,11 @@ int ir_version_for(int opset);
 /// In memory of `arena`: message by message, taking a large graph apart takes as long as making it.
 onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena);
 
+// The same in parts: all but the graph, all of the main graph but its nodes, and one node.
+onnx::ModelProto frame_proto(const Model& model, const ModelText& text);
+void port_protos(const Model& model, const ModelText& text, onnx::GraphProto* graph);
+void node_proto(const Model& model, const ModelText& text, const Node& node, onnx::NodeProto* proto);
+
 /// name, dtype and dims of a constant, without bytes.
 onnx::TensorProto tensor_header(const Model& model, Value constant);
 

@@ -28,6 +28,7 @@ constexpr uint64_t kEnvelope = 64;  // the most that fields around the parts of 
 
 // Field numbers of onnx.proto. All fields here are of wire type 2, "length-delimited".
 constexpr int kModelGraph = 7;
+constexpr int kGraphNode = 1;
 constexpr int kGraphInitializer = 5;
 constexpr int kTensorRawData = 9;
 
@@ -89,31 +90,62 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
   return piece;
 }
 
-/// Puts the envelope around the initializers, whose sizes are known by now. Takes the skeleton apart.
-Layout enclose(onnx::ModelProto* skeleton, std::vector<Piece> initializers) {
-  const auto new_graph = [&] { return google::protobuf::Arena::CreateMessage<onnx::GraphProto>(skeleton->GetArena()); };
+/// The model file but for its initializers.
+struct Frame {
+  std::string before;  ///< fields of the model before its graph
+  std::string nodes;   ///< of the graph: what comes before the initializers ...
+  std::string ports;   ///< ... and after
+  std::string after;
+
+  uint64_t size() const { return before.size() + nodes.size() + ports.size() + after.size(); }
+};
+
+/// Node by node: as protobufs, they would take several times the memory of what is written of them.
+std::string node_bytes(const Model& model, const ModelText& text, ModelCheck* check) {
+  std::string bytes;
+  onnx::NodeProto proto;
+  for (const NodeId id : model.main().nodes) {
+    proto.Clear();
+    node_proto(model, text, model.node(id), &proto);
+    if (check) check->node(model.node(id), proto);
+    append_field(kGraphNode, proto.ByteSizeLong(), &bytes);
+    proto.AppendToString(&bytes);
+  }
+  return bytes;
+}
+
+Frame make_frame(const Model& model, const WriteOptions& options) {
+  std::optional<ModelCheck> check;
+  if (options.check) check.emplace(model, options.text);
+  Frame frame;
+  frame.nodes = node_bytes(model, options.text, check ? &*check : nullptr);
+  if (check) check->finish();
+
+  onnx::GraphProto named, ports;
+  port_protos(model, options.text, &ports);
+  named.set_name(ports.name());
+  ports.clear_name();
+  frame.nodes += named.SerializeAsString();
+  frame.ports = ports.SerializeAsString();
+
+  onnx::ModelProto before = frame_proto(model, options.text), after;
+  after.mutable_opset_import()->Swap(before.mutable_opset_import());
+  after.mutable_metadata_props()->Swap(before.mutable_metadata_props());
+  frame.before = before.SerializeAsString();
+  frame.after = after.SerializeAsString();
+  return frame;
+}
+
+/// Puts the frame around the initializers, whose sizes are known by now.
+Layout enclose(Frame frame, std::vector<Piece> initializers) {
+  uint64_t graph_bytes = frame.nodes.size() + frame.ports.size();
+  for (const Piece& p : initializers) graph_bytes += p.size();
   Layout layout;
   layout.initializers = std::move(initializers);
-  uint64_t initializer_bytes = 0;
-  for (const Piece& p : layout.initializers) initializer_bytes += p.size();
-
-  onnx::GraphProto* second = new_graph();  // what comes after the initializers ...
-  second->Swap(skeleton->mutable_graph());
-  skeleton->clear_graph();
-  onnx::GraphProto* first = new_graph();  // ... and before
-  first->mutable_node()->Swap(second->mutable_node());
-  first->set_name(second->name());
-  second->clear_name();
-  onnx::ModelProto after;
-  after.mutable_opset_import()->Swap(skeleton->mutable_opset_import());
-  after.mutable_metadata_props()->Swap(skeleton->mutable_metadata_props());
-
-  const std::string graph_head = first->SerializeAsString();
-  const std::string graph_tail = second->SerializeAsString();
-  layout.head = skeleton->SerializeAsString();
-  append_field(kModelGraph, graph_head.size() + initializer_bytes + graph_tail.size(), &layout.head);
-  layout.head += graph_head;
-  layout.tail = graph_tail + after.SerializeAsString();
+  layout.head = std::move(frame.before);
+  append_field(kModelGraph, graph_bytes, &layout.head);
+  layout.head += frame.nodes;
+  layout.tail = frame.ports + frame.after;
   return layout;
 }
 
@@ -241,13 +273,6 @@ struct StringSink {
   void copy(const MappedFile& from, uint64_t offset, uint64_t length) { write(from.bytes(offset, length)); }
 };
 
-/// Large blocks, which are given back as a whole: taking a graph apart message by message takes as long as making it.
-google::protobuf::ArenaOptions large_blocks() {
-  google::protobuf::ArenaOptions options;
-  options.max_block_size = 1 << 20;
-  return options;
-}
-
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
   throw Error("E_TOO_LARGE", "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
                                  std::to_string(limit))
@@ -257,20 +282,19 @@ google::protobuf::ArenaOptions large_blocks() {
 
 /// How the weights are written, and the model file around them; `plan` tells what goes to a second file.
 Layout lay_out(const Model& model, const std::string& path, const WriteOptions& options, DataPlan* plan) {
-  google::protobuf::Arena arena(large_blocks());
-  onnx::ModelProto* skeleton = model_proto(model, options.text, &arena);
+  Frame frame = make_frame(model, options);
   std::vector<Piece> pieces;
   if (options.weights == Weights::reference) {
     pieces = reference_pieces(model, path);
   } else if (options.weights != Weights::external) {
     pieces = inline_pieces(model);
-    uint64_t size = skeleton->ByteSizeLong() + kEnvelope;
+    uint64_t size = frame.size() + kEnvelope;
     for (const Piece& p : pieces) size += p.size();
     if (options.weights == Weights::automatic && size > options.most_inline_bytes) pieces.clear();
   }
   const std::string location = std::filesystem::path(data_path_of(path)).filename().string();
   if (pieces.empty()) pieces = external_pieces(model, location, plan);
-  Layout layout = enclose(skeleton, std::move(pieces));
+  Layout layout = enclose(std::move(frame), std::move(pieces));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, path);
   return layout;
 }
@@ -288,7 +312,6 @@ uint64_t send(const DataPlan& plan, OutputFile* data) {
 }  // namespace
 
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
-  if (options.check) check_model(model, options.text);
   DataPlan plan;
   const Layout layout = lay_out(model, path, options, &plan);
 
@@ -316,9 +339,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
 }
 
 std::string onnx_bytes(const Model& model, const WriteOptions& options) {
-  if (options.check) check_model(model, options.text);
-  google::protobuf::Arena arena(large_blocks());
-  const Layout layout = enclose(model_proto(model, options.text, &arena), inline_pieces(model));
+  const Layout layout = enclose(make_frame(model, options), inline_pieces(model));
   if (layout.size() > options.most_inline_bytes) fail_too_large(layout.size(), options.most_inline_bytes, "the model");
   StringSink sink;
   sink.text.reserve(static_cast<size_t>(layout.size()));
