@@ -29,7 +29,7 @@ class OutputFile {
   /// Small pieces are gathered; large ones go to the system from where they are.
   void write(std::span<const uint8_t> bytes);
   void write(std::string_view bytes) { write(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size())); }
-  /// Bytes of a mapped file. The system copies them: they do not pass through the memory of this process.
+  /// Bytes of a mapped file, of which a few megabytes at a time are in the memory of this process.
   void copy(const MappedFile& from, uint64_t offset, uint64_t length);
   /// Zeros; up to that size.
   void extend_to(uint64_t size);
@@ -51,7 +51,6 @@ class OutputFile {
   void flush();
   void send(const uint8_t* data, size_t size);
   void sent(uint64_t bytes);
-  bool copy_in_kernel(int from, uint64_t* offset, uint64_t* length);
   [[noreturn]] void fail(const char* doing, int error) const;
 
   std::string path_;       // as asked for
