@@ -66,6 +66,11 @@ json answer(const json& request, const std::string& model, const std::string& ou
     if (!shapes->is_object()) throw bad_request("'input_shapes' is no object");
     for (const auto& [name, list] : shapes->items()) options.input_shapes[name] = shape_member(list);
   }
+  if (const std::string precision = text_member(request, "precision", false); !precision.empty()) {
+    options.precision.to = precision == "float16"    ? Dtype::float16
+                           : precision == "bfloat16" ? Dtype::bfloat16
+                                                     : throw bad_request("'precision' is float16 or bfloat16");
+  }
   options.lod_single = text_member(request, "lod", false) == "single";
 
   const Report report = convert_file(model, out, options, files);

@@ -77,7 +77,7 @@ bool Attempt::run() {
   if (!walker_.problems().empty()) return false;
   run_passes(*model_);
   if (precision_.to != Dtype::undefined) {
-    lower_precision(*model_, precision_);
+    for (std::string& line : lower_precision(*model_, precision_)) warnings_.push_back(std::move(line));
     run_passes(*model_);
   }
   done_ = true;

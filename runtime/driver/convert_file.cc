@@ -98,11 +98,6 @@ Report convert_file(const std::string& model, const std::string& output, const C
   result.report.model_bytes = written.model_bytes;
   result.report.data_bytes = written.data_bytes;
   result.report.data_path = written.data_path;
-  if (written.too_large > 0) {
-    result.report.warnings.push_back(std::to_string(written.too_large) + " weights are beyond the range of " +
-                                     std::string(dtype_name(options.precision.to)) +
-                                     " and became the largest number that there is");
-  }
   result.report.output = output;
   result.report.seconds = seconds_since(start);
   return std::move(result.report);

@@ -8,13 +8,27 @@
 
 namespace fluid2onnx {
 
+/// What stands for finite numbers beyond the range.
+enum class Beyond : uint8_t {
+  largest,  ///< the largest number that there is
+  /// A quarter of it, of float16's: for masks that are added to each other and to scores, so that the sum
+  /// is no infinity. The exponential of less than -16384 is 0 as well.
+  quarter,
+};
+float stand_in(Beyond beyond, Dtype to);
+
 /// Writes the numbers of `from`, float32, as float16 or bfloat16. What is finite stays finite and what is not 0 stays
-/// so: numbers beyond the range become the largest or smallest that there is. Gives how many were too large.
-uint64_t narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out);
+/// so.
+void narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out, Beyond beyond = Beyond::largest);
 
 /// The same as a tensor; one that is large or in a file is computed when it is written.
-Tensor narrowed(const Tensor& tensor, Dtype to);
-/// What a tensor made by narrowed(), and not computed yet, is made of; else null.
-const Tensor* narrowed_from(const Tensor& tensor);
+Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond = Beyond::largest);
+
+struct Narrowed {
+  const Tensor* from = nullptr;  ///< null: not made by narrowed(), or computed already
+  Beyond beyond = Beyond::largest;
+};
+/// What a tensor made by narrowed(), and not computed yet, is made of.
+Narrowed narrowed_from(const Tensor& tensor);
 
 }  // namespace fluid2onnx

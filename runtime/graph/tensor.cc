@@ -54,9 +54,9 @@ Tensor Tensor::reshaped(Ints dims) const {
 
 Tensor Tensor::evaluated() const {
   if (!lazy_) return *this;
-  if (const Tensor* wide = narrowed_from(*this)) {
+  if (const Narrowed wide = narrowed_from(*this); wide.from) {
     std::vector<uint8_t> bytes(static_cast<size_t>(byte_size()));
-    narrow(wide->evaluated().bytes(), dtype_, bytes.data());
+    narrow(wide.from->evaluated().bytes(), dtype_, bytes.data(), wide.beyond);
     return Tensor(dtype_, dims_, std::move(bytes));
   }
   fold::Call call{lazy_->op, lazy_->opset, {}, &lazy_->attrs, lazy_->results, fold::kNoLimit};

@@ -225,45 +225,41 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
   return pieces;
 }
 
-/// Weights in 16 bits, some at a time. Gives how many were too large.
+/// Weights in 16 bits, some at a time.
 template <class Sink>
-uint64_t send_narrowed(const Tensor& wide, Dtype to, Sink* sink) {
+void send_narrowed(const Narrowed& wide, Dtype to, Sink* sink) {
   constexpr uint64_t kAtOnce = 4 << 20;
-  const Tensor ready = wide.evaluated();
+  const Tensor ready = wide.from->evaluated();
   const auto bytes = ready.bytes();
   std::vector<uint8_t> buffer(std::min<size_t>(bytes.size(), kAtOnce) / 2);
-  uint64_t too_large = 0;
   for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
     const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
-    too_large += narrow(part, to, buffer.data());
+    narrow(part, to, buffer.data(), wide.beyond);
     sink->write(std::span<const uint8_t>(buffer).first(part.size() / 2));
-    if (const FileSlice* slice = wide.slice()) slice->file->forget(slice->offset + at, part.size());
+    if (const FileSlice* slice = wide.from->slice()) slice->file->forget(slice->offset + at, part.size());
   }
-  return too_large;
 }
 
-/// A lazy tensor lives only until it is written. Gives how many numbers were too large for their dtype.
+/// A lazy tensor lives only until it is written.
 template <class Sink>
-uint64_t send(const Tensor& tensor, Sink* sink) {
-  if (const Tensor* wide = narrowed_from(tensor)) return send_narrowed(*wide, tensor.dtype(), sink);
-  if (const FileSlice* slice = tensor.slice()) {
+void send(const Tensor& tensor, Sink* sink) {
+  if (const Narrowed wide = narrowed_from(tensor); wide.from) {
+    send_narrowed(wide, tensor.dtype(), sink);
+  } else if (const FileSlice* slice = tensor.slice()) {
     sink->copy(*slice->file, slice->offset, slice->length);
   } else {
     sink->write(tensor.evaluated().bytes());
   }
-  return 0;
 }
 
 template <class Sink>
-uint64_t send(const Layout& layout, Sink* sink) {
-  uint64_t too_large = 0;
+void send(const Layout& layout, Sink* sink) {
   sink->write(std::string_view(layout.head));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
-    if (p.bytes) too_large += send(*p.bytes, sink);
+    if (p.bytes) send(*p.bytes, sink);
   }
   sink->write(std::string_view(layout.tail));
-  return too_large;
 }
 
 struct StringSink {
@@ -299,14 +295,11 @@ Layout lay_out(const Model& model, const std::string& path, const WriteOptions& 
   return layout;
 }
 
-/// Gives how many numbers were too large for their dtype.
-uint64_t send(const DataPlan& plan, OutputFile* data) {
-  uint64_t too_large = 0;
+void send(const DataPlan& plan, OutputFile* data) {
   for (const auto& entry : plan.entries) {
     data->extend_to(entry.offset);
-    too_large += send(*entry.tensor, data);
+    send(*entry.tensor, data);
   }
-  return too_large;
 }
 
 }  // namespace
@@ -326,12 +319,12 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
     result.data_path = data_path_of(path);
     data.emplace(result.data_path);
     if (options.progress) data->watch([&](uint64_t done) { options.progress(done, total); });
-    result.too_large += send(plan, &*data);
+    send(plan, &*data);
     result.data_bytes = data->size();
     data->finish(options.sync);
   }
   if (options.progress) file.watch([&](uint64_t done) { options.progress(plan.size + done, total); });
-  result.too_large += send(layout, &file);
+  send(layout, &file);
   result.model_bytes = file.size();
   file.finish(options.sync);
   publish(&file, path, data ? &*data : nullptr, data_path_of(path));

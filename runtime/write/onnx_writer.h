@@ -24,8 +24,7 @@ struct WriteOptions {
 struct WriteResult {
   uint64_t model_bytes = 0;
   uint64_t data_bytes = 0;
-  uint64_t too_large = 0;  ///< weights beyond the range of the dtype that they were converted to
-  std::string data_path;   ///< empty when there is no second file
+  std::string data_path;  ///< empty when there is no second file
 };
 
 /// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/graph/attributes.h"
+#include "runtime/graph/magnitudes.h"
 #include "runtime/graph/narrow.h"
 #include "runtime/graph/passes/precision.h"
 #include "runtime/write/onnx_writer.h"
@@ -507,7 +508,118 @@ TEST_CASE("numbers beyond the range of 16 bits become the nearest that there are
   CHECK(floats == Floats{1, 65504, -65504, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
   REQUIRE(narrowed(tensor, Dtype::bfloat16).as_floats(&floats));
   CHECK(std::fabs(floats[1] / huge - 1) < 0.01);
-  uint8_t out[12];
-  CHECK(narrow(tensor.bytes(), Dtype::float16, out) == 2);
-  CHECK(narrow(tensor.bytes(), Dtype::bfloat16, out) == 0);
+  REQUIRE(narrowed(tensor, Dtype::float16, Beyond::quarter).as_floats(&floats));
+  CHECK(floats == Floats{1, 16384, -16384, std::ldexp(1, -24), -std::ldexp(1, -24), infinity});
+  const Magnitudes half = magnitudes(tensor, Dtype::float16);
+  CHECK(half.beyond == 2);
+  CHECK(half.largest == huge);
+  CHECK(half.smallest == tiny);
+  CHECK(magnitudes(tensor, Dtype::bfloat16).beyond == 0);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {2}, Floats32{0, -0.0F}), Dtype::float16).smallest == 0);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {3}, Floats32{65519, -65520, infinity}), Dtype::float16).beyond == 1);
+  CHECK(magnitudes(Tensor::of(Dtype::float32, {1}, Floats32{3.4e38F}), Dtype::bfloat16).beyond == 1);
+}
+
+namespace {
+
+/// A float32 model of x [N, 4, 8, 8] under construction.
+struct RangeBench : Bench {
+  Value x = input("x", Dtype::float32, {"N", "4", "8", "8"});
+  Value number(float value) { return emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{value})); }
+  Value numbers(float value) { return model.add_parameter("p", Tensor::of(Dtype::float32, {4}, Floats32(4, value))); }
+  Value node(const char* op, Values in, Attrs attrs = {}) { return emitter.emit_one(op, in, attrs); }
+  Value normalise(Value v, float variance) {
+    return node("BatchNormalization", {v, numbers(1), numbers(0.5F), numbers(2), numbers(variance)});
+  }
+  std::vector<std::string> lower(Value out, Dtype to = Dtype::float16) {
+    emitter.add_output(out, "y");
+    auto warnings = lower_precision(model, half(to));
+    run_passes(model);
+    CHECK_NOTHROW(onnx_bytes(model));
+    return warnings;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("in half precision, statistics beyond the range keep a normalisation in float32") {
+  RangeBench b;
+  const auto warnings = b.lower(b.node("Relu", {b.normalise(b.node("Tanh", {b.x}), 1e8F)}));
+  CHECK(b.nodes() == "Cast Tanh Cast BatchNormalization Cast Relu Cast");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] ==
+        "'p_3': 4 of 4 numbers are beyond the range of float16, the largest is 1e+08: BatchNormalization stays in "
+        "float32");
+}
+
+TEST_CASE("in half precision, other statistics do not") {
+  RangeBench b;
+  CHECK(b.lower(b.normalise(b.node("Tanh", {b.x}), 100)).empty());
+  CHECK(b.nodes() == "Cast Tanh BatchNormalization Cast");
+}
+
+TEST_CASE("in half precision, a convolution takes in the normalisation behind it") {
+  RangeBench b;
+  const Value w = b.model.add_parameter("w", Tensor::of(Dtype::float32, {4, 4, 1, 1}, Floats32(16, 1000)));
+  CHECK(b.lower(b.normalise(b.node("Conv", {b.x, w}), 1e8F)).empty());
+  CHECK(b.nodes() == "Cast Conv Cast");
+  const Node& conv = b.model.node(b.model.main().nodes[1]);
+  CHECK(b.floats(conv.inputs[1])[0] == doctest::Approx(0.1).epsilon(1e-3));
+  CHECK(b.floats(conv.inputs[2])[0] == doctest::Approx(0.4998).epsilon(1e-3));
+}
+
+TEST_CASE("in half precision, masks of -1e9 become what can be added") {
+  RangeBench b;
+  const Value mask = b.node("Mul", {b.x, b.number(-1e9F)});
+  const auto warnings = b.lower(b.node("Softmax", {b.node("Add", {b.node("Tanh", {b.x}), mask})}));
+  CHECK(b.nodes() == "Cast Mul Tanh Add Softmax Cast");
+  CHECK(b.floats(b.model.node(b.model.main().nodes[1]).inputs[1])[0] == -16384);
+  CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("in half precision, factors out of range stay, with what is computed from the product") {
+  RangeBench b;
+  const Value large = b.node("Mul", {b.node("Tanh", {b.x}), b.number(1e9F)});
+  SUBCASE("until it is in range again") {
+    const auto warnings = b.lower(b.node("Relu", {b.node("Sigmoid", {b.node("Add", {large, b.x})})}));
+    CHECK(b.nodes() == "Cast Tanh Cast Mul Add Sigmoid Cast Relu Cast");
+    CHECK(warnings.size() == 1);
+  }
+  SUBCASE("not for bfloat16, which has the range") {
+    Precision options = half(Dtype::bfloat16);
+    options.lower = {"all"};
+    b.emitter.add_output(large, "y");
+    CHECK(lower_precision(b.model, options).empty());
+    CHECK(b.nodes() == "Cast Tanh Mul Cast");
+  }
+  SUBCASE("unless they are to be lowered") {
+    Precision options = half();
+    options.lower = {"Mul"};
+    b.emitter.add_output(large, "y");
+    const auto warnings = lower_precision(b.model, options);
+    CHECK(b.nodes() == "Cast Tanh Mul Cast");
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].ends_with("become 6.55e+04"));
+  }
+}
+
+TEST_CASE("in half precision, squares that are summed stay in float32 until something is divided by the root") {
+  RangeBench b;
+  const Value mean = b.node("ReduceMean", {b.node("Mul", {b.x, b.x})}, {Attr("axes", Ints{3})});
+  const Value root = b.node("Sqrt", {b.node("Add", {mean, b.number(1e-12F)})});
+  b.lower(b.node("Relu", {b.node("Div", {b.x, root})}));
+  CHECK(b.nodes() == "Mul ReduceMean Add Sqrt Div Cast Relu Cast");
+}
+
+TEST_CASE("in half precision, a sequence of one tensor has float32 elements like all others") {
+  RangeBench b;
+  const Value sequence = b.node("SequenceConstruct", {b.node("Tanh", {b.x})});
+  b.lower(b.node("SequenceAt", {sequence, b.emitter.constant(Tensor::int64_scalar(0))}));
+  CHECK(b.nodes() == "Cast Tanh Cast SequenceConstruct SequenceAt");
+}
+
+TEST_CASE("in half precision, an attribute out of range keeps a node in float32") {
+  RangeBench b;
+  b.lower(b.node("LeakyRelu", {b.node("Tanh", {b.x})}, {Attr("alpha", 1e-8)}));
+  CHECK(b.nodes() == "Cast Tanh Cast LeakyRelu");
 }

@@ -9,20 +9,15 @@
 #include "runtime/graph/attributes.h"
 #include "runtime/graph/legalise.h"
 #include "runtime/graph/narrow.h"
+#include "runtime/graph/passes/half_range.h"
+#include "runtime/graph/passes/passes.h"
 #include "runtime/graph/schema.h"
 
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kWeight = 1024;  // smaller constants are not worth a Cast
-
-/// Operators that hand on what they get: they work in the dtype that it has, and the cast comes later or not at all.
-bool moves(std::string_view op) {
-  static const auto* ops = new std::set<std::string_view>{
-      "Concat",  "DepthToSpace", "Expand", "Flatten",      "Gather",  "GatherElements", "GatherND",  "Identity", "Pad",
-      "Reshape", "Slice",        "Split",  "SpaceToDepth", "Squeeze", "Tile",           "Transpose", "Unsqueeze"};
-  return ops->count(op) != 0;
-}
+constexpr uint64_t kWeight = 1024;       // smaller constants are not worth a Cast
+constexpr uint64_t kStatistics = 65536;  // nor are these, beside others that do not fit into 16 bits
 
 /// The float32 values from which sizes are computed.
 class SizeArithmetic {
@@ -57,19 +52,25 @@ class SizeArithmetic {
 class Lowering {
  public:
   Lowering(Model& model, const Precision& options)
-      : model_(model), options_(options), low_(options.to), sizes_(model), was_float_(model.value_count(), false) {
+      : model_(model),
+        options_(options),
+        low_(options.to),
+        sizes_(model),
+        range_(model, options.to),
+        was_float_(model.value_count(), false) {
     for (size_t i = 0; i < was_float_.size(); ++i) {
       was_float_[i] = model.dtype(Value{static_cast<int32_t>(i)}) == Dtype::float32;
     }
   }
 
-  void run() {
+  std::vector<std::string> run() {
     model_.set_name_prefix("");
     if (options_.ports) set_types(model_.main().inputs);
     for (const Value v : model_.main().outputs) {
       if (was_float(v)) wanted_[v.id] = options_.ports ? low_ : Dtype::float32;
     }
     graph(0);
+    return range_.warnings();
   }
 
  private:
@@ -114,6 +115,7 @@ class Lowering {
   /// All that goes into bodies and comes out of them has one dtype.
   void with_bodies(Node& node, const Schema* schema, std::vector<Dtype>* results) {
     bool lower = schema && !keeps(node);
+    if (range_.exceeds(node) && !forced(node)) lower = false;
     for (size_t i = 0; lower && i < node.inputs.size(); ++i)
       lower = !was_float(node.inputs[i]) || takes(schema->input(i));
     for (size_t i = 0; lower && i < node.outputs.size(); ++i) {
@@ -133,15 +135,18 @@ class Lowering {
     results->assign(results->size(), dtype);
   }
 
-  /// Gives no floats and takes one tensor, whatever its dtype.
+  /// Gives no floats and takes one tensor, whatever its dtype. A sequence of one tensor gives it back later.
   bool only_looks(const Node& node, const Schema* schema) const {
+    if (touches_sequence(node)) return false;
     if (!schema || node.inputs.size() != 1 || !was_float(node.inputs[0]) || was_float(node.outputs[0])) return false;
     const SchemaParam* param = schema->input(0);
     return param && admits(*schema, *param, node.op_type, model_.opset(), model_.dtype(node.inputs[0]));
   }
 
   void plain(Node& node, const Schema* schema, std::vector<Dtype>* results) {
-    const std::vector<bool> lowered = lowered_variables(node, schema);
+    const bool exceeds = range_.exceeds(node) && !forced(node);
+    const std::vector<bool> lowered = exceeds ? std::vector<bool>() : lowered_variables(node, schema);
+    const auto beyond = range_.stand_in_for(node);
     const auto low = [&](const SchemaParam* param) {
       return param && param->variable >= 0 && static_cast<size_t>(param->variable) < lowered.size() &&
              lowered[static_cast<size_t>(param->variable)];
@@ -150,7 +155,7 @@ class Lowering {
       const Value v = node.inputs[i];
       if (!was_float(v)) continue;
       const bool lower = schema && low(schema->input(i));
-      node.inputs[i] = lower ? as(v, low_) : sizes_.has(v) ? as(v, Dtype::float32) : as_float32(v);
+      node.inputs[i] = lower ? as(v, low_, beyond) : sizes_.has(v) ? as(v, Dtype::float32) : as_float32(v, exceeds);
     }
     for (size_t i = 0; i < results->size(); ++i) {
       if (schema && low(schema->output(i))) (*results)[i] = low_;
@@ -162,7 +167,7 @@ class Lowering {
     if (!schema || keeps(node)) return {};
     if (std::any_of(node.outputs.begin(), node.outputs.end(), [&](Value v) { return sizes_.has(v); })) return {};
     const auto wide = [&](Value v) { return was_float(v) && model_.dtype(v) == Dtype::float32; };
-    if (moves(node.op_type) &&
+    if (only_moves(node.op_type) &&
         std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return wide(v) && !model_[v].constant; })) {
       return {};
     }
@@ -222,15 +227,19 @@ class Lowering {
   }
 
   /// The value in that dtype. Casts and constants belong to the graph of the value, so that all who see it see them.
-  Value as(Value v, Dtype dtype) {
+  Value as(Value v, Dtype dtype, Beyond beyond = Beyond::largest) {
     if (model_.dtype(v) == dtype) return v;
-    const auto known = casts_.find({v.id, dtype});
-    if (known != casts_.end()) return known->second;
+    const bool narrows = model_[v].constant && dtype == low_;
+    if (narrows) range_.note_narrowed(v, beyond);
+    // Apart from those, it is the same whatever stands for numbers that are too large.
+    auto& casts = narrows && beyond == Beyond::quarter && !range_.fits(v) ? masks_ : casts_;
+    const auto known = casts.find({v.id, dtype});
+    if (known != casts.end()) return known->second;
     const GraphId here = model_.switch_to(model_[v].graph);
     const std::string name = model_[v].name + "/" + std::string(dtype_name(dtype));
     Value result;
-    if (model_[v].constant && dtype == low_) {
-      result = model_.add_constant(narrowed(*model_[v].constant, low_), name);
+    if (narrows) {
+      result = model_.add_constant(narrowed(*model_[v].constant, low_, beyond), name);
     } else {
       result = model_.new_value(name);
       model_.set_type(result, model_[v].type);
@@ -238,14 +247,15 @@ class Lowering {
       add_cast(v, dtype, result);
     }
     model_.switch_to(here);
-    casts_[{v.id, dtype}] = result;
+    casts[{v.id, dtype}] = result;
     return result;
   }
 
-  /// For a node that stays in float32: a weight takes 16 bits in the file.
-  Value as_float32(Value v) {
+  /// For a node that stays in float32, perhaps because of the range: a weight takes 16 bits in the file, if it fits.
+  Value as_float32(Value v, bool for_range) {
     const auto& constant = model_[v].constant;
-    if (!constant || constant->byte_size() <= kWeight) return as(v, Dtype::float32);
+    if (!constant || constant->byte_size() <= (for_range ? kStatistics : kWeight)) return as(v, Dtype::float32);
+    if (!range_.fits(v)) return as(v, Dtype::float32);
     const auto known = casts_.find({v.id, Dtype::float32});
     if (known != casts_.end()) return known->second;
     return casts_[{v.id, Dtype::float32}] = as(as(v, low_), Dtype::float32);
@@ -255,9 +265,11 @@ class Lowering {
   const Precision& options_;
   const Dtype low_;
   const SizeArithmetic sizes_;
+  HalfRange range_;
   std::vector<bool> was_float_;
   std::map<int32_t, Dtype> wanted_;                   // of outputs
   std::map<std::pair<int32_t, Dtype>, Value> casts_;  // values in another dtype
+  std::map<std::pair<int32_t, Dtype>, Value> masks_;  // the same, with a quarter of the range for infinity
 };
 
 }  // namespace
@@ -286,8 +298,11 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32() {
   return *list;
 }
 
-void lower_precision(Model& model, const Precision& options) {
-  if (options.to != Dtype::undefined) Lowering(model, options).run();
+std::vector<std::string> lower_precision(Model& model, const Precision& options) {
+  if (options.to == Dtype::undefined) return {};
+  const auto folds = [&](const char* op) { return options.keep.count(op) == 0; };
+  if (folds("BatchNormalization") && folds("Conv") && folds("ConvTranspose")) merge_batch_norms(model);
+  return Lowering(model, options).run();
 }
 
 }  // namespace fluid2onnx

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/support/dtype.h"
 
@@ -28,8 +29,10 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32();
 /// Rewrites a complete model, with the graphs inside. Float32 stays
 ///  - in nodes of the list above, of operators whose schema does not admit the dtype at this opset, and of those that
 ///    ONNX Runtime's CPU provider cannot run in it (opspecs/facts/onnxruntime.json),
-///  - in arithmetic on sizes: vectors and scalars from which integers are made.
-/// Casts are put between; weights of such nodes are stored in 16 bits all the same.
-void lower_precision(Model& model, const Precision& options);
+///  - in arithmetic on sizes: vectors and scalars from which integers are made,
+///  - where numbers are out of range (half_range.h).
+/// Casts are put between; weights of such nodes are stored in 16 bits all the same, if they are in range.
+/// Convolutions take in the BatchNormalization behind them, with factors computed in float64. Gives warnings.
+std::vector<std::string> lower_precision(Model& model, const Precision& options);
 
 }  // namespace fluid2onnx
