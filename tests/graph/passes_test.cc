@@ -611,6 +611,15 @@ TEST_CASE("in half precision, squares that are summed stay in float32 until some
   CHECK(b.nodes() == "Mul ReduceMean Add Sqrt Div Cast Relu Cast");
 }
 
+TEST_CASE("in half precision, what is compared with its own maximum is not rounded on the way") {
+  RangeBench b;
+  const Value heat = b.node("Tanh", {b.x});
+  const Value pooled = b.node("MaxPool", {heat}, {Attr("kernel_shape", Ints{1, 1})});
+  const Value kept = b.emitter.cast(b.node("Equal", {pooled, heat}), Dtype::float32);
+  b.lower(b.node("Mul", {b.node("Relu", {kept}), heat}));
+  CHECK(b.nodes() == "Cast Tanh Cast MaxPool Equal Cast Relu Mul Cast");
+}
+
 TEST_CASE("in half precision, a sequence of one tensor has float32 elements like all others") {
   RangeBench b;
   const Value sequence = b.node("SequenceConstruct", {b.node("Tanh", {b.x})});

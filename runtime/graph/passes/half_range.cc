@@ -48,6 +48,18 @@ bool comes_back(const Node& node) {
   return in(*ops, node);
 }
 
+/// Operators whose results are numbers of their operands.
+bool chooses(const Node& node) {
+  static const auto* ops =
+      new Names{"GlobalMaxPool", "Max", "MaxPool", "Min", "ReduceMax", "ReduceMin", "TopK", "Where"};
+  return in(*ops, node) || (node.domain.empty() && only_moves(node.op_type));
+}
+
+bool compares(const Node& node) {
+  static const auto* ops = new Names{"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"};
+  return in(*ops, node);
+}
+
 std::optional<float> scalar(const Model& model, Value v) {
   Floats numbers;
   const auto& constant = model[v].constant;
@@ -95,14 +107,32 @@ HalfRange::HalfRange(const Model& model, Dtype low)
       wide_(model.value_count(), false),
       inverse_(model.value_count(), false),
       output_(graph_outputs(model)),
+      compared_(model.value_count(), false),
       readers_(model.value_count()) {
   if (low_ != Dtype::float16) return;
-  for (const GraphId g : reachable_graphs(model)) {
+  const auto graphs = reachable_graphs(model);
+  for (auto g = graphs.rbegin(); g != graphs.rend(); ++g) {  // from the last node to the first
+    const auto& nodes = model.graph(*g).nodes;
+    for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) note_compared(model.node(*id));
+  }
+  for (const GraphId g : graphs) {
     for (const NodeId id : model.graph(g).nodes) {
       for (const Value v : model.node(id).inputs) {
         if (v) readers_[static_cast<size_t>(v.id)].push_back(id);
       }
     }
+  }
+}
+
+void HalfRange::note_compared(const Node& node) {
+  const auto is_compared = [&](Value v) { return v && compared_[static_cast<size_t>(v.id)]; };
+  const auto computed = [&](Value v) { return v && !model_[v].constant && model_.dtype(v) == Dtype::float32; };
+  const bool found = compares(node)
+                         ? computed(node.inputs[0]) && computed(node.inputs[1])
+                         : chooses(node) && std::any_of(node.outputs.begin(), node.outputs.end(), is_compared);
+  if (!found) return;
+  for (const Value v : node.inputs) {
+    if (computed(v)) compared_[static_cast<size_t>(v.id)] = true;
   }
 }
 
@@ -125,13 +155,17 @@ bool HalfRange::fits(Value v) {
 bool HalfRange::exceeds(const Node& node) {
   if (low_ != Dtype::float16) return false;
   const bool wide = std::any_of(node.inputs.begin(), node.inputs.end(), [&](Value v) { return is_wide(v); });
+  const auto compared = [&](Value v) { return v && compared_[static_cast<size_t>(v.id)]; };
+  const bool compares_them = compares(node) && compared(node.inputs[0]) && compared(node.inputs[1]);
+  const bool exact =
+      compares_them || (chooses(node) && std::any_of(node.outputs.begin(), node.outputs.end(), compared));
   bool found = wide || attributes_exceed(node) || grows(node);
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!constant_exceeds(node, i)) continue;
     found = true;
     if (magnitudes_of(node.inputs[i]).beyond > 0) note(node.inputs[i], node.op_type + " stays in float32");
   }
-  if (!found || !results_exceed(node)) return found;
+  if (!found || !results_exceed(node)) return found || exact;
   const bool inverse = makes_inverse(node);
   for (const Value v : node.outputs) {
     if (!v) continue;

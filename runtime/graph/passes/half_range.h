@@ -17,7 +17,11 @@ namespace fluid2onnx {
 /// float16 ends at 65504 and, with some digits left, at 4e-6. Out of range are
 ///  - constants and attributes beyond that, but for those that stand for infinity (masks of -1e9, bounds),
 ///  - results that grow by nature: exponentials, squares that are summed, sums of many, and counts up to many,
-///  - what is computed from such values, until an operator brings it back: a division by another such value, a root of
+///  - what chooses among numbers that are compared with each other afterwards (x == max(x)). ONNX Runtime leaves out
+///  casts
+///    to 16 bits and back, but not all of them, and then a number differs from itself;
+///  - what is computed from values out of range, until an operator brings it back: a division by another such value, a
+///  root of
 ///    which something is divided, a normalisation, a saturating function.
 /// bfloat16 has the range of float32: only the last numbers before infinity are to be rounded down.
 class HalfRange {
@@ -42,6 +46,7 @@ class HalfRange {
   bool constant_exceeds(const Node& node, size_t operand);
   bool variance_exceeds(const Node& node);
   bool attributes_exceed(const Node& node) const;
+  void note_compared(const Node& node);
   bool grows(const Node& node) const;
   bool results_exceed(const Node& node) const;
   bool makes_inverse(const Node& node) const;
@@ -54,9 +59,10 @@ class HalfRange {
 
   const Model& model_;
   const Dtype low_;
-  std::vector<bool> wide_;     // by value
-  std::vector<bool> inverse_;  // of those, the ones by which others are multiplied in place of dividing
-  std::vector<bool> output_;   // of some graph
+  std::vector<bool> wide_;      // by value
+  std::vector<bool> inverse_;   // of those, the ones by which others are multiplied in place of dividing
+  std::vector<bool> output_;    // of some graph
+  std::vector<bool> compared_;  // with other values that are computed
   std::vector<std::vector<NodeId>> readers_;
   std::map<int32_t, Magnitudes> magnitudes_;
   std::map<int32_t, std::set<std::string>> notes_;
