@@ -8,6 +8,8 @@
 #include <set>
 #include <string_view>
 
+#include "runtime/graph/narrow.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -76,6 +78,7 @@ Magnitudes magnitudes(const Tensor& tensor, Dtype to) {
     scan.add(part);
     if (const FileSlice* slice = ready.slice()) slice->file->forget(slice->offset + at, part.size());
   }
+  forget_pages(tensor);
   return scan.result();
 }
 

@@ -69,6 +69,12 @@ Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond) {
   return Tensor(to, tensor.dims(), std::move(bytes));
 }
 
+void forget_pages(const Tensor& tensor) {
+  if (const FileSlice* slice = tensor.slice()) slice->file->forget(slice->offset, slice->length);
+  if (!tensor.lazy()) return;
+  for (const Tensor& input : tensor.lazy()->inputs) forget_pages(input);
+}
+
 Narrowed narrowed_from(const Tensor& tensor) {
   const LazyTensor* lazy = tensor.lazy();
   if (!lazy) return {};

@@ -24,6 +24,9 @@ void narrow(std::span<const uint8_t> from, Dtype to, uint8_t* out, Beyond beyond
 /// The same as a tensor; one that is large or in a file is computed when it is written.
 Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond = Beyond::largest);
 
+/// Gives back the memory of the file that the tensor is in, or of those that it is computed of.
+void forget_pages(const Tensor& tensor);
+
 struct Narrowed {
   const Tensor* from = nullptr;  ///< null: not made by narrowed(), or computed already
   Beyond beyond = Beyond::largest;

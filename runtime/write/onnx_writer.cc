@@ -238,6 +238,7 @@ void send_narrowed(const Narrowed& wide, Dtype to, Sink* sink) {
     sink->write(std::span<const uint8_t>(buffer).first(part.size() / 2));
     if (const FileSlice* slice = wide.from->slice()) slice->file->forget(slice->offset + at, part.size());
   }
+  forget_pages(*wide.from);
 }
 
 /// A lazy tensor lives only until it is written.
@@ -249,6 +250,7 @@ void send(const Tensor& tensor, Sink* sink) {
     sink->copy(*slice->file, slice->offset, slice->length);
   } else {
     sink->write(tensor.evaluated().bytes());
+    forget_pages(tensor);
   }
 }
 

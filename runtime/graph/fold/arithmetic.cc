@@ -11,6 +11,20 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
+/// How many elements of `a` in a row meet the same one of `b`, when `b` has the first dims of `a` and 1 for the others:
+/// factors of a convolution's filters. 0: it is otherwise.
+int64_t row_of_one(const Ints& a, const Ints& b) {
+  if (a.size() != b.size()) return 0;
+  size_t i = 0;
+  while (i < a.size() && a[i] == b[i]) ++i;
+  int64_t row = 1;
+  for (; i < a.size(); ++i) {
+    if (b[i] != 1) return 0;
+    row *= a[i];
+  }
+  return row;
+}
+
 /// f(a, b, &ok) element by element; clears ok when there is no result.
 template <class T, class F>
 Results elementwise(const Call& call, const Tensor& a, const Tensor& b, F f) {
@@ -20,6 +34,14 @@ Results elementwise(const Call& call, const Tensor& a, const Tensor& b, F f) {
   const auto y = b.elements<T>();
   std::vector<T> result(static_cast<size_t>(element_count(*dims)));
   bool ok = true;
+  if (const int64_t row = row_of_one(a.dims(), b.dims()); a.dims() == *dims && row > 1) {
+    for (size_t i = 0; i < x.size(); i += static_cast<size_t>(row)) {
+      const T other = y[i / static_cast<size_t>(row)];
+      for (size_t j = i; j < i + static_cast<size_t>(row); ++j) result[j] = f(x[j], other, &ok);
+    }
+    if (!ok) return std::nullopt;
+    return one(Tensor::of(a.dtype(), *dims, result));
+  }
   walk<2>(*dims, {broadcast_strides(a.dims(), *dims), broadcast_strides(b.dims(), *dims)},
           [&](int64_t n, const std::array<int64_t, 2>& at) {
             result[static_cast<size_t>(n)] = f(x[static_cast<size_t>(at[0])], y[static_cast<size_t>(at[1])], &ok);
