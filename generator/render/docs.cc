@@ -78,6 +78,37 @@ std::string dtypes(const CheckedOp& op, const Facts& facts) {
   return joined({seen.begin(), seen.end()});
 }
 
+/// "2.6, 3.3 as add": which Paddle has the operator. What works in place is not told apart; "1" is gone since.
+std::string releases(const std::string& op, const Facts& facts) {
+  std::vector<std::string> names;
+  for (const auto& [name, fact] : facts.pir) {
+    if (fact.fluid != op) continue;
+    const bool in_place = name.ends_with('_') && facts.pir.count(name.substr(0, name.size() - 1)) > 0;
+    if (!in_place) names.push_back(name);
+  }
+  const bool other_name = std::find(names.begin(), names.end(), op) == names.end();
+  const std::string three = names.empty() ? "" : "3.3" + (other_name ? " as " + joined(names) : "");
+  if (facts.ops.count(op) == 0) return three.empty() ? "1" : three;
+  return "2.6" + (three.empty() ? "" : ", " + three);
+}
+
+/// What has no spec, by category and reason.
+json unconverted(const Facts& facts) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> groups;
+  for (const auto& [op, entry] : facts.unconverted) groups[{entry.category, entry.reason}].push_back(op);
+  json list = json::array();
+  for (const auto& [key, ops] : groups) {
+    std::string names;
+    for (const std::string& op : ops) names += (names.empty() ? "`" : ", `") + op + "`";
+    list.push_back({{"category", key.first},
+                    {"reason", cell(key.second)},
+                    {"reason_html", html(key.second)},
+                    {"names", names},
+                    {"names_html", html(joined(ops))}});
+  }
+  return list;
+}
+
 /// A message with dots in the place of what only a model can fill in.
 std::string without_holes(const CheckedRequire& require) {
   std::string text = require.pieces[0];
@@ -118,6 +149,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                    {"doc", cell(op.spec->doc.text)},
                    {"opsets", opsets(op.range, op.variants)},
                    {"examples", examples},
+                   {"paddle", releases(name, facts)},
                    {"dtypes", dtypes(op, facts)},
                    {"limits", cell(limit)}});
   }
@@ -136,7 +168,9 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                          {"spec", f->spec->file}});
   json family_list = json::array();
   for (const std::string& f : families) family_list.push_back({{"family", f}});
-  const json matrix{{"count", program.ops.size()}, {"natives", natives}, {"ops", ops}, {"families", family_list}};
+  const json matrix{{"count", program.ops.size()}, {"natives", natives},
+                    {"ops", ops},                  {"families", family_list},
+                    {"unconverted", unconverted(facts)}, {"left", facts.unconverted.size()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
           {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
           {"docs/functions.md",
