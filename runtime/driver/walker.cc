@@ -17,6 +17,13 @@
 namespace fluid2onnx {
 namespace {
 
+/// Paddle leaves in some declarations what the memory held: such sizes are unknown.
+std::optional<Ints> plausible(std::optional<Ints> dims) {
+  constexpr int64_t kLargest = int64_t{1} << 31;
+  if (dims) std::replace_if(dims->begin(), dims->end(), [](int64_t d) { return d > kLargest; }, int64_t{-1});
+  return dims;
+}
+
 constexpr char kUnsupportedHint[] =
     "add a spec for it (docs/adding-an-operator.md), or cut the model before it with --outputs";
 
@@ -243,7 +250,7 @@ void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {
     const Variable* declared = program_.find_variable(live.op->block, name);
     const Value value = model.new_value(name);
     if (declared && declared->dtype != Dtype::undefined) {
-      model.set_type(value, tensor_type(declared->dtype, declared->dims));
+      model.set_type(value, tensor_type(declared->dtype, plausible(declared->dims)));
     }
     scope.set(name, {value, true, nullptr});
   }

@@ -56,6 +56,19 @@ std::optional<Ints> static_dims(const onnx::TypeProto& type) {
   return dims;
 }
 
+/// Constants without elements, if all results are certainly such: ONNX Runtime fails in many a kernel on them.
+std::vector<Tensor> without_elements(const std::vector<onnx::TypeProto>& types) {
+  std::vector<Tensor> tensors;
+  for (const onnx::TypeProto& type : types) {
+    const auto dims = static_dims(type);
+    if (!dims || std::find(dims->begin(), dims->end(), 0) == dims->end()) return {};
+    const auto dtype = static_cast<Dtype>(type.tensor_type().elem_type());
+    if (dtype_size(dtype) == 0) return {};
+    tensors.emplace_back(dtype, *dims, std::vector<uint8_t>());
+  }
+  return tensors;
+}
+
 /// True if the kernel certainly gives a result: there is no way back when the model is written.
 bool kernel_is_total(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
   const Dtype dtype = inputs[0].dtype();
@@ -209,6 +222,9 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   Values results;
   if (outputs == 1) {
     if (auto known = known_elements(inferred.types[0], inferred.elements[0].get())) results = {constant(*known)};
+  }
+  if (results.empty()) {
+    for (const Tensor& tensor : without_elements(inferred.types)) results.push_back(constant(tensor));
   }
   if (results.empty()) results = make_lazy(node, attrs, inferred.types);
   if (results.empty()) {

@@ -12,9 +12,10 @@ from .cases import RandomCase
 # Outputs may be off by so many times what the smallest change of the inputs, or Paddle's own rounding, makes of them.
 FACTOR = 8.0
 MOVES = 4
+SOIL = (0x7E, 0x41, 0xC3)  # as floats: huge, about 12, about -390
 
-# How a case is run again. MOVED is followed by a number.
-SAME, MOVED, WIDE = "same", "moved", "wide"
+# How a case is run again. MOVED is followed by a number. SOILED: the memory that Paddle will get holds other bytes than before.
+SAME, SOILED, MOVED, WIDE = "same", "soiled", "moved", "wide"
 
 Compute = Callable[[RandomCase, Path, str], Reference]
 
@@ -33,8 +34,8 @@ class Doubt:
             except ModelError:
                 return None
 
-        for _ in range(2):
-            again = run(SAME)
+        for byte in SOIL:
+            again = run(f"{SOILED}{byte}")
             if again is None or not all(_same(a, b) for a, b in zip(again, self._want)):
                 self.unstable = True
                 return
@@ -64,7 +65,7 @@ class Doubt:
                 spread = np.maximum(spread, np.where(np.isfinite(distance), distance, 0.0))
                 # Infinite or NaN in one run and not in the other.
                 close |= np.isfinite(other.astype(wide)) != np.isfinite(b)
-            usual = float(np.median(spread)) if spread.size else 0.0
+            usual = float(np.median(spread[spread > 0])) if (spread > 0).any() else 0.0
             close |= np.abs(a - b) <= FACTOR * np.maximum(spread, usual) + atol + rtol * np.abs(b)
         return bool(close.all())
 

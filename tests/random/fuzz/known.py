@@ -25,13 +25,17 @@ class Known:
 
 
 def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
-    if outcome.kind not in entry["classes"] or not set(entry["ops"]) & _names(case):
+    if outcome.kind not in entry["classes"] or not (entry["ops"] == ["*"] or set(entry["ops"]) & _names(case)):
         return False
     if "opsets" in entry and outcome.opset not in parse_opsets(entry["opsets"]):
         return False
     if "message" in entry and not re.search(entry["message"], outcome.detail):
         return False
-    if "dtypes" in entry and not set(entry["dtypes"]) & _dtypes(case):
+    if entry.get("nonfinite") and not any(name in json.dumps(case.data["inputs"]) for name in ('"nan"', '"inf"', '"-inf"')):
+        return False
+    if entry.get("empty") and not any(0 in operand["shape"] for operand in _operands(case)):
+        return False
+    if "dtypes" in entry and not set(entry["dtypes"]) & {operand["dtype"] for operand in _operands(case)}:
         return False
     attrs = case.data.get("attrs") or {}
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
@@ -41,7 +45,6 @@ def _names(case: RandomCase) -> set:
     return {call["fn"] for call in case.data["calls"]} if case.kind == CALLS else {case.data["op"]}
 
 
-def _dtypes(case: RandomCase) -> set:
+def _operands(case: RandomCase) -> List[Dict[str, Any]]:
     inputs = case.data["inputs"]
-    operands = inputs if case.kind == CALLS else [operand for group in inputs.values() for operand in group]
-    return {operand["dtype"] for operand in operands}
+    return inputs if case.kind == CALLS else [operand for group in inputs.values() for operand in group]

@@ -18,6 +18,8 @@ from harness.operands import OperandError, draw
 
 Data = Dict[str, Any]
 
+BOUNDS = Path(__file__).resolve().parents[1] / "bounds.json"
+
 # Sizes that are small, and now and then the two that break things.
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
 LARGEST = 1 << 14  # elements of an operand
@@ -42,6 +44,10 @@ class Mutator:
             if case.op in facts:
                 self._by_op[case.op].append(case)
                 self._learn(case)
+        bounds = json.loads(BOUNDS.read_text())
+        # Operators that read their operands as if these had the right shape: others make them read what is not theirs.
+        self._unchecked: Dict[str, List[int]] = bounds["unchecked"]
+        self._domains: Dict[str, List[Any]] = bounds["attributes"]
         wanted = [op for op in only if op in self._by_op]
         self.operators = sorted(wanted or ([] if only else self._by_op))
 
@@ -53,8 +59,8 @@ class Mutator:
             data.pop(key, None)
         moves = [
             (self._resize, 6),
-            (self._resize_one, 2),
-            (self._change_rank, 2),
+            (self._resize_one, 0 if op in self._unchecked else 2),
+            (self._change_rank, 0 if op in self._unchecked else 2),
             (self._change_attr, 7 if self._attrs[op] else 0),
             (self._change_dtype, 2),
             (self._change_source, 3 if op in self._sources else 0),
@@ -68,6 +74,15 @@ class Mutator:
         del data["example"]
         return data
 
+    def _data_operands(self, data: Data) -> List[Data]:
+        """Those that are no parameters: the length of such a one goes with another's."""
+        slots = {source.get(kind) for source in self._sources.get(data["op"], {}).values() if isinstance(source, dict) for kind in ("tensor", "list")}
+        return [operand for slot, operands in data["inputs"].items() if slot not in slots for operand in operands]
+
+    def _any_data(self, data: Data, rng: random.Random) -> Optional[Data]:
+        every = self._data_operands(data)
+        return rng.choice(every) if every else None
+
     def _learn(self, case: Case) -> None:
         for name, attr in (case.data.get("attrs") or {}).items():
             value = attr["value"]
@@ -78,12 +93,15 @@ class Mutator:
 
     def _resize(self, data: Data, rng: random.Random) -> None:
         """One size becomes another wherever it stands; mostly in the attributes as well."""
-        sizes = sorted({dim for operand in _operands(data) for dim in operand["shape"] if dim > 1})
+        fixed = self._unchecked.get(data["op"], ())
+        resized = self._data_operands(data)
+        sizes = sorted({dim for operand in resized for dim in operand["shape"] if dim > 1 and dim not in fixed})
         if not sizes:
             return
         old, new = rng.choice(sizes), 0 if rng.random() < 0.04 else rng.choice(SIZES)
-        for operand in _operands(data):
+        for operand in resized:
             _set_shape(operand, [new if dim == old else dim for dim in operand["shape"]])
+            _follow(operand, old, new)
         if rng.random() < 0.6:
             for attr in (data.get("attrs") or {}).values():
                 if attr["type"] == "ints" and attr["value"]:
@@ -91,7 +109,7 @@ class Mutator:
 
     def _resize_one(self, data: Data, rng: random.Random) -> None:
         """One axis of one operand: broadcasting, and what happens to fit."""
-        operand = _any_operand(data, rng)
+        operand = self._any_data(data, rng)
         if operand and operand["shape"]:
             shape = list(operand["shape"])
             shape[rng.randrange(len(shape))] = 0 if rng.random() < 0.04 else rng.choice(SIZES)
@@ -100,8 +118,8 @@ class Mutator:
     def _change_rank(self, data: Data, rng: random.Random) -> None:
         """An axis more or less, in one operand or in all."""
         grow, size, front = rng.random() < 0.6, rng.choice((1, 1, 2, 3)), rng.random() < 0.7
-        one = _any_operand(data, rng) if rng.random() < 0.4 else None
-        for operand in [one] if one else list(_operands(data)):
+        one = self._any_data(data, rng) if rng.random() < 0.4 else None
+        for operand in [one] if one else self._data_operands(data):
             shape = list(operand["shape"])
             if grow and len(shape) < 6:
                 shape.insert(0 if front else len(shape), size)
@@ -127,6 +145,9 @@ class Mutator:
     def _other_value(self, op: str, name: str, attr: Data, fact: Data, rng: random.Random) -> Any:
         kind, value = attr["type"], attr["value"]
         seen = self._seen[op, name]
+        domain = self._domains.get(f"{op}.{name}", self._domains.get(name))
+        if domain is not None:
+            return rng.choice(domain) if domain else None
         if name in ("dtype", "out_dtype", "in_dtype"):
             return rng.choice([-1, 0, 2, 3, 4, 5, 6, 20, 21])
         if kind == "bool":
@@ -243,11 +264,6 @@ def _operands(data: Data) -> Iterator[Data]:
         yield from operands
 
 
-def _any_operand(data: Data, rng: random.Random) -> Optional[Data]:
-    every = list(_operands(data))
-    return rng.choice(every) if every else None
-
-
 def _operand(name: str, dtype: str, shape: Sequence[int], values: Any) -> Data:
     return {"name": name, "dtype": dtype, "shape": list(shape), "values": values}
 
@@ -262,8 +278,28 @@ def _set_shape(operand: Data, shape: List[int]) -> None:
     if values is None or operand.get("range"):
         return
     numbers = [value for value in np.ravel(np.array(values, dtype=object)) if isinstance(value, (int, float)) and math.isfinite(value)]
+    if np.ndim(values) and len(numbers) > 1 and numbers == sorted(numbers):
+        operand["sorted"] = True
     if numbers and operand["dtype"] != "bool":
         operand["range"] = [min(numbers), max(numbers), True]
+
+
+def _follow(operand: Data, old: int, new: int) -> None:
+    """Indices along an axis that became another size."""
+    if operand["dtype"] not in ("int32", "int64") or not new:
+        return
+    if operand.get("values") is not None:
+        values = np.array(operand["values"])
+        if values.size and new <= values.max() < old and values.min() >= 0:
+            operand["values"] = (values % new).tolist()
+    if not operand.get("range"):
+        return
+    low, high, *inclusive = operand["range"]
+    last = high if inclusive and inclusive[0] else high - 1
+    if last == old - 1 and low <= new - 1:
+        operand["range"] = [low, new - 1, True]
+    if low == -old:
+        operand["range"] = [-new, *operand["range"][1:]]
 
 
 def _drop_stale_values(data: Data, rng: random.Random) -> None:

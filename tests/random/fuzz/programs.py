@@ -174,7 +174,10 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) ->
 def rerun(folder: Path, inputs: Mapping[str, np.ndarray], lod: Optional[Mapping[str, Any]] = None) -> List[np.ndarray]:
     """What the saved program gives."""
     model = "model.pdmodel" if os.path.exists(folder / "model.pdmodel") else "model.json"
-    return paddle_model.load(folder / model).run(dict(inputs), dict(lod or {}))
+    try:
+        return paddle_model.load(folder / model).run(dict(inputs), dict(lod or {}))
+    except ValueError as error:  # a tensor of negative size
+        raise ModelError(str(error)) from error
 
 
 def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
@@ -205,12 +208,22 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> 
                 results[item["name"]] = call(item, results)
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
             executor.run(startup)
-            paddle.static.save_inference_model(str(folder / "model"), fed, fetched, executor, program=program)
+            _save_pir(str(folder / "model"), fed, fetched, executor, program)
     except ModelError:
         raise
     except Exception as error:  # Paddle's many types
         raise ModelError(paddle_model.essence(error)) from error
     return Reference(folder, inputs, rerun(folder, inputs), list(data["fetch"]), {})
+
+
+def _save_pir(prefix: str, fed: List[Any], fetched: List[Any], executor: Any, program: Any) -> None:
+    """As models are saved; an input that nothing needs is only possible where nothing is pruned."""
+    try:
+        paddle.static.save_inference_model(prefix, fed, fetched, executor, program=program)
+    except ValueError as error:
+        if "is not involved" not in str(error):
+            raise
+        paddle.static.save_inference_model(prefix, fed, fetched, executor, program=program, skip_prune_program=True)
 
 
 def compute_operator_pir(case: Case, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
@@ -232,7 +245,7 @@ def compute_operator_pir(case: Case, folder: Path, values: Mapping[str, np.ndarr
     old.unlink()
     document = json.loads((folder / "model.json").read_text())
     for op in document["program"]["regions"][0]["blocks"][0]["ops"]:
-        _feed_as_data(op)
+        _as_saved(op)
     (folder / "model.json").write_text(json.dumps(document))
     return Reference(folder, reference.inputs, rerun(folder, reference.inputs), reference.names, reference.lod)
 
@@ -241,8 +254,11 @@ _PIR_DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bf
                "ui8": "uint8", "bool": "bool", "c64": "complex64", "c128": "complex128"}
 
 
-def _feed_as_data(op: Data) -> None:
-    """Programs that Paddle 3 itself saves have the inputs as `data`; a translated one has `feed`, which no interpreter of it takes."""
+def _as_saved(op: Data) -> None:
+    """Programs that Paddle 3 itself saves have the inputs as `data`, where a translated one has `feed`, and say of parameters that they
+    are persistable: without it, they are not loaded."""
+    if op["#"] == "p":
+        op["OA"] = [1, 0, 1]
     if op["#"] != "1.feed":
         return
     kind, shape = op["O"][0]["TT"]["D"][:2]

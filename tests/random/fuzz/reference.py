@@ -3,6 +3,7 @@
 Importing this module imports Paddle.
 """
 import copy
+import ctypes
 from pathlib import Path
 from typing import Any, Dict, Iterator, Mapping
 
@@ -15,7 +16,7 @@ from harness.operands import OperandError, draw
 
 from . import programs
 from .cases import CALLS, RandomCase
-from .doubt import SAME, WIDE
+from .doubt import SAME, SOILED, WIDE
 
 _DTYPE_CODES = {5: 6, 4: 6}
 _WIDER = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
@@ -28,7 +29,9 @@ def compute(case: RandomCase, folder: Path, how: str = SAME) -> Reference:
         ModelError: Paddle rejects it.
     """
     values = values_of(case)
-    if how == WIDE:
+    if how.startswith(SOILED):
+        _soil(int(how[len(SOILED) :]))
+    elif how == WIDE:
         case, values = _widened(case), {name: array.astype(_WIDER.get(str(array.dtype), array.dtype)) for name, array in values.items()}
     elif how != SAME:
         values = _moved(values, case.generator(how))
@@ -38,8 +41,24 @@ def compute(case: RandomCase, folder: Path, how: str = SAME) -> Reference:
         if programs.PIR:
             return programs.compute_operator_pir(Case(case.example()), folder, values)
         return oracle.compute(Case(case.example()), folder, values)
-    except OperandError as error:
+    except (OperandError, ValueError) as error:  # a tensor of negative size
         raise ModelError(str(error)) from error
+
+
+def _soil(byte: int) -> None:
+    """Fills memory and gives it back: what is read before it is written, or beyond its end, is then something else."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = libc.memset.restype = ctypes.c_void_p
+    libc.malloc.argtypes, libc.free.argtypes = [ctypes.c_size_t], [ctypes.c_void_p]
+    libc.memset.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+    blocks = []
+    for size in (*range(16, 1040, 16), *range(1040, 16384, 512), 1 << 15, 1 << 16):
+        for _ in range(10):
+            block = libc.malloc(size)
+            libc.memset(block, byte, size)
+            blocks.append(block)
+    for block in blocks:
+        libc.free(block)
 
 
 def values_of(case: RandomCase) -> Dict[str, np.ndarray]:

@@ -5,9 +5,9 @@ from typing import Any, Counter, Dict, List, Sequence
 from harness.report import table
 
 from .cases import OPERATOR, RandomCase, short_name
-from .judging import AGREE, FAILURES, KNOWN, NOISE, REFUSED, REJECTED, Outcome, normal
+from .judging import AGREE, FAILURES, KNOWN, NOISE, REFUSED, REJECTED, UNDEFINED, Outcome, normal
 
-_COLUMNS = (AGREE, NOISE, REFUSED, KNOWN, *FAILURES)
+_COLUMNS = (AGREE, NOISE, REFUSED, KNOWN, UNDEFINED, *FAILURES)
 
 
 class Tally:
@@ -23,13 +23,16 @@ class Tally:
         self.refused_ops: Dict[str, Counter[str]] = collections.defaultdict(collections.Counter)
         self.known: Counter[str] = collections.Counter()
         self.by_opset: Counter[int] = collections.Counter()
+        self.rejections: Counter[str] = collections.Counter()
         self.failed_cases = 0
 
     def add(self, case: RandomCase, outcomes: Sequence[Outcome]) -> None:
         """Counts one case."""
         self.cases += 1
-        if any(outcome.kind == REJECTED for outcome in outcomes):
-            return
+        for outcome in outcomes:
+            if outcome.kind == REJECTED:
+                self.rejections[f"{case.subject if case.data else ''}: {normal(outcome.detail)[:120]}"] += 1
+                return
         self.accepted += 1
         self.failed_cases += any(outcome.failed for outcome in outcomes)
         for subject in subjects(case):
@@ -72,7 +75,7 @@ class Tally:
         return {
             "cases": self.cases, "accepted": self.accepted, "failed": self.failed_cases, "crashes": self.crashes,
             "conversions": dict(self.conversions), "operators": {name: dict(counts) for name, counts in sorted(self.by_subject.items())},
-            "refusals": dict(self.refusals.most_common()), "known": dict(self.known), "opsets": dict(sorted(self.by_opset.items())),
+            "refusals": dict(self.refusals.most_common()), "known": dict(self.known), "opsets": dict(sorted(self.by_opset.items())), "rejections": dict(self.rejections.most_common(300)),
         }
 
 

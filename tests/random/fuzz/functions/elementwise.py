@@ -136,6 +136,8 @@ def _pairs(context: Context, function: str) -> Data:
     x = context.tensor()
     if function.endswith("dist"):
         return call(function, x, context.broadcast(x), context.choice((0, 1, 2, 3, {"float": "inf"}, {"float": "-inf"})))
+    if function.endswith("atan2"):  # broadcasts by reading what is not there
+        return call(function, x, context.new(x.shape))
     return call(function, x, context.broadcast(x))
 
 
