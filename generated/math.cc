@@ -398,7 +398,7 @@ void convert_erfinv(OpContext& op) {
   const Value q1 = lib::polynomial(op, z, Floats{1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672, 15.04253856929075, 2.504649462083094, -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574});
   const Value far = Mul(op, {Mul(op, {lib::sign_of(op, x), Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}), 0.7071067811865476});
   const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
-  op.set_output("Out", lib::like(op, lib::choose(op, lib::equals(op, Abs(op, {x}), constant(op, 1.0, Dtype::float64)), Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x}), y, op.shape(x)), X));
+  op.set_output("Out", lib::like(op, lib::choose(op, Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x}), y, op.shape(x)), X));
 }
 
 // expm1: Exponential minus 1, integers become float32. From opspecs/math/unary.yaml.

@@ -195,7 +195,7 @@ def main() -> int:
         except (MissingPackageError, OSError, ValueError) as error:
             print(f"run.py: error: {error}", file=sys.stderr)
             return 2
-        run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json")))
+        run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json"), bool(options.paddle3)))
         if options.replay:
             run.round([_with_opsets(task, options) for task in replayed(options.replay)])
         else:

@@ -13,11 +13,13 @@ from .judging import Outcome
 class Known:
     """The list. An entry matches an outcome if everything that it names does."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, paddle3: bool = False):
         self.entries: List[Dict[str, Any]] = json.loads(path.read_text())["known"] if path.exists() else []
         for entry in self.entries:
             if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
                 raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
+
+        self.entries = [entry for entry in self.entries if paddle3 or not entry.get("paddle3")]
 
     def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:
         """The entry that an outcome falls under."""

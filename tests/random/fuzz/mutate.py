@@ -3,6 +3,7 @@
 What comes out is plausible rather than right: Paddle decides what it accepts.
 """
 import copy
+import functools
 import json
 import math
 import random
@@ -27,6 +28,16 @@ SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8, 1e4, -1
 NOT_FINITE = ("nan", "inf", "-inf")
 
 
+@functools.lru_cache(maxsize=None)
+def _bounds() -> Dict[str, Any]:
+    return json.loads(BOUNDS.read_text())
+
+
+def unchecked() -> Dict[str, List[int]]:
+    """Operators that read their operands as if these had the right shape, whatever they have; and sizes that never change."""
+    return _bounds()["unchecked"]
+
+
 class Mutator:
     """Makes cases of single operators."""
 
@@ -39,15 +50,13 @@ class Mutator:
         self._indices = dtypes.index_slots(usable)
         self._by_op: Dict[str, List[Case]] = defaultdict(list)
         self._seen: Dict[Tuple[str, str], List[Any]] = defaultdict(list)
-        self._strings: Dict[str, Set[str]] = defaultdict(set)
+        self._strings: Dict[Tuple[str, str], Set[str]] = defaultdict(set)
         for case in usable:
             if case.op in facts:
                 self._by_op[case.op].append(case)
                 self._learn(case)
-        bounds = json.loads(BOUNDS.read_text())
-        # Operators that read their operands as if these had the right shape: others make them read what is not theirs.
-        self._unchecked: Dict[str, List[int]] = bounds["unchecked"]
-        self._domains: Dict[str, List[Any]] = bounds["attributes"]
+        self._unchecked = unchecked()
+        self._domains: Dict[str, List[Any]] = _bounds()["attributes"]
         wanted = [op for op in only if op in self._by_op]
         self.operators = sorted(wanted or ([] if only else self._by_op))
 
@@ -57,10 +66,11 @@ class Mutator:
         data = copy.deepcopy(rng.choice(self._by_op[op]).data)
         for key in ("spec", "line", "opsets"):
             data.pop(key, None)
+        counted = any(count > 1 for count in data["outputs"].values())  # as many as the attributes and sizes say
         moves = [
-            (self._resize, 6),
-            (self._resize_one, 0 if op in self._unchecked else 2),
-            (self._change_rank, 0 if op in self._unchecked else 2),
+            (self._resize, 0 if counted else 6),
+            (self._resize_one, 0 if counted or op in self._unchecked else 2),
+            (self._change_rank, 0 if counted or op in self._unchecked else 2),
             (self._change_attr, 7 if self._attrs[op] else 0),
             (self._change_dtype, 2),
             (self._change_source, 3 if op in self._sources else 0),
@@ -89,7 +99,7 @@ class Mutator:
             if value is not None and value not in self._seen[case.op, name]:
                 self._seen[case.op, name].append(value)
             if attr["type"] == "string" and value:
-                self._strings[name].add(value)
+                self._strings[case.op, name].add(value)
 
     def _resize(self, data: Data, rng: random.Random) -> None:
         """One size becomes another wherever it stands; mostly in the attributes as well."""
@@ -160,7 +170,8 @@ class Mutator:
             value = value or 0.0
             return rng.choice([0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, -value, value * 2, value * 0.5, round(rng.uniform(-3, 3), 3)])
         if kind == "string":
-            return rng.choice(sorted(self._strings[name])) if self._strings[name] else None
+            # What another operator calls so may be a layout that this one's kernel takes for its default.
+            return rng.choice(sorted(self._strings[op, name])) if self._strings[op, name] else None
         if kind == "ints":
             return _other_ints(list(value or []), rng)
         if kind == "floats":
