@@ -17,10 +17,11 @@ namespace fluid2onnx {
 namespace {
 
 constexpr size_t kGather = 1 << 20;
-constexpr uint64_t kAtOnce = 64 << 20;       // a signal or a watcher need not wait for more
+constexpr uint64_t kAtOnce = 64 << 20;         // a signal or a watcher need not wait for more
+constexpr uint64_t kWorthACall = 128 << 10;    // shorter pieces are gathered
 constexpr uint64_t kMappedAtOnce = 512 << 10;  // pages that are mapped count as memory
-constexpr uint64_t kWorthACall = 128 << 10;  // shorter pieces are gathered
-constexpr int kTries = 100;                  // names of temporary files
+constexpr uint64_t kMappedAround = 64 << 10;   // a page that is asked for, where nobody has set the system otherwise
+constexpr int kTries = 100;                    // names of temporary files
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -175,7 +176,10 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) 
     const auto bytes = from.bytes(offset, part);
     map_at_once(bytes);
     send(bytes.data(), bytes.size());
-    from.forget(offset, part);
+    // The system has mapped some pages around as well.
+    const uint64_t before = std::min(offset, kMappedAround);
+    const uint64_t after = std::min(from.size() - offset - part, kMappedAround);
+    from.forget(offset - before, before + part + after);
     offset += part;
     length -= part;
   }
