@@ -132,13 +132,15 @@ def _load_pir(path: Path, executor: Any, scope: Any) -> PaddleModel:
         except Exception as error:
             raise ModelError(f"{path}: Paddle {paddle.__version__} cannot load it: {essence(error)}") from error
     feeds = []
+    order = {name: index for index, name in enumerate(names)}
     for op in program.global_block().ops:
-        if op.name() == "pd_op.data":
+        if op.name() in ("pd_op.data", "pd_op.feed"):
             value = op.result(0)
+            if "col" in op.attrs():  # of programs that Paddle translated from the older format
+                order[op.attrs()["name"]] = op.attrs()["col"]
             dtype = str(value.dtype).split(".")[-1].lower()
             dtype = "uint16" if dtype == "bfloat16" else dtype
             feeds.append(Feed(op.attrs()["name"], dtype, list(value.shape)))
-    order = {name: index for index, name in enumerate(names)}
     feeds.sort(key=lambda feed: order.get(feed.name, len(order)))
     outputs = [f"output {index}" for index in range(len(fetches))]  # a PIR value need not have a name
     return PaddleModel(feeds, outputs, program, list(fetches), scope, executor)

@@ -97,6 +97,16 @@ void PirTranslator::if_else(const PirOp& op) {
   }
 }
 
+// Of programs that Paddle translated from the older format: the mask comes first.
+void PirTranslator::select_input(const PirOp& op) {
+  if (op.operands.size() < 2 || op.results.size() != 1) throw bad(op, "expected a mask, operands and one result");
+  Op choice = make("select_input");
+  choice.inputs = {{"X", {}}, {"Mask", {single(op, 0).variable}}};
+  for (std::size_t i = 1; i < op.operands.size(); ++i) choice.inputs.front().args.push_back(single(op, i).variable);
+  choice.outputs = {{"Out", {declare(op, 0).variable}}};
+  emit(std::move(choice));
+}
+
 // The loop's variables are outer ones, which the body writes at its end. PIR's yield gives all of them their values at
 // once: what one of them was before its turn is kept aside.
 void PirTranslator::while_loop(const PirOp& op) {

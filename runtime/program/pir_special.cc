@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runtime/program/paddle_3_forms.h"
 #include "runtime/program/pir_translator.h"
 
 namespace fluid2onnx {
@@ -17,18 +18,6 @@ std::optional<AttributeValue> filled(double number, Dtype dtype, std::int64_t si
     return std::vector<std::int64_t>(static_cast<std::size_t>(size), *whole);
   }
   return std::vector<double>(static_cast<std::size_t>(size), number);
-}
-
-const char* values_attr(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::bool_: return "bool_values";
-    case Dtype::int64: return "int64_values";
-    case Dtype::float64: return "fp64_values";
-    case Dtype::float32:
-    case Dtype::float16:
-    case Dtype::bfloat16: return "fp32_values";
-    default: return "int32_values";
-  }
 }
 
 }  // namespace
@@ -52,6 +41,9 @@ void PirTranslator::input(const PirOp& op) {
   add_variable(name, result.type, 0);
   bind(op, result.id, {name, result.type, {}, {}, 0});
   program_.inputs.push_back({name});
+  // Of programs that Paddle translated from the older format, which has them in any order.
+  const Attribute* column = op.attr("col");
+  input_columns_.push_back(column ? column->as_int().value_or(0) : 0);
 }
 
 void PirTranslator::fetch(const PirOp& op) {
@@ -142,11 +134,12 @@ void PirTranslator::full_int_array(const PirOp& op) {
   const auto values = numbers ? numbers->as_ints() : std::nullopt;
   const Attribute* wanted = op.attr("dtype");
   const Dtype dtype = wanted ? wanted->as_dtype().value_or(Dtype::int64) : Dtype::int64;
-  if (op.results.size() != 1 || !values) throw bad(op, "expected integers and one result");
+  const auto typed = numbers ? values_of_dtype(*numbers, dtype) : std::nullopt;
+  if (op.results.size() != 1 || !values || !typed) throw bad(op, "expected integers and one result");
   Op out = make("assign_value");
   out.attrs = {{"shape", std::vector<std::int64_t>{static_cast<std::int64_t>(values->size())}},
                {"dtype", std::int64_t{dtype_to_paddle(dtype)}},
-               {values_attr(dtype), *values}};
+               *typed};
   out.outputs = {{"Out", {declare(op, 0).variable}}};
   emit(std::move(out));
   make_constant(op, *values);
@@ -158,16 +151,11 @@ void PirTranslator::assign_value(const PirOp& op) {
   const Attribute* wanted = op.attr("dtype");
   if (op.results.size() != 1 || !numbers || !wanted) throw bad(op, "expected values, a dtype and one result");
   const Dtype dtype = wanted->as_dtype().value_or(Dtype::undefined);
-  std::optional<AttributeValue> values;
-  if (is_floating(dtype)) {
-    if (auto list = numbers->as_floats()) values = std::move(*list);
-  } else if (auto list = numbers->as_ints()) {
-    values = std::move(*list);
-  }
+  auto values = values_of_dtype(*numbers, dtype);
   if (!values) throw bad(op, "attribute 'values' is " + std::string(numbers->kind_name()) + ", expected numbers");
-  made.op.attrs.push_back({values_attr(dtype), *values});
+  made.op.attrs.push_back(*values);
   emit(std::move(made));
-  if (pir_small_size(op.results.front().type.dims)) make_constant(op, std::move(values));
+  if (pir_small_size(op.results.front().type.dims)) make_constant(op, std::move(values->value));
 }
 
 void PirTranslator::make_constant(const PirOp& op, std::optional<AttributeValue> value) {
@@ -198,14 +186,18 @@ void PirTranslator::drop_unread_constants() {
   }
 }
 
-void PirTranslator::sort_outputs() {
-  std::vector<std::size_t> order(program_.outputs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return output_columns_[a] < output_columns_[b]; });
-  std::vector<Output> sorted;
-  for (const std::size_t at : order) sorted.push_back(std::move(program_.outputs[at]));
-  program_.outputs = std::move(sorted);
+void PirTranslator::sort_ports() {
+  const auto sort = [](auto* ports, const std::vector<std::int64_t>& columns) {
+    std::vector<std::size_t> order(ports->size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
+    auto sorted = std::move(*ports);
+    ports->clear();
+    for (const std::size_t at : order) ports->push_back(std::move(sorted[at]));
+  };
+  sort(&program_.inputs, input_columns_);
+  sort(&program_.outputs, output_columns_);
 }
 
 }  // namespace fluid2onnx

@@ -98,6 +98,7 @@ PirTranslator::Handler PirTranslator::handler_of(std::string_view name) {
       {"pd_op.full", &PirTranslator::full},
       {"pd_op.full_int_array", &PirTranslator::full_int_array},
       {"pd_op.if", &PirTranslator::if_else},
+      {"pd_op.select_input", &PirTranslator::select_input},
       {"pd_op.stack", &PirTranslator::stack},
       {"pd_op.while", &PirTranslator::while_loop},
   };
@@ -111,7 +112,7 @@ Program PirTranslator::run(const PirBlock& main) {
   open_ = {true};
   look_ahead(main);
   translate(main);
-  sort_outputs();
+  sort_ports();
   drop_unread_constants();
   validate_blocks(program_);
   return std::move(program_);

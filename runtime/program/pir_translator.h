@@ -54,7 +54,7 @@ class PirTranslator {
   void translate(const PirBlock& block);
   void translate(const PirOp& op);
   // Afterwards.
-  void sort_outputs();
+  void sort_ports();
   void drop_unread_constants();
 
   // What the table says. What cannot be said in Fluid's terms goes to the operator's refusal.
@@ -83,6 +83,7 @@ class PirTranslator {
 
   // Control flow.
   void if_else(const PirOp& op);
+  void select_input(const PirOp& op);
   void while_loop(const PirOp& op);
   // The block of one side, and variables that have its results if it ran.
   std::vector<std::string> branch(const PirOp& op, std::size_t region, const std::string& condition);
@@ -121,7 +122,7 @@ class PirTranslator {
   std::unordered_set<std::int64_t> overwritten_;
   std::unordered_set<std::string> names_;      // in use
   std::unordered_set<std::string> constants_;  // variables of operators that only make constants
-  std::vector<std::int64_t> output_columns_;
+  std::vector<std::int64_t> input_columns_, output_columns_;
   std::vector<bool> open_;     // by block: whether it is being translated
   std::int32_t block_ = 0;     // that operators are added to
   const PirOp* op_ = nullptr;  // that is translated

@@ -13,6 +13,7 @@
 #include "runtime/program/callstack.h"
 #include "runtime/program/damaged.h"
 #include "runtime/program/framework.pb.h"
+#include "runtime/program/paddle_3_forms.h"
 #include "runtime/program/ports.h"
 #include "runtime/program/validate.h"
 #include "runtime/program/wire_problem.h"
@@ -251,6 +252,7 @@ class Builder {
     }
     validate_blocks(program_);
     extract_ports(program_);
+    adopt_paddle_3_forms(program_);
     return std::move(program_);
   }
 

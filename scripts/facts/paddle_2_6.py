@@ -114,6 +114,10 @@ class Kernels:
         return sorted(found or set(PHI_KERNEL.findall(" ".join(self.phi.get(op, ())))))
 
 
+# Paddle 3 spells it right.
+attribute_type = getattr(core, "get_attribute_type", None) or core.get_attrtibute_type
+
+
 def operator(proto, dtypes):
     encoded = proto.type.encode()
     defaults = {name: plain(value) for name, value in core.get_op_attrs_default_value(encoded).items()}
@@ -136,7 +140,7 @@ def operator(proto, dtypes):
     known = {attr["name"] for attr in attrs}
     for name, value in sorted(core.get_op_extra_attrs(proto.type).items()):
         if name not in known and name not in COMMON:
-            kind = core.get_attrtibute_type(proto.type, name).name
+            kind = attribute_type(proto.type, name).name
             entry = {"name": name, "type": CHECKER_TYPES[kind], "default": shortest(plain(value)), "extra": True}
             attrs.append(entry)
     inputs, outputs = [slot(p) for p in proto.inputs], [slot(p) for p in proto.outputs]

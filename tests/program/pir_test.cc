@@ -217,6 +217,20 @@ TEST_CASE("both sides of an if, and the choice between their results") {
   CHECK(choices[0]->input("X") == Names{conditionals[1]->output("Out", 0), conditionals[0]->output("Out", 0)});
 }
 
+TEST_CASE("what Paddle translated from the older format") {
+  const Program branch = open_model(sample("pir/translated_branch"));
+  CHECK(branch.inputs.size() == 1);
+  for (const Op& one : branch.main().ops) {
+    CHECK(one.type != "pd_op.select_input");
+    if (one.type == "select_input") CHECK(one.input("X").size() == 2);
+  }
+  // Its feeds are in the opposite order of their columns.
+  const Program loop = open_model(sample("pir/translated_while"));
+  Names names;
+  for (const Input& input : loop.inputs) names.push_back(input.name);
+  CHECK(names == Names{"x", "y", "n"});
+}
+
 TEST_CASE("a loop's variables get their next values at once") {
   const Program program = open_model(sample("pir/while_swap"));
   const Op& loop = only(program, "while");

@@ -1,0 +1,136 @@
+#include "runtime/program/paddle_3_forms.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "runtime/support/text.h"
+
+namespace fluid2onnx {
+
+extern const char* const kPaddle3Programs;  // opspecs/facts/paddle-3-programs.json
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kPaddle3 = 3000000;
+
+const json& table() {
+  static const json ops = json::parse(kPaddle3Programs).at("ops");
+  return ops;
+}
+
+void refuse(Op& op, const std::string& why) {
+  if (op.refusal.empty()) op.refusal = why;
+}
+
+void rename(std::string* name, const json& form, const char* kind) {
+  const auto names = form.find(kind);
+  if (names == form.end()) return;
+  if (const auto found = names->find(*name); found != names->end()) *name = found->get<std::string>();
+}
+
+AttributeValue value_of(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_array()) return std::vector<std::int64_t>();
+  return value.get<std::string>();
+}
+
+// By value: which kind of number a file uses for an attribute drifts.
+bool equal(const Attribute& attr, const json& value) {
+  if (value.is_number() && attr.as_float()) return static_cast<float>(*attr.as_float()) == value.get<float>();
+  if (value.is_boolean() && attr.as_bool()) return *attr.as_bool() == value.get<bool>();
+  return attr.value == value_of(value);
+}
+
+// New operands and attributes, of which no spec knows.
+void refuse_news(Op& op, const json& form) {
+  const json inputs = form.value("new_inputs", json::array()), attrs = form.value("new_attrs", json::object());
+  for (const json& name : inputs) {
+    if (!op.input(name.get<std::string>()).empty()) {
+      refuse(op, "operand '" + name.get<std::string>() + "' of '" + op.type + "' cannot be converted");
+    }
+  }
+  for (const auto& [name, neutral] : attrs.items()) {
+    const Attribute* attr = op.attr(name);
+    if (attr && !equal(*attr, neutral)) {
+      refuse(op, "attribute '" + name + "' of '" + op.type + "' cannot be converted");
+    }
+  }
+}
+
+// The result in the dtype that Paddle 3 gives it, where the older operator has another.
+Op cast(Program& program, Op& op, const std::string& slot, Dtype dtype) {
+  Op cast;
+  cast.type = "cast";
+  cast.source = op.source;
+  cast.block = op.block;
+  cast.index = op.index;
+  cast.attrs = {{"out_dtype", std::int64_t{dtype_to_paddle(dtype)}}};
+  for (Slot& results : op.outputs) {
+    if (results.name != slot || results.args.size() != 1) continue;
+    Variable uncast;
+    uncast.name = results.args.front() + ".uncast";
+    cast.inputs = {{"X", {uncast.name}}};
+    cast.outputs = {{"Out", {std::exchange(results.args.front(), uncast.name)}}};
+    program.blocks[static_cast<std::size_t>(op.block)].variables.emplace(uncast.name, uncast);
+  }
+  return cast;
+}
+
+// Numbers of any kind in one attribute; before, each dtype had an attribute of its own.
+void read_values(Op& op) {
+  const Attribute* numbers = op.attr("values");
+  if (!numbers || !numbers->as_scalars() || numbers->as_scalars()->empty()) return;
+  const Dtype dtype = op.get_dtype("dtype").value_or(Dtype::float32);
+  auto values = values_of_dtype(*numbers, dtype);
+  if (values) op.attrs.push_back(std::move(*values));
+  else refuse(op, "the values of an 'assign_value' of " + std::string(dtype_name(dtype)) + " cannot be converted");
+}
+
+}  // namespace
+
+std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) {
+  if (is_floating(dtype)) {
+    if (auto list = numbers.as_floats()) {
+      return Attribute{dtype == Dtype::float64 ? "fp64_values" : "fp32_values", std::move(*list)};
+    }
+    return std::nullopt;
+  }
+  auto list = numbers.as_ints();
+  if (!list || dtype == Dtype::complex64 || dtype == Dtype::complex128) return std::nullopt;
+  const char* name = dtype == Dtype::bool_ ? "bool_values" : dtype == Dtype::int64 ? "int64_values" : "int32_values";
+  return Attribute{name, std::move(*list)};
+}
+
+void adopt_paddle_3_forms(Program& program) {
+  const bool computes_as_3 = program.version.value_or(0) >= kPaddle3;
+  for (Block& block : program.blocks) {
+    for (std::size_t i = 0; i < block.ops.size(); ++i) {
+      Op& op = block.ops[i];
+      if (op.type == "assign_value") read_values(op);
+      const auto found = table().find(op.type);
+      if (found == table().end()) continue;
+      const json& form = *found;
+      if (form.contains("told_by") && !op.attr(form["told_by"].get<std::string>())) continue;
+      refuse_news(op, form);
+      for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");
+      for (Slot& slot : op.outputs) rename(&slot.name, form, "outputs");
+      for (Attribute& attr : op.attrs) rename(&attr.name, form, "attrs");
+      const json fixed = form.value("fixed", json::object()), casts = form.value("casts", json::object());
+      for (const auto& [name, value] : fixed.items()) {
+        if (computes_as_3) op.attrs.push_back({name, value_of(value)});
+      }
+      op.type = form.value("type", op.type);
+      for (const auto& [slot, dtype] : casts.items()) {
+        Op added = cast(program, op, slot, dtype_from_name(dtype.get<std::string>()).value_or(Dtype::undefined));
+        block.ops.insert(block.ops.begin() + static_cast<std::ptrdiff_t>(++i), std::move(added));
+        break;  // `op` has moved; no operator has two such results
+      }
+    }
+  }
+}
+
+}  // namespace fluid2onnx
