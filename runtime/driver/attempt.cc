@@ -106,6 +106,7 @@ void Attempt::check_inputs(const NameSet& wanted) const {
 void Attempt::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = walker_.resolve(scope, planned.variable);
   if (!binding) throw Error("E_BAD_PROGRAM", "nothing computes output '" + planned.name + "'");
+  const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
   const Value v = emitter_.add_output(binding->value, planned.name);
   Port port = planned;
   port.name = (*model_)[v].name;
@@ -115,26 +116,28 @@ void Attempt::add_output(Scope& scope, const Port& planned) {
     warnings_.push_back("output '" + planned.name + "' is called '" + port.name +
                         "', because an input or a parameter has its name");
   }
+  if (guessed) {
+    unknown_ranks_.push_back(port.name);
+    warnings_.push_back("the rank of output '" + port.name +
+                        "' is known only when the model runs; ONNX wants one, so it is declared as in the program");
+  }
   fill_gaps(planned, &port);
   model_->set_type(v, type_of(port));
   outputs_.push_back(std::move(port));
 }
 
-/// Dims that inference did not find: from the program's declaration, which may be wrong but seldom is, else a name.
+/// What inference did not find (declared_sizes.h says what it is told): the program gives the rank, unknown sizes have
+/// names.
 void Attempt::fill_gaps(const Port& hint, Port* port) {
-  if (!port->dims && hint.dims) {
-    port->dims = InputShape(hint.dims->size());
-  } else if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
+  if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
     warnings_.push_back("the program declares output '" + port->name + "' as " + port_text(hint) + ", but it is " +
                         port_text(*port));
   }
+  if (!port->dims && hint.dims) port->dims = InputShape(hint.dims->size());
   if (!port->dims) return;
-  const bool applies = signature_.hints_apply && hint.dims && hint.dims->size() == port->dims->size();
   for (size_t i = 0; i < port->dims->size(); ++i) {
     InputDim& dim = (*port->dims)[i];
-    if (dim.size >= 0 || !dim.name.empty()) continue;
-    if (applies) dim.size = (*hint.dims)[i].size;
-    if (dim.size < 0) dim.name = dim_name(port->name, i);
+    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(port->name, i);
   }
 }
 
@@ -157,6 +160,7 @@ void Attempt::fill(Report* report) const {
   }
   report->approximations = walker_.approximations();
   report->warnings = warnings_;
+  report->unknown_ranks = unknown_ranks_;
   int64_t all = 0;
   for (const Block& block : program_.blocks) all += static_cast<int64_t>(block.ops.size());
   report->skipped = std::max<int64_t>(0, all - report->operator_count());

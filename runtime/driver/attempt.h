@@ -41,6 +41,7 @@ class Attempt {
   std::vector<Port> outputs_;
   bool done_ = false;
   std::vector<std::string> warnings_;
+  std::vector<std::string> unknown_ranks_;  // names of outputs
 };
 
 }  // namespace fluid2onnx

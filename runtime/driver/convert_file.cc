@@ -89,6 +89,11 @@ Report convert_file(const std::string& model, const std::string& output, const C
                                                     : write.text.metadata.back().second;
     list += (list.empty() ? "" : "\n") + note.place + ": " + note.message;
   }
+  if (!result.report.unknown_ranks.empty()) {
+    std::string names;
+    for (const std::string& name : result.report.unknown_ranks) names += (names.empty() ? "" : "\n") + name;
+    write.text.metadata.emplace_back("unknown_ranks", std::move(names));
+  }
   write.sync = files.sync;
   if (options.progress) {
     options.progress("checking", 0, 0);

@@ -44,6 +44,8 @@ struct Report {
   uint64_t weight_bytes = 0;                 ///< of all constants of the graph
 
   std::vector<CastNote> casts;
+  /// Outputs whose declared rank is only what the program declares.
+  std::vector<std::string> unknown_ranks;
   std::vector<ApproximationNote> approximations;
   std::vector<std::string> warnings;
 

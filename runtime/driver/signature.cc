@@ -199,7 +199,6 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
   }
   if (signature.outputs.empty()) throw Error("E_BAD_PROGRAM", "the model has no outputs");
   check_names(signature, options);
-  signature.hints_apply = options.inputs.empty() && options.input_shapes.empty();
   return signature;
 }
 

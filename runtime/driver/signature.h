@@ -23,8 +23,6 @@ struct Signature {
   std::vector<Port> inputs;
   /// dtype and dims are the program's hints, which may be wrong.
   std::vector<Port> outputs;
-  /// True if the hints are for the shapes that the model will get.
-  bool hints_apply = true;
   std::vector<std::string> warnings;
 };
 

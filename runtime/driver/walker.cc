@@ -10,6 +10,7 @@
 #include "runtime/convert/required.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/complex_parts.h"
+#include "runtime/driver/declared_sizes.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/text.h"
@@ -142,6 +143,11 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     info->convert(context);
     if (context.postponing()) return;
 
+    const auto operand = [&](const std::string& name) {
+      const Binding* binding = from.find(name);
+      return binding ? binding->value : Value();
+    };
+    const bool sized = declares_sizes(program_, emitter_.model(), op, operand);
     const bool taints = tainted || failures_ != failures;
     const bool undefined = makes_undefined(op);
     NameSet missing = live.read_later;
@@ -149,6 +155,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
       if (name.empty() || !value) return;
       missing.erase(name);
       add_rank(op, name, value);
+      if (sized) add_sizes(op, name, value);
       if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined});
     };
     for (const Slot& slot : op.outputs) {
@@ -240,7 +247,13 @@ void Walker::add_rank(const Op& op, const std::string& name, Value value) {
   // Older Paddles declare 0-D tensors as [1].
   if (declared && declared->dims && declared->dims->size() > 1) {
     model.set_type(value, tensor_type(dtype, Ints(declared->dims->size(), -1)));
+    declared_ranks_.insert(value.id);
   }
+}
+
+void Walker::add_sizes(const Op& op, const std::string& name, Value value) {
+  const Variable* declared = program_.find_variable(op.block, name);
+  if (declared) take_declared_sizes(emitter_.model(), value, *declared);
 }
 
 void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {

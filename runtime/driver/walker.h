@@ -59,6 +59,8 @@ class Walker {
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<ApproximationNote>& approximations() const { return approximations_; }
+  /// True if the rank of a value is what the program declares, and nothing else says it.
+  bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
   /// How many operators of each type were converted.
   const std::map<std::string, int64_t>& operators() const { return operators_; }
 
@@ -74,6 +76,8 @@ class Walker {
   void fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset, bool tainted);
   /// Of a result whose rank inference does not find, the rank that the program declares.
   void add_rank(const Op& op, const std::string& name, Value value);
+  /// Of a result whose sizes inference does not find, those that the program declares.
+  void add_sizes(const Op& op, const std::string& name, Value value);
   void write_stand_ins(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
@@ -98,6 +102,7 @@ class Walker {
   std::map<std::string, Entered, std::less<>> parameters_;
   std::vector<std::unique_ptr<std::vector<LiveOp>>> live_;  // postponed operators point into these
 
+  std::set<int32_t> declared_ranks_;
   std::vector<Problem> problems_;
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
   int64_t failures_ = 0;                          // told or not

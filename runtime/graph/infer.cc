@@ -140,6 +140,41 @@ void fill_types(const Model& model, const Schema& schema, const Node& node, std:
   }
 }
 
+/// What ONNX's inference says of Slice 10 and is not so: an axis of unknown size keeps its name when it is cut.
+void correct_slice(const Model& model, const Schema& schema, const Node& node, TypeProto* type) {
+  constexpr int kSliceByOperands = 10;
+  if (node.op_type != "Slice" || schema.onnx->since_version() != kSliceByOperands) return;
+  if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
+  Ints axes;
+  const Value operand = node.inputs.size() > 3 ? node.inputs[3] : Value();
+  const std::shared_ptr<const Tensor> constant = operand ? model[operand].constant : nullptr;
+  if (constant) constant->as_ints(&axes);
+  auto* shape = type->mutable_tensor_type()->mutable_shape();
+  for (int i = 0; i < shape->dim_size(); ++i) {
+    const auto is_axis = [&](int64_t axis) { return axis == i || axis + shape->dim_size() == i; };
+    const bool cut = axes.empty() || std::any_of(axes.begin(), axes.end(), is_axis);
+    if (cut && shape->dim(i).has_dim_param()) shape->mutable_dim(i)->Clear();
+  }
+}
+
+/// A grid has an axis for each size, and theta is for two dimensions or three. ONNX's inference may say otherwise where
+/// the sizes are known only at run time.
+void correct_grid(const Model& model, const Node& node, TypeProto* type) {
+  if (node.op_type != "AffineGrid") return;
+  const auto* theta = model.shape(node.inputs[0]);
+  const auto* sizes = model.shape(node.inputs[1]);
+  int64_t rank = -1;
+  if (sizes && sizes->dim_size() == 1 && sizes->dim(0).has_dim_value()) {
+    rank = sizes->dim(0).dim_value();
+  } else if (theta && theta->dim_size() == 3 && theta->dim(1).has_dim_value()) {
+    rank = theta->dim(1).dim_value() + 2;
+  }
+  auto* tensor = type->mutable_tensor_type();
+  if (tensor->has_shape() && tensor->shape().dim_size() == rank) return;
+  tensor->clear_shape();
+  for (int64_t i = 0; i < rank; ++i) tensor->mutable_shape()->add_dim();
+}
+
 /// Where the sizes of a result are known only at run time, their number may be known: ONNX's inference forgets it.
 void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* types) {
   const bool expand = node.op_type == "Expand";
@@ -179,6 +214,26 @@ void fill_shape(const Model& model, const Node& node, TypeProto* type) {
     for (int64_t n = 0; n < length->dim(0).dim_value(); ++n) shape.add_dim();
   }
   *type->mutable_tensor_type()->mutable_shape() = std::move(shape);
+}
+
+/// NonMaxSuppression 10 has no inference: rows of image, class and box.
+void fill_suppressed(const Node& node, TypeProto* type) {
+  if (node.op_type != "NonMaxSuppression" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
+  type->mutable_tensor_type()->mutable_shape()->add_dim();
+  type->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(3);
+}
+
+/// Compress 9 has none either: other axes than the one that is picked from are the operand's.
+void fill_compressed(const Model& model, const Node& node, TypeProto* type) {
+  if (node.op_type != "Compress" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
+  const AttributeProto* axis = find_attribute(node, "axis");
+  const auto* shape = model.shape(node.inputs[0]);
+  if (!axis) type->mutable_tensor_type()->mutable_shape()->add_dim();
+  if (!axis || !shape) return;
+  const int64_t at = axis->i() < 0 ? axis->i() + shape->dim_size() : axis->i();
+  auto* picked = type->mutable_tensor_type()->mutable_shape();
+  *picked = *shape;
+  if (at >= 0 && at < picked->dim_size()) picked->mutable_dim(static_cast<int>(at))->Clear();
 }
 
 /// The body of an operator that ONNX defines as a function of others, as this opset has it.
@@ -230,8 +285,15 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     result.error = e.what();
   }
   fill_types(model, schema, node, &result.types);
-  if (result.error.empty() && !result.types.empty()) fill_shape(model, node, &result.types[0]);
-  if (result.error.empty() && !result.types.empty()) fill_rank(model, node, &result.types);
+  if (result.error.empty() && !result.types.empty()) {
+    TypeProto& first = result.types[0];
+    correct_slice(model, schema, node, &first);
+    correct_grid(model, node, &first);
+    fill_shape(model, node, &first);
+    fill_compressed(model, node, &first);
+    fill_suppressed(node, &first);
+    fill_rank(model, node, &result.types);
+  }
   for (auto& type : result.types) drop_empty_dims(&type);
   if (schema.propagate && result.error.empty()) {
     NodePropagation propagation(model, node, &result);

@@ -29,6 +29,31 @@ def _work(state, task, emit):
     emit(state + task)
 
 
+class DeclaredTest(unittest.TestCase):
+    """What a file declares of its inputs and outputs against what comes."""
+
+    def problem(self, declared, shape, dtype=np.float32):
+        ports = [judge.Port("x", 1, ["n", 3])], [judge.Port("y", 1, declared)]
+        return judge.broken_promise(ports, {"x": np.zeros((2, 3), np.float32)}, [np.zeros(shape, dtype)])
+
+    def test_unknown_is_no_promise(self):
+        self.assertEqual(self.problem(None, [4]), "")
+        self.assertEqual(self.problem([None, 3], [4, 3]), "")
+
+    def test_sizes_and_ranks_are(self):
+        self.assertEqual(self.problem([2, 3], [2, 3]), "")
+        self.assertEqual(self.problem([12, 6], [10, 6]), "y: declared [12, 6], is [10, 6]")
+        self.assertEqual(self.problem([1], []), "y: declared [1], is []")
+
+    def test_a_name_is_one_size(self):
+        self.assertEqual(self.problem(["n", "m"], [2, 5]), "")
+        self.assertEqual(self.problem(["n", "m"], [4, 5]), "y: declared ['n', 'm'], is [4, 5] (n is 2 elsewhere)")
+        self.assertIn("m is 5 elsewhere", self.problem(["m", "m"], [5, 4]))
+
+    def test_dtype(self):
+        self.assertEqual(self.problem([2], [2], np.int64), "y: declared float32, is int64")
+
+
 class PoolTest(unittest.TestCase):
     def run_tasks(self, *tasks):
         with tempfile.TemporaryDirectory() as folder:

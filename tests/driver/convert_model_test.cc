@@ -42,6 +42,35 @@ TEST_CASE("ports have their names, dtypes and shapes") {
   CHECK(result.report.node_count() == 3);
 }
 
+TEST_CASE("a size that the program declares is none") {
+  const auto output_of = [](const char* type, const Shape& x, const Shape& y, std::vector<Attribute> attrs) {
+    MakeProgram m;
+    m.input("x", Dtype::float32, x);
+    m.variable("y", Dtype::float32, y);
+    m.unary(type, "x", "y").attrs = std::move(attrs);
+    m.output("y");
+    const ConvertResult result = convert_model(m.program);
+    return result.model ? port_text(result.report.outputs[0]) : "";
+  };
+  // Paddle multiplies -1 by -1.
+  CHECK(output_of("cumsum", {-1, -1}, {1}, {{"flatten", true}}) == "float32[y.0]");
+  CHECK(output_of("cumsum", {2, 3}, {6}, {{"flatten", true}}) == "float32[6]");
+  // And adds 2 to -1.
+  CHECK(output_of("diag_v2", {-1}, {1, 1}, {{"offset", std::int64_t{2}}}) == "float32[y.0, y.1]");
+}
+
+TEST_CASE("declared sizes are believed where they follow from sizes that are known") {
+  MakeProgram m;
+  m.input("x", Dtype::float32, {3, 3});
+  m.variable("y", Dtype::float32, {3, 3});
+  m.op("inverse", {{"Input", {"x"}}}, {{"Output", {"y"}}});
+  m.output("y");
+  CHECK(port_text(convert_model(m.program).report.outputs[0]) == "float32[3, 3]");
+  ConvertOptions options;
+  options.input_shapes = {{"x", parse_input_shape("5,5")}};
+  CHECK(port_text(convert_model(m.program, options).report.outputs[0]).find("3,") == std::string::npos);
+}
+
 TEST_CASE("cut points") {
   ConvertOptions options;
   options.inputs = {"a"};

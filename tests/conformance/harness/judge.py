@@ -2,7 +2,7 @@
 import hashlib
 import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -21,7 +21,7 @@ ENOUGH_TO_COMPARE = 1000
 
 @dataclass
 class Verdict:
-    """`status` is "pass", or what failed first: check, load, run, mismatch."""
+    """`status` is "pass", or what failed first: check, load, run, mismatch, declared."""
 
     status: str
     reason: str = ""
@@ -56,6 +56,7 @@ def judge(path: str, opset: int, *expected: Expected) -> Verdict:
         session = onnx_model.session(path)
     except ModelError as error:
         return Verdict("load", str(error))
+    ports = declared_ports(path)
     for item in expected:
         try:
             feeds = onnx_model.match_inputs([node.name for node in session.get_inputs()], item.inputs, item.lod)
@@ -65,6 +66,9 @@ def judge(path: str, opset: int, *expected: Expected) -> Verdict:
         reason = _compare(got, item)
         if reason:
             return Verdict("mismatch", reason + _blame(path, feeds, item))
+        reason = broken_promise(ports, feeds, got)
+        if reason:
+            return Verdict("declared", reason)
     return Verdict(PASS)
 
 
@@ -92,6 +96,54 @@ def check(path: str, opset: int) -> str:
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     if versions != [opset]:
         return f"the file says opset {versions}, asked for was {opset}"
+    return ""
+
+
+@dataclass
+class Port:
+    """An input or output as the file declares it; a dim is a size, the name of one, or None."""
+
+    name: str
+    dtype: int
+    shape: "Optional[List[Union[int, str, None]]]"
+
+
+def declared_ports(path: str) -> "Tuple[List[Port], List[Port]]":
+    """The inputs and the outputs that the file declares; a rank that the converter says is a guess is none."""
+    import onnx
+
+    model = onnx.load(path, load_external_data=False)
+    graph = model.graph
+    guessed = {name for entry in model.metadata_props if entry.key == "unknown_ranks" for name in entry.value.split("\n")}
+
+    def dim(proto: Any) -> "Union[int, str, None]":
+        return proto.dim_value if proto.HasField("dim_value") else proto.dim_param or None
+
+    def port(info: Any) -> Port:
+        tensor = info.type.tensor_type
+        known = tensor.HasField("shape") and info.name not in guessed
+        return Port(info.name, tensor.elem_type, [dim(d) for d in tensor.shape.dim] if known else None)
+
+    return [port(info) for info in graph.input], [port(info) for info in graph.output]
+
+
+def broken_promise(ports: "Tuple[List[Port], List[Port]]", feeds: Mapping[str, np.ndarray], got: Sequence[Any]) -> str:
+    """What the file declares of its outputs and is not so; a name of a dim stands for one size in all places."""
+    import onnx
+
+    sizes: Dict[str, int] = {}
+    fed = [(port, feeds[port.name]) for port in ports[0] if port.name in feeds]
+    for port, array in [*fed, *zip(ports[1], got)]:
+        array = np.asarray(array)
+        declared = f"{port.name}: declared {port.shape}, is {list(array.shape)}"
+        if port.shape is not None and len(port.shape) != array.ndim:
+            return declared
+        for wanted, size in zip(port.shape or [], array.shape):
+            if wanted is not None and (sizes.setdefault(wanted, size) if isinstance(wanted, str) else wanted) != size:
+                return f"{declared} ({wanted} is {sizes[wanted]} elsewhere)" if isinstance(wanted, str) else declared
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(port.dtype)
+        if array.dtype.kind in "biuf" and dtype.kind in "biuf" and array.dtype != dtype:
+            return f"{port.name}: declared {dtype}, is {array.dtype}"
     return ""
 
 
@@ -145,6 +197,9 @@ def _judge_by_reference(path: str, expected: Sequence[Expected]) -> Verdict:
         reason = _compare(got, item)
         if reason:
             return Verdict("mismatch", reason + " (by onnx.reference)")
+        reason = broken_promise(declared_ports(path), feeds, got)
+        if reason:
+            return Verdict("declared", reason + " (by onnx.reference)")
     return Verdict(PASS)
 
 
