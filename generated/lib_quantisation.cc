@@ -111,8 +111,12 @@ Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
 
 // Scales to divide by. That of nothing but zeros, which become zeros, is 0. From opspecs/lib/quantisation.yaml.
 Value not_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scale) {
-  if (op.is_const(scale) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back(s > 0.0); } return list; }())) {
+  if (op.is_const(scale) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back(s != 0.0); } return list; }())) {
     return scale;
+  }
+  // Negative ones, which nobody computes, stay
+  if (op.is_const(scale)) {
+    return constant(op, [&] { Floats list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back((s == 0.0 ? 1e-35 : s)); } return list; }(), op.dtype(scale), known(op, op.shape(scale), "'shape(scale)'"));
   }
   return lib::maximum(op, scale, constant(op, 1e-35, op.dtype(scale)));
 }

@@ -39,7 +39,6 @@ Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value remainder(OpContext& op, Value X, Value Y);
 Dim repeats(OpContext& op, const Dim& size, const Dim& target);
-bool single(OpContext& op, const Dim& size);
 Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
@@ -203,9 +202,12 @@ Values parts([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_u
 
 // A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
 Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes) {
-  // All that are known to be. The rank of the result must not depend on sizes
+  // All of size 1
+  if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X))) {
+    return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (known(op, op.dim(X, i), "'dim(X, i)'") == 1) list.push_back(i); } return list; }()});
+  }
   if (length(op, axes, "'axes'") == 0) {
-    return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (lib::single(op, op.dim(X, i))) list.push_back(i); } return list; }()});
+    return Squeeze(op, {X});
   }
   // An axis of another size is kept. A size known only at run time is taken to be 1
   const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto a : lib::known_axes(op, known(op, axes, "'axes'"))) { list.push_back((a < 0 ? a + op.rank(X) : a)); } return list; }();

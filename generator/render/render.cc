@@ -75,10 +75,11 @@ std::map<std::string, std::string> render_cpp(const CheckedProgram& program, con
     const std::string function = native ? "natives::" + op.spec->native.text : "convert_" + name;
     for (const Text& slot : op.spec->complex) complex.push_back({{"op", name}, {"slot", slot.text}});
     // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
-    // operator works on must be there.
-    for (const CheckedInput& i : op.inputs)
-      if (i.type.list ? i.name == op.fact.inputs.front().name : !i.type.optional)
-        required.push_back({{"op", name}, {"slot", i.name}});
+    // operator works on must be there. A native converter looks for itself: a loop may carry nothing.
+    for (const CheckedInput& i : op.inputs) {
+      const bool needed = i.type.list ? i.name == op.fact.inputs.front().name : !i.type.optional;
+      if (needed && !native) required.push_back({{"op", name}, {"slot", i.name}});
+    }
     registry.push_back({{"op", name},
                         {"native", native},
                         {"function", function},

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kMod = 10;   // the opset that has Mod
 constexpr int kWhere = 9;  // and Where
+constexpr int64_t kLongestList = 1 << 16;
 
 Dim run_time(Value v) {
   Dim d;
@@ -240,7 +241,8 @@ Dims dims_of(OpContext& op, Value x) {
     return dims;
   }
   const Dim length = op.rank_known(x) ? op.dim(x, 0) : Dim(-1);
-  if (!length.known() || length.known_value < 0 || op.rank(x) != 1) {
+  // A list of millions is no list of sizes, but a damaged one would take all memory.
+  if (!length.known() || length.known_value < 0 || length.known_value > kLongestList || op.rank(x) != 1) {
     dims.unsized = x;
     return dims;
   }

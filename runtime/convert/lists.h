@@ -35,7 +35,7 @@ bool contains(const List& list, const T& x) {
 template <class List>
 List repeat(const List& list, int64_t times) {
   List out;
-  for (int64_t i = 0; i < times; ++i) out.insert(out.end(), list.begin(), list.end());
+  for ([[maybe_unused]] const int64_t i : range(0, times)) out.insert(out.end(), list.begin(), list.end());
   return out;
 }
 inline Dims repeat(const Dims& list, int64_t times) { return Dims(repeat(list.items, times)); }

@@ -258,6 +258,15 @@ std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, con
   return body;
 }
 
+/// A size below 0 that a damaged attribute or shape leads to: the final check would reject it, without a place.
+std::string negative_size(const TypeProto& type) {
+  if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return "";
+  for (const auto& d : type.tensor_type().shape().dim()) {
+    if (d.has_dim_value() && d.dim_value() < 0) return "the result would have a size of " + std::to_string(d.dim_value());
+  }
+  return "";
+}
+
 /// Unnamed dims only: a symbol that a nested inference made up means nothing here.
 void drop_empty_dims(TypeProto* type) {
   if (!type->has_tensor_type() || !type->tensor_type().has_shape()) return;
@@ -294,7 +303,10 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, const
     fill_suppressed(node, &first);
     fill_rank(model, node, &result.types);
   }
-  for (auto& type : result.types) drop_empty_dims(&type);
+  for (auto& type : result.types) {
+    if (result.error.empty()) result.error = negative_size(type);
+    drop_empty_dims(&type);
+  }
   if (schema.propagate && result.error.empty()) {
     NodePropagation propagation(model, node, &result);
     try {

@@ -30,7 +30,7 @@ REJECTED = "rejected"
 PADDLE = "paddle"
 
 # Refusals that nobody wrote for the user of a model.
-_UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE", "CRASH", "TIMEOUT", "E_BAD_PROGRAM"}
+_UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE", "CRASH", "TIMEOUT", "E_BAD_PROGRAM", "E_TOO_LARGE"}
 
 
 @dataclass
