@@ -11,6 +11,7 @@ namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
@@ -19,14 +20,19 @@ Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value HardSigmoid(OpContext& op, Operands in, Attrs attrs = {});
 Value LeakyRelu(OpContext& op, Operands in, Attrs attrs = {});
+Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
+Value Not(OpContext& op, Operands in, Attrs attrs = {});
+Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Relu(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
+Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
@@ -39,10 +45,16 @@ std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
 Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how);
+Value expand_to(OpContext& op, Value X, const Dims& target);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
+Value flatten_from(OpContext& op, Value X, int64_t axis);
 Value gelu_of(OpContext& op, Value X, bool approximate);
+Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups);
 Value iota(OpContext& op, const Dim& n);
 Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first);
+Value like(OpContext& op, Value x, Value X);
+Value lowest_of(OpContext& op, Dtype type);
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
 Value named_activation(OpContext& op, Value X, const std::string& name);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
@@ -81,6 +93,51 @@ Value attended([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe
   return MatMul(op, {lib::softmax_along(op, s, n - 1), v});
 }
 
+// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as it is. From opspecs/fused/attention.yaml.
+Value shared_heads([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+  const Dim m = op.dim(X, 1);
+  if (m.known() && n.known() && known(op, m, "'m'") != known(op, n, "'n'") && known(op, m, "'m'") != 1) {
+    if (!((known(op, mod(op, n, m), "'n % m'")) == 0)) op.refuse("E_REQUIRE", std::string("") + show(n) + " heads cannot share " + show(m) + " of the keys");
+    const Value wide = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), Dims{Dim(1), Dim(1), floordiv(op, n, m), Dim(1), Dim(1)});
+    return Reshape(op, {wide, Dims{Dim(0), n, Dim(-1), op.dim(X, 3)}});
+  }
+  return X;
+}
+
+// Attention of heads [images, heads, steps, size], of which several may share the same keys and values. From opspecs/fused/attention.yaml.
+Value attended_by_all([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
+  return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), lib::shared_heads(op, v, op.dim(q, 1)), mask, scale, causal);
+}
+
+// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are. From opspecs/fused/attention_3.yaml.
+Value attended_where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] Value blocked, [[maybe_unused]] double scale) {
+  const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, lib::shared_heads(op, k, op.dim(q, 1)), 2, 3)});
+  const Value s = (bool(mask) ? Add(op, {scores, mask}) : scores);
+  const Value shares = lib::softmax_along(op, lib::choose(op, blocked, lib::lowest_of(op, op.dtype(q)), s, op.shape(s)), 3);
+  return MatMul(op, {Mul(op, {shares, Cast(op, {Not(op, {blocked})}, {{"to", op.dtype(q)}})}), lib::shared_heads(op, v, op.dim(q, 1))});
+}
+
+// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads, steps, size]. From opspecs/fused/attention_3.yaml.
+Value in_heads([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W) {
+  if (bool(X) && bool(W)) {
+    const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), Dim(-1)}})});
+    return Transpose(op, {Reshape(op, {made, Dims{Dim(0), Dim(0), Dim(0), op.dim(W, 1), Dim(-1)}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+  }
+  if (!(false)) op.refuse("E_BAD_PROGRAM", "a projection lacks its operand or weight");
+  return constant(op, 0.0, Dtype::float32);
+}
+
+// A tensor in the dtype of the first of two others that there is. From opspecs/fused/layers_3.yaml.
+Value like_given([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value A, [[maybe_unused]] Value B) {
+  if (bool(A)) {
+    return lib::like(op, x, A);
+  }
+  if (bool(B)) {
+    return lib::like(op, x, B);
+  }
+  return x;
+}
+
 // An activation as oneDNN has it behind its kernels. From opspecs/fused/cpu.yaml.
 Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta) {
   // Its ReLU has a slope below zero, too
@@ -106,6 +163,31 @@ Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
     return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
   }
   return lib::named_activation(op, X, name);
+}
+
+// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1. From opspecs/fused/layers_3.yaml.
+bool same_or_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t axis) {
+  if (op.rank(X) != op.rank(Y)) {
+    return false;
+  }
+  if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) {
+    return axis < (op.rank(X) - 1);
+  }
+  return lib::fits(op, op.dim(Y, axis), op.dim(X, axis));
+}
+
+// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known. From opspecs/fused/layers_3.yaml.
+bool repeats_over([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+  if (!bool(Y)) {
+    return true;
+  }
+  if (bool(Y) && op.rank(Y) == 1) {
+    return true;
+  }
+  if (bool(Y)) {
+    return all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back(lib::same_or_one(op, X, Y, i)); } return list; }());
+  }
+  return true;
 }
 
 // A function by its operator's name, a scale among them; of gelu the form by tanh. From opspecs/fused/cpu.yaml.
@@ -139,6 +221,31 @@ Value turned_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
 
 namespace generated {
 
+// add_group_norm_silu: A sum, normalised over groups of channels, which come last, and SiLU. From opspecs/fused/layers_3.yaml.
+void convert_add_group_norm_silu(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value residual = op.input("residual");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
+  [[maybe_unused]] const int64_t groups = op.attr_int("groups", -1);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
+  [[maybe_unused]] const std::string activation = op.attr_string("activation", "");
+  const int64_t n = op.rank(x);
+  const Value z = (bool(residual) ? Add(op, {x, residual}) : x);
+  const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
+  const Value normed = Transpose(op, {lib::group_normed(op, first, scale, bias, epsilon, groups)}, {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
+  if (!(data_format == "NHWC")) op.refuse("E_BAD_PROGRAM", std::string("'add_group_norm_silu' with 'data_format' ") + show(data_format) + ", which its kernel does not take");
+  if (!(bool(scale) && bool(bias))) op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
+  if (!lib::repeats_over(op, x, residual)) op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
+  Value residual_out{};
+  op.set_output("y", lib::named_activation(op, normed, (activation == "silu" ? std::string("silu") : std::string(""))));
+  if (op.used("residual_out")) {
+    residual_out = z;
+  }
+  op.set_output("residual_out", residual_out);
+}
+
 // flash_attn: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
 void convert_flash_attn(OpContext& op) {
   [[maybe_unused]] const Value q = op.input("q");
@@ -151,7 +258,57 @@ void convert_flash_attn(OpContext& op) {
   const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
   if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal), 1, 2));
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal), 1, 2));
+}
+
+// flash_attn_qkvpacked: Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, heads, size]. From opspecs/fused/attention_3.yaml.
+void convert_flash_attn_qkvpacked(OpContext& op) {
+  [[maybe_unused]] const Value qkv = op.input("qkv");
+  [[maybe_unused]] const Value attn_mask = op.input("attn_mask");
+  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
+  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
+  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
+  const Dim m = sub(op, op.dim(qkv, 2), Dim(2));
+  const Value queries = Reshape(op, {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{Dim(0), Dim(0), mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
+  const Value q = lib::swap_axes(op, queries, 1, 2);
+  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
+  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, Dim(1))}, {{"axis", 2}}), 1, 2);
+  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
+  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known())) op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes with --input-shape");
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))), causal), 1, 2));
+}
+
+// flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From opspecs/fused/attention_3.yaml.
+void convert_flashmask_attention(OpContext& op) {
+  [[maybe_unused]] const Value q = op.input("q");
+  [[maybe_unused]] const Value k = op.input("k");
+  [[maybe_unused]] const Value v = op.input("v");
+  [[maybe_unused]] const Value startend_row_indices = op.input("startend_row_indices");
+  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
+  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
+  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
+  const Dim n = op.dim(startend_row_indices, 3);
+  const Value borders = lib::swap_axes(op, Cast(op, {lib::shared_heads(op, startend_row_indices, op.dim(q, 2))}, {{"to", Dtype::int64}}), 2, 3);
+  const Value row = Unsqueeze(op, {lib::iota(op, op.dim(q, 1)), Ints{1}});
+  const Value column = Unsqueeze(op, {lib::iota(op, op.dim(k, 1)), Ints{0}});
+  const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
+  const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
+  const Value lower = (ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})}) : from_first);
+  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
+  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
+  if (!(op.dim(q, 3).known() && op.dim(startend_row_indices, 3).known())) op.refuse("E_REQUIRE", "'flashmask_attention' needs a known size of the heads, and number of borders; give the input's sizes with --input-shape");
+  if (!(contains((causal ? Ints{1, 2} : Ints{2, 4}), known(op, op.dim(startend_row_indices, 3), "'dim(startend_row_indices, 3)'")))) op.refuse("E_REQUIRE", std::string("'flashmask_attention' with ") + show(op.dim(startend_row_indices, 3)) + " borders for each key");
+  if (!((!causal) || lib::fits(op, op.dim(q, 1), op.dim(k, 1)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(q, 1)) + " queries and " + show(op.dim(k, 1)) + " keys cannot be converted; their numbers have to be the same");
+  Value upper{};
+  if (causal) {
+    upper = Less(op, {row, column});
+  } else {
+    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, Dim(1))}, Dims{n}, Ints{2}})});
+    if (ended) {
+      upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
+    }
+  }
+  op.set_output("out", lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'")))), 1, 2));
 }
 
 // fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it. From opspecs/fused/attention.yaml.
@@ -232,6 +389,39 @@ void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
   op.set_output("Y", lib::layer_normed(op, Add(op, {lib::dropped(op, x, Scalar(dropout_rate), dropout_implementation), Residual}), LnScale, LnBias, ln_epsilon, op.rank(X) - 1));
 }
 
+// fused_bias_residual_layernorm: A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is nothing to normalise with. From opspecs/fused/layers_3.yaml.
+void convert_fused_bias_residual_layernorm(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const Value residual = op.input("residual");
+  [[maybe_unused]] const Value norm_weight = op.input("norm_weight");
+  [[maybe_unused]] const Value norm_bias = op.input("norm_bias");
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  [[maybe_unused]] const double residual_alpha = op.attr_float("residual_alpha", 0.0);
+  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 0);
+  [[maybe_unused]] const double quant_scale = op.attr_float("quant_scale", 0.0);
+  const int64_t first = lib::non_negative(op, begin_norm_axis, op.rank(x));
+  const Value biased = (bool(bias) ? Add(op, {x, bias}) : x);
+  const Value z = (bool(residual) ? Add(op, {biased, Mul(op, {residual, residual_alpha})}) : x);
+  if (!(quant_scale <= 0.0)) op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  if (!(bool(residual) || bool(norm_weight) || bool(norm_bias))) op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's devices make different results");
+  Value out{};
+  Value residual_out{};
+  if (bool(norm_weight) || bool(norm_bias)) {
+    const Value rows = lib::flatten_from(op, z, first);
+    const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
+    out = Reshape(op, {lib::like(op, lib::layer_normed(op, wide, norm_weight, norm_bias, epsilon, op.rank(wide) - 1), x), op.shape(x)});
+    if (bool(residual) && op.used("residual_out")) {
+      residual_out = z;
+    }
+  } else {
+    if (op.used("residual_out")) op.refuse("E_REQUIRE", "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
+    out = z;
+  }
+  if (out) op.set_output("out", out);
+  op.set_output("residual_out", residual_out);
+}
+
 // fused_conv2d: Convolution, another tensor added, and an activation. From opspecs/fused/cpu.yaml.
 void convert_fused_conv2d(OpContext& op) {
   [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -251,6 +441,66 @@ void convert_fused_conv2d(OpContext& op) {
   const Value y = lib::convolved(op, Input, Filter, Bias, strides, paddings, padding_algorithm, dilations, groups);
   if (!(mkldnn_data_type == "float32")) op.refuse("E_REQUIRE", std::string("'fused_conv2d' of dtype ") + show(mkldnn_data_type) + " cannot be converted; export the model without oneDNN's passes for it");
   op.set_output("Output", from_channels_first(op, lib::onednn_activation(op, (bool(ResidualData) ? Add(op, {y, ResidualData}) : y), fuse_activation, fuse_alpha, fuse_beta), channels_last));
+}
+
+// fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation. From opspecs/fused/layers_3.yaml.
+void convert_fused_conv2d_add_act(OpContext& op) {
+  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
+  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
+  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
+  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
+  [[maybe_unused]] const std::string activation = op.attr_string("activation", "relu");
+  [[maybe_unused]] const Ints split_channels = op.attr_ints("split_channels", {});
+  [[maybe_unused]] const double fuse_alpha = op.attr_float("fuse_alpha", 0.0);
+  const Value filter = (data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter);
+  const Value bias = (bool(Bias) ? Reshape(op, {Bias, Ints{-1}}) : Bias);
+  const Value y = lib::convolved(op, Input, filter, bias, strides, paddings, padding_algorithm, dilations, groups);
+  const Value z = (bool(ResidualData) ? Add(op, {y, ResidualData}) : y);
+  const Value result = (activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", fuse_alpha}}) : lib::named_activation(op, z, activation));
+  if (!bool(Bias)) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
+  if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation) || (contains(Strings{"swish", "leaky_relu"}, activation) && (!bool(ResidualData))))) op.refuse("E_REQUIRE", std::string("the activation '") + show(activation) + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
+  if (!(length(split_channels) == 0 || data_format == "NCHW")) op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
+  Values Outputs{};
+  op.set_output("Output", from_channels_first(op, result, channels_last));
+  if (op.used("Outputs")) {
+    Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
+  }
+  op.set_outputs("Outputs", Outputs);
+}
+
+// fused_dot_product_attention: Attention of heads [images, steps, heads, size], as cuDNN has it. From opspecs/fused/attention_3.yaml.
+void convert_fused_dot_product_attention(OpContext& op) {
+  if (op.has("cu_seqlen_q")) op.refuse("E_INPUT", "input 'cu_seqlen_q' is not supported");
+  if (op.has("cu_seqlen_kv")) op.refuse("E_INPUT", "input 'cu_seqlen_kv' is not supported");
+  [[maybe_unused]] const Value q = op.input("q");
+  [[maybe_unused]] const Value k = op.input("k");
+  [[maybe_unused]] const Value v = op.input("v");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const double scaling_factor = op.attr_float("scaling_factor", 0.0);
+  [[maybe_unused]] const double dropout_probability = op.attr_float("dropout_probability", 0.0);
+  [[maybe_unused]] const bool is_training = op.attr_bool("is_training", false);
+  [[maybe_unused]] const std::string mask_type_str = op.attr_string("mask_type_str", "none");
+  [[maybe_unused]] const std::string bias_type_str = op.attr_string("bias_type_str", "none");
+  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
+  const bool causal = mask_type_str == "causal";
+  if (!((!is_training) || dropout_probability == 0.0)) op.refuse("E_TRAINING", "'fused_dot_product_attention' in training mode is random; export the model after calling its eval() method");
+  if (!(contains(Strings{"none", "causal"}, mask_type_str))) op.refuse("E_REQUIRE", std::string("'fused_dot_product_attention' with a mask of type ") + show(mask_type_str) + " cannot be converted");
+  if (!(bias_type_str == "none" || (bias_type_str == "post_scale_bias" && bool(bias)))) op.refuse("E_REQUIRE", std::string("'fused_dot_product_attention' with a bias of type ") + show(bias_type_str) + " cannot be converted");
+  if (bias_type_str == "none") {
+    op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), scaling_factor, causal), 1, 2));
+    return;
+  }
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
 }
 
 // fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference. From opspecs/fused/layers.yaml.
@@ -367,6 +617,44 @@ void convert_fused_feedforward(OpContext& op) {
   op.set_output("Out", (pre_layer_norm ? y : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, ln2_epsilon, last)));
 }
 
+// fused_gate_attention: Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate. From opspecs/fused/attention_3.yaml.
+void convert_fused_gate_attention(OpContext& op) {
+  [[maybe_unused]] const Value query = op.input("query");
+  [[maybe_unused]] const Value key = op.input("key");
+  [[maybe_unused]] const Value query_weight = op.input("query_weight");
+  [[maybe_unused]] const Value key_weight = op.input("key_weight");
+  [[maybe_unused]] const Value value_weight = op.input("value_weight");
+  [[maybe_unused]] const Value qkv_weight = op.input("qkv_weight");
+  [[maybe_unused]] const Value nonbatched_bias = op.input("nonbatched_bias");
+  [[maybe_unused]] const Value src_mask = op.input("src_mask");
+  [[maybe_unused]] const Value gate_weight = op.input("gate_weight");
+  [[maybe_unused]] const Value gate_bias = op.input("gate_bias");
+  [[maybe_unused]] const Value out_linear_weight = op.input("out_linear_weight");
+  [[maybe_unused]] const Value out_linear_bias = op.input("out_linear_bias");
+  [[maybe_unused]] const bool has_gating = op.attr_bool("has_gating", true);
+  [[maybe_unused]] const bool merge_qkv = op.attr_bool("merge_qkv", true);
+  const Dim h = op.dim(out_linear_weight, 0);
+  const Dim c = op.dim(out_linear_weight, 1);
+  const Value mask = (bool(nonbatched_bias) ? Add(op, {src_mask, nonbatched_bias}) : src_mask);
+  if (!((merge_qkv ? bool(qkv_weight) : bool(key) && bool(query_weight) && bool(key_weight) && bool(value_weight)))) op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the weights that 'merge_qkv' promises");
+  if (!((!has_gating) || (bool(gate_weight) && bool(gate_bias)))) op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the gate that 'has_gating' promises");
+  if (!(op.dim(out_linear_weight, 0).known() && op.dim(out_linear_weight, 1).known())) op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
+  Value y{};
+  if (merge_qkv && bool(qkv_weight)) {
+    const Value made = MatMul(op, {query, Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, Dim(3), h), c), Dim(-1)}})}, {{"perm", Ints{1, 0}}})});
+    const Values qkv = lib::parts(op, Transpose(op, {Reshape(op, {made, Dims{Dim(0), Dim(0), Dim(0), Dim(3), h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
+    y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask, 1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+  } else {
+    y = lib::attended(op, lib::in_heads(op, query, query_weight), lib::in_heads(op, key, key_weight), lib::in_heads(op, key, value_weight), mask, 1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+  }
+  y = Transpose(op, {y}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+  if (has_gating && bool(gate_weight) && bool(gate_bias)) {
+    const Value gate = Add(op, {Reshape(op, {MatMul(op, {query, Reshape(op, {gate_weight, Dims{op.dim(gate_weight, 0), Dim(-1)}})}), Dims{Dim(0), Dim(0), Dim(0), h, c}}), gate_bias});
+    y = Mul(op, {y, Sigmoid(op, {gate})});
+  }
+  op.set_output("out", Add(op, {MatMul(op, {Reshape(op, {y, Ints{0, 0, 0, -1}}), Reshape(op, {out_linear_weight, Dims{mul(op, h, c), Dim(-1)}})}), out_linear_bias}));
+}
+
 // fused_gemm_epilogue: A fully connected layer with an activation; its gelu is the one by tanh. From opspecs/fused/layers.yaml.
 void convert_fused_gemm_epilogue(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -378,6 +666,15 @@ void convert_fused_gemm_epilogue(OpContext& op) {
   const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0), Bias});
   if (!(op.rank(X) == 2 || (!trans_x))) op.refuse("E_REQUIRE", std::string("'trans_x' of 'fused_gemm_epilogue' for an operand of ") + show(op.rank(X)) + " axes");
   op.set_output("Out", (activation == "gelu" ? lib::gelu_of(op, z, true) : lib::named_activation(op, z, activation)));
+}
+
+// fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype. From opspecs/fused/layers_3.yaml.
+void convert_fused_rms_norm_ext(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  const Value z = lib::like(op, x, scale);
+  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), epsilon})})}), scale}));
 }
 
 // fused_rotary_position_embedding: Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines. From opspecs/fused/attention.yaml.
@@ -443,6 +740,21 @@ void convert_fusion_transpose_flatten_concat(OpContext& op) {
   op.set_output("Out", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Flatten(op, {Transpose(op, {x}, {{"perm", trans_axis}})}, {{"axis", flatten_axis}})); } return list; }()), {{"axis", concat_axis}}));
 }
 
+// gemm_epilogue: A fully connected layer with an activation. From opspecs/fused/layers_3.yaml.
+void convert_gemm_epilogue(OpContext& op) {
+  [[maybe_unused]] const Value input = op.input("input");
+  [[maybe_unused]] const Value w = op.input("w");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
+  [[maybe_unused]] const std::string activation_type = op.attr_string("activation_type", "");
+  [[maybe_unused]] const bool padding_weights = op.attr_bool("padding_weights", false);
+  if (!bool(bias)) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' without a bias, which its kernel asks for");
+  if (padding_weights) op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
+  if (!(contains(Strings{"", "identity", "relu", "gelu"}, activation_type))) op.refuse("E_REQUIRE", std::string("the activation '") + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
+  if (!(op.rank(bias) < 2 || in_num_col_dims == 1)) op.refuse("E_REQUIRE", std::string("'gemm_epilogue' with a bias of ") + show(op.rank(bias)) + " axes for a product of " + show(in_num_col_dims + 1));
+  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input, w, in_num_col_dims, 1), bias}), activation_type));
+}
+
 // memory_efficient_attention: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
 void convert_memory_efficient_attention(OpContext& op) {
   if (op.has("cu_seqlens_q")) op.refuse("E_INPUT", "input 'cu_seqlens_q' is not supported");
@@ -464,6 +776,26 @@ void convert_memory_efficient_attention(OpContext& op) {
   if (!(is_test || dropout_p == 0.0)) op.refuse("E_TRAINING", "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
   if (!op.dim(query, 3).known()) op.refuse("E_REQUIRE", "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
   op.set_output("output", lib::swap_axes(op, lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, causal), 1, 2));
+}
+
+// moe_combine: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
+void convert_moe_combine(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value combine_weights = op.input("combine_weights");
+  [[maybe_unused]] const Value scatter_index = op.input("scatter_index");
+  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
+  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), Dim(-1)}});
+  op.set_output("y", ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+}
+
+// moe_combine_auto: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
+void convert_moe_combine_auto(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value combine_weights = op.input("combine_weights");
+  [[maybe_unused]] const Value scatter_index = op.input("scatter_index");
+  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
+  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), Dim(-1)}});
+  op.set_output("y", ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
 }
 
 // multihead_matmul: Attention of a sequence to itself, with the projections before it. From opspecs/fused/attention.yaml.
@@ -521,6 +853,24 @@ void convert_skip_layernorm(OpContext& op) {
   [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
   [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 0);
   op.set_output("Out", lib::layer_normed(op, Add(op, {X, Y}), Scale, Bias, epsilon, begin_norm_axis));
+}
+
+// variable_length_memory_efficient_attention: Attention of heads [images, heads, steps, size] to as many keys as each image has. From opspecs/fused/attention_3.yaml.
+void convert_variable_length_memory_efficient_attention(OpContext& op) {
+  [[maybe_unused]] const Value query = op.input("query");
+  [[maybe_unused]] const Value key = op.input("key");
+  [[maybe_unused]] const Value value = op.input("value");
+  [[maybe_unused]] const Value kv_seq_lens = op.input("kv_seq_lens");
+  [[maybe_unused]] const Value mask = op.input("mask");
+  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
+  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
+  [[maybe_unused]] const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
+  const Value column = lib::iota(op, op.dim(key, 2));
+  const Value behind = Not(op, {Less(op, {column, Reshape(op, {Cast(op, {kv_seq_lens}, {{"to", Dtype::int64}}), Ints{-1, 1, 1, 1}})})});
+  const Value ahead = Less(op, {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
+  if (!(pre_cache_length == 0)) op.refuse("E_REQUIRE", std::string("'variable_length_memory_efficient_attention' with 'pre_cache_length' ") + show(pre_cache_length) + " cannot be converted");
+  if (!((!causal) || lib::fits(op, op.dim(query, 2), op.dim(key, 2)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2)) + " keys cannot be converted; their numbers have to be the same");
+  op.set_output("out", lib::attended_where(op, query, key, value, mask, (causal ? Or(op, {behind, ahead}) : behind), scale));
 }
 
 }  // namespace generated

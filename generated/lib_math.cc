@@ -132,6 +132,11 @@ Value as_float([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   return Cast(op, {X}, {{"to", Dtype::float32}});
 }
 
+// The smallest number of a dtype. From opspecs/lib/math.yaml.
+Value lowest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+  return constant(op, lowest(type), type);
+}
+
 // The quotient rounded towards minus infinity. From opspecs/lib/math.yaml.
 Value floor_divide([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
@@ -327,11 +332,6 @@ Value inverse_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   });
   y = loop[0];
   return lib::like(op, y, X);
-}
-
-// The smallest number of a dtype. From opspecs/lib/math.yaml.
-Value lowest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
-  return constant(op, lowest(type), type);
 }
 
 // Product of matrices of which the last two axes may be exchanged; vectors are never. From opspecs/lib/math.yaml.

@@ -12,6 +12,8 @@ namespace fluid2onnx {
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
+Value GroupNormalization(OpContext& op, Operands in, Attrs attrs = {});
+Value InstanceNormalization(OpContext& op, Operands in, Attrs attrs = {});
 Values LayerNormalization(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
@@ -22,6 +24,7 @@ Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
+Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
 }  // namespace lib
@@ -35,6 +38,38 @@ Value dropped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   }
   // Paddle's default
   return Mul(op, {X, sub(op, Scalar(1.0), share)});
+}
+
+// The scale or bias of n channels, or copies of a number where the operator has none. From opspecs/lib/norms.yaml.
+Value per_channel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value given, [[maybe_unused]] double fill, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type) {
+  if (bool(given)) {
+    return given;
+  }
+  if (n.known()) {
+    return constant(op, fill, type, Ints{known(op, n, "'n'")});
+  }
+  return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
+}
+
+// Normalises over groups of channels, which are the second axis. From opspecs/lib/norms.yaml.
+Value group_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Scale, [[maybe_unused]] Value Bias, [[maybe_unused]] double epsilon, [[maybe_unused]] int64_t groups) {
+  const Dim channels = op.dim(X, 1);
+  if (op.opset() >= 21) {
+    const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
+    const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
+    return GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}});
+  }
+  Value Y{};
+  const Value grouped = Reshape(op, {X, Ints{0, groups, -1}});
+  const Value t = InstanceNormalization(op, {grouped, constant(op, 1.0, op.dtype(X), Ints{groups}), constant(op, 0.0, op.dtype(X), Ints{groups})}, {{"epsilon", epsilon}});
+  Y = Reshape(op, {t, op.shape(X)});
+  if (bool(Scale)) {
+    Y = Mul(op, {Y, lib::align_axis(op, Scale, X, 1)});
+  }
+  if (bool(Bias)) {
+    Y = Add(op, {Y, lib::align_axis(op, Bias, X, 1)});
+  }
+  return Y;
 }
 
 // Normalises over all axes from the given one on. From opspecs/lib/norms.yaml.
@@ -60,17 +95,6 @@ Value layer_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
     Y = Add(op, {Y, (one_axis ? Bias : Reshape(op, {Bias, normed}))});
   }
   return Y;
-}
-
-// The scale or bias of n channels, or copies of a number where the operator has none. From opspecs/lib/norms.yaml.
-Value per_channel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value given, [[maybe_unused]] double fill, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type) {
-  if (bool(given)) {
-    return given;
-  }
-  if (n.known()) {
-    return constant(op, fill, type, Ints{known(op, n, "'n'")});
-  }
-  return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
 }
 
 // A vector divided by its length, with a number added to the length. From opspecs/lib/norms.yaml.

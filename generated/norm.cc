@@ -15,7 +15,6 @@ Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Values BatchNormalization(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value GroupNormalization(OpContext& op, Operands in, Attrs attrs = {});
 Value InstanceNormalization(OpContext& op, Operands in, Attrs attrs = {});
 Value LRN(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
@@ -35,6 +34,7 @@ namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how);
 bool fits(OpContext& op, const Dim& size, const Dim& wanted);
+Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups);
 Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first);
 Value log_softmax_along(OpContext& op, Value X, int64_t axis);
 Value move_to_front(OpContext& op, Value X, int64_t axis);
@@ -146,25 +146,8 @@ void convert_group_norm(OpContext& op) {
   [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
   [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
   [[maybe_unused]] const int64_t groups = op.attr_int("groups", -1);
-  const Dim channels = op.dim(X, 1);
   if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (op.opset() >= 21) {
-    const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
-    const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
-    op.set_output("Y", from_channels_first(op, GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}}), channels_last));
-    return;
-  }
-  Value Y{};
-  const Value grouped = Reshape(op, {X, Ints{0, groups, -1}});
-  const Value t = InstanceNormalization(op, {grouped, constant(op, 1.0, op.dtype(X), Ints{groups}), constant(op, 0.0, op.dtype(X), Ints{groups})}, {{"epsilon", epsilon}});
-  Y = Reshape(op, {t, op.shape(X)});
-  if (bool(Scale)) {
-    Y = Mul(op, {Y, lib::align_axis(op, Scale, X, 1)});
-  }
-  if (bool(Bias)) {
-    Y = Add(op, {Y, lib::align_axis(op, Bias, X, 1)});
-  }
-  if (Y) op.set_output("Y", from_channels_first(op, Y, channels_last));
+  op.set_output("Y", from_channels_first(op, lib::group_normed(op, X, Scale, Bias, epsilon, groups), channels_last));
 }
 
 // instance_norm: Normalises each channel of each sample. From opspecs/norm/instance_norm.yaml.

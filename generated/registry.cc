@@ -14,6 +14,7 @@ namespace generated {
 void convert_abs(OpContext& op);
 void convert_acos(OpContext& op);
 void convert_acosh(OpContext& op);
+void convert_add_group_norm_silu(OpContext& op);
 void convert_add_position_encoding(OpContext& op);
 void convert_addmm(OpContext& op);
 void convert_affine_channel(OpContext& op);
@@ -169,6 +170,8 @@ void convert_fill_diagonal_tensor(OpContext& op);
 void convert_fill_zeros_like(OpContext& op);
 void convert_fill_zeros_like2(OpContext& op);
 void convert_flash_attn(OpContext& op);
+void convert_flash_attn_qkvpacked(OpContext& op);
+void convert_flashmask_attention(OpContext& op);
 void convert_flatten(OpContext& op);
 void convert_flatten2(OpContext& op);
 void convert_flatten_contiguous_range(OpContext& op);
@@ -183,14 +186,19 @@ void convert_fsp(OpContext& op);
 void convert_fused_attention(OpContext& op);
 void convert_fused_bias_act(OpContext& op);
 void convert_fused_bias_dropout_residual_layer_norm(OpContext& op);
+void convert_fused_bias_residual_layernorm(OpContext& op);
 void convert_fused_conv2d(OpContext& op);
+void convert_fused_conv2d_add_act(OpContext& op);
+void convert_fused_dot_product_attention(OpContext& op);
 void convert_fused_dropout_add(OpContext& op);
 void convert_fused_elemwise_activation(OpContext& op);
 void convert_fused_elemwise_add_activation(OpContext& op);
 void convert_fused_embedding_eltwise_layernorm(OpContext& op);
 void convert_fused_fc_elementwise_layernorm(OpContext& op);
 void convert_fused_feedforward(OpContext& op);
+void convert_fused_gate_attention(OpContext& op);
 void convert_fused_gemm_epilogue(OpContext& op);
+void convert_fused_rms_norm_ext(OpContext& op);
 void convert_fused_rotary_position_embedding(OpContext& op);
 void convert_fused_softmax_mask(OpContext& op);
 void convert_fused_softmax_mask_upper_triangle(OpContext& op);
@@ -204,6 +212,7 @@ void convert_gather_tree(OpContext& op);
 void convert_gaussian_inplace(OpContext& op);
 void convert_gaussian_random(OpContext& op);
 void convert_gelu(OpContext& op);
+void convert_gemm_epilogue(OpContext& op);
 void convert_generate_proposals(OpContext& op);
 void convert_generate_proposals_v2(OpContext& op);
 void convert_graph_send_recv(OpContext& op);
@@ -307,6 +316,8 @@ void convert_minus(OpContext& op);
 void convert_mish(OpContext& op);
 void convert_mode(OpContext& op);
 void convert_modified_huber_loss(OpContext& op);
+void convert_moe_combine(OpContext& op);
+void convert_moe_combine_auto(OpContext& op);
 void convert_moving_average_abs_max_scale(OpContext& op);
 void convert_mul(OpContext& op);
 void convert_multi_dot(OpContext& op);
@@ -481,6 +492,7 @@ void convert_unsqueeze(OpContext& op);
 void convert_unsqueeze2(OpContext& op);
 void convert_unstack(OpContext& op);
 void convert_var(OpContext& op);
+void convert_variable_length_memory_efficient_attention(OpContext& op);
 void convert_variance(OpContext& op);
 void convert_view_shape(OpContext& op);
 void convert_view_slice(OpContext& op);
@@ -497,6 +509,7 @@ const std::vector<ConverterInfo>& converters() {
       {"abs", generated::convert_abs, "opspecs/activation/unary.yaml", 7, "Absolute value"},
       {"acos", generated::convert_acos, "opspecs/activation/unary.yaml", 7, "Acos, element by element"},
       {"acosh", generated::convert_acosh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic cosine"},
+      {"add_group_norm_silu", generated::convert_add_group_norm_silu, "opspecs/fused/layers_3.yaml", 7, "A sum, normalised over groups of channels, which come last, and SiLU"},
       {"add_position_encoding", generated::convert_add_position_encoding, "opspecs/sequence/other.yaml", 7, "Adds sines and cosines of the position"},
       {"addmm", generated::convert_addmm, "opspecs/linalg/matmul.yaml", 7, "Beta * Input + Alpha * (X times Y)"},
       {"affine_channel", generated::convert_affine_channel, "opspecs/norm/affine_channel.yaml", 7, "Scales and shifts each channel"},
@@ -652,6 +665,8 @@ const std::vector<ConverterInfo>& converters() {
       {"fill_zeros_like", generated::convert_fill_zeros_like, "opspecs/creation/fill.yaml", 7, "A tensor of zeros, of the shape of another tensor"},
       {"fill_zeros_like2", generated::convert_fill_zeros_like2, "opspecs/creation/fill.yaml", 7, "A tensor of zeros, of the shape of another tensor"},
       {"flash_attn", generated::convert_flash_attn, "opspecs/fused/attention.yaml", 7, "Attention of heads [images, steps, heads, size]"},
+      {"flash_attn_qkvpacked", generated::convert_flash_attn_qkvpacked, "opspecs/fused/attention_3.yaml", 7, "Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
+      {"flashmask_attention", generated::convert_flashmask_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
       {"flatten", generated::convert_flatten, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one (of Paddle 1.x)"},
       {"flatten2", generated::convert_flatten2, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one"},
       {"flatten_contiguous_range", generated::convert_flatten_contiguous_range, "opspecs/shape/flatten.yaml", 7, "Joins neighbouring axes"},
@@ -666,14 +681,19 @@ const std::vector<ConverterInfo>& converters() {
       {"fused_attention", generated::convert_fused_attention, "opspecs/fused/attention.yaml", 7, "Attention of a sequence to itself, with the projections, residual and normalisation around it"},
       {"fused_bias_act", generated::convert_fused_bias_act, "opspecs/fused/layers.yaml", 7, "A bias added, and an activation; the gated ones multiply the halves of the last axis"},
       {"fused_bias_dropout_residual_layer_norm", generated::convert_fused_bias_dropout_residual_layer_norm, "opspecs/fused/layers.yaml", 7, "A bias and another tensor added, normalised"},
+      {"fused_bias_residual_layernorm", generated::convert_fused_bias_residual_layernorm, "opspecs/fused/layers_3.yaml", 7, "A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is nothing to normalise with"},
       {"fused_conv2d", generated::convert_fused_conv2d, "opspecs/fused/cpu.yaml", 7, "Convolution, another tensor added, and an activation"},
+      {"fused_conv2d_add_act", generated::convert_fused_conv2d_add_act, "opspecs/fused/layers_3.yaml", 7, "Convolution with a number for each channel, another tensor added, and an activation"},
+      {"fused_dot_product_attention", generated::convert_fused_dot_product_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], as cuDNN has it"},
       {"fused_dropout_add", generated::convert_fused_dropout_add, "opspecs/fused/layers.yaml", 7, "A sum, of which one operand is scaled as dropout does it at inference"},
       {"fused_elemwise_activation", generated::convert_fused_elemwise_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
       {"fused_elemwise_add_activation", generated::convert_fused_elemwise_add_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
       {"fused_embedding_eltwise_layernorm", generated::convert_fused_embedding_eltwise_layernorm, "opspecs/fused/layers.yaml", 7, "A sum of rows of several tables, normalised"},
       {"fused_fc_elementwise_layernorm", generated::convert_fused_fc_elementwise_layernorm, "opspecs/fused/layers.yaml", 7, "A fully connected layer and another tensor's sum, normalised"},
       {"fused_feedforward", generated::convert_fused_feedforward, "opspecs/fused/layers.yaml", 7, "Two fully connected layers with an activation between them, a residual and a normalisation around them"},
+      {"fused_gate_attention", generated::convert_fused_gate_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate"},
       {"fused_gemm_epilogue", generated::convert_fused_gemm_epilogue, "opspecs/fused/layers.yaml", 7, "A fully connected layer with an activation; its gelu is the one by tanh"},
+      {"fused_rms_norm_ext", generated::convert_fused_rms_norm_ext, "opspecs/fused/layers_3.yaml", 7, "Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype"},
       {"fused_rotary_position_embedding", generated::convert_fused_rotary_position_embedding, "opspecs/fused/attention.yaml", 7, "Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines"},
       {"fused_softmax_mask", generated::convert_fused_softmax_mask, "opspecs/norm/softmax.yaml", 7, "Softmax along the last axis of X + Mask"},
       {"fused_softmax_mask_upper_triangle", generated::convert_fused_softmax_mask_upper_triangle, "opspecs/fused/attention.yaml", 7, "Softmax along the last axis, of the elements up to the diagonal"},
@@ -687,6 +707,7 @@ const std::vector<ConverterInfo>& converters() {
       {"gaussian_inplace", generated::convert_gaussian_inplace, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed, in place of a tensor's"},
       {"gaussian_random", generated::convert_gaussian_random, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed"},
       {"gelu", generated::convert_gelu, "opspecs/activation/gelu.yaml", 7, "Gaussian error linear unit, exact or by tanh"},
+      {"gemm_epilogue", generated::convert_gemm_epilogue, "opspecs/fused/layers_3.yaml", 7, "A fully connected layer with an activation"},
       {"generate_proposals", generated::convert_generate_proposals, "opspecs/detection/proposals.yaml", 9, "The best regions that anchors and what was learned about them propose"},
       {"generate_proposals_v2", generated::convert_generate_proposals_v2, "opspecs/detection/proposals.yaml", 9, "The best regions that anchors and what was learned about them propose"},
       {"graph_send_recv", generated::convert_graph_send_recv, "opspecs/index/counting.yaml", 7, "Messages of nodes of a graph, gathered where their edges end"},
@@ -790,6 +811,8 @@ const std::vector<ConverterInfo>& converters() {
       {"mish", generated::convert_mish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
       {"mode", generated::convert_mode, "opspecs/index/counting.yaml", 7, "The most frequent element along an axis, the smallest of several, and where it is last"},
       {"modified_huber_loss", generated::convert_modified_huber_loss, "opspecs/loss/other.yaml", 7, "Squared hinge loss that is linear where the sign is wrong"},
+      {"moe_combine", generated::convert_moe_combine, "opspecs/fused/layers_3.yaml", 7, "Rows of experts' results for each token, weighed and added"},
+      {"moe_combine_auto", generated::convert_moe_combine_auto, "opspecs/fused/layers_3.yaml", 7, "Rows of experts' results for each token, weighed and added"},
       {"moving_average_abs_max_scale", generated::convert_moving_average_abs_max_scale, "opspecs/quant/tables.yaml", 7, "The tensor itself, whose magnitude training observes"},
       {"mul", generated::convert_mul, "opspecs/linalg/matmul.yaml", 7, "Product of two tensors flattened to matrices"},
       {"multi_dot", generated::convert_multi_dot, "opspecs/linalg/matmul.yaml", 7, "Product of several matrices, the first and last of which may be vectors"},
@@ -964,6 +987,7 @@ const std::vector<ConverterInfo>& converters() {
       {"unsqueeze2", generated::convert_unsqueeze2, "opspecs/shape/unsqueeze.yaml", 7, "Puts axes of size 1 in, one after the other"},
       {"unstack", generated::convert_unstack, "opspecs/shape/split.yaml", 7, "Cuts a tensor into its parts along an axis, which goes away"},
       {"var", generated::convert_var, "opspecs/reduce/statistics.yaml", 7, "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+      {"variable_length_memory_efficient_attention", generated::convert_variable_length_memory_efficient_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, heads, steps, size] to as many keys as each image has"},
       {"variance", generated::convert_variance, "opspecs/reduce/statistics.yaml", 7, "Mean of the squared distances from the mean"},
       {"view_shape", generated::convert_view_shape, "opspecs/shape/views.yaml", 7, "The elements in another shape"},
       {"view_slice", generated::convert_view_slice, "opspecs/shape/views.yaml", 7, "Rows from one to another"},
@@ -1042,6 +1066,7 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"abs", "X"},
       {"acos", "X"},
       {"acosh", "X"},
+      {"add_group_norm_silu", "x"},
       {"add_position_encoding", "X"},
       {"addmm", "Input"},
       {"addmm", "X"},
@@ -1274,6 +1299,11 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"flash_attn", "q"},
       {"flash_attn", "k"},
       {"flash_attn", "v"},
+      {"flash_attn_qkvpacked", "qkv"},
+      {"flashmask_attention", "q"},
+      {"flashmask_attention", "k"},
+      {"flashmask_attention", "v"},
+      {"flashmask_attention", "startend_row_indices"},
       {"flatten", "X"},
       {"flatten2", "X"},
       {"flatten_contiguous_range", "X"},
@@ -1292,8 +1322,14 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"fused_bias_act", "x"},
       {"fused_bias_dropout_residual_layer_norm", "X"},
       {"fused_bias_dropout_residual_layer_norm", "Residual"},
+      {"fused_bias_residual_layernorm", "x"},
       {"fused_conv2d", "Input"},
       {"fused_conv2d", "Filter"},
+      {"fused_conv2d_add_act", "Input"},
+      {"fused_conv2d_add_act", "Filter"},
+      {"fused_dot_product_attention", "q"},
+      {"fused_dot_product_attention", "k"},
+      {"fused_dot_product_attention", "v"},
       {"fused_dropout_add", "x"},
       {"fused_dropout_add", "y"},
       {"fused_elemwise_activation", "X"},
@@ -1309,9 +1345,15 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"fused_feedforward", "X"},
       {"fused_feedforward", "Linear1Weight"},
       {"fused_feedforward", "Linear2Weight"},
+      {"fused_gate_attention", "query"},
+      {"fused_gate_attention", "src_mask"},
+      {"fused_gate_attention", "out_linear_weight"},
+      {"fused_gate_attention", "out_linear_bias"},
       {"fused_gemm_epilogue", "X"},
       {"fused_gemm_epilogue", "Y"},
       {"fused_gemm_epilogue", "Bias"},
+      {"fused_rms_norm_ext", "x"},
+      {"fused_rms_norm_ext", "scale"},
       {"fused_rotary_position_embedding", "q"},
       {"fused_softmax_mask", "X"},
       {"fused_softmax_mask", "Mask"},
@@ -1330,6 +1372,8 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"gather_tree", "Parents"},
       {"gaussian_inplace", "x"},
       {"gelu", "X"},
+      {"gemm_epilogue", "input"},
+      {"gemm_epilogue", "w"},
       {"generate_proposals", "Scores"},
       {"generate_proposals", "BboxDeltas"},
       {"generate_proposals", "ImInfo"},
@@ -1500,6 +1544,12 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"mode", "X"},
       {"modified_huber_loss", "X"},
       {"modified_huber_loss", "Y"},
+      {"moe_combine", "x"},
+      {"moe_combine", "combine_weights"},
+      {"moe_combine", "scatter_index"},
+      {"moe_combine_auto", "x"},
+      {"moe_combine_auto", "combine_weights"},
+      {"moe_combine_auto", "scatter_index"},
       {"moving_average_abs_max_scale", "X"},
       {"mul", "X"},
       {"mul", "Y"},
@@ -1721,6 +1771,10 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"unsqueeze2", "X"},
       {"unstack", "X"},
       {"var", "x"},
+      {"variable_length_memory_efficient_attention", "query"},
+      {"variable_length_memory_efficient_attention", "key"},
+      {"variable_length_memory_efficient_attention", "value"},
+      {"variable_length_memory_efficient_attention", "kv_seq_lens"},
       {"variance", "x"},
       {"view_shape", "input"},
       {"view_slice", "input"},
