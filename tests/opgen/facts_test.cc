@@ -129,10 +129,13 @@ TEST_CASE("an operator has a spec or a reason, not both") {
   CHECK(problems("training: [{because: One, ops: [adam]}, {because: Two, ops: [send]}]\n").empty());
   CHECK(known.unconverted.at("send").category == "training");
   CHECK(known.unconverted.at("send").reason == "Two");
-  CHECK(problems("training: [{because: One, ops: [adam]}]\n").find("'send' has no spec and no reason") !=
+  CHECK(problems("training: [{because: One, ops: [adam]}]\n").find("'send' has no spec and no reason [no-spec]") !=
         std::string::npos);
-  CHECK(problems("a: [{because: One, ops: [adam, send, relu]}]\n").find("'relu' has a spec") != std::string::npos);
-  CHECK(problems("a: [{because: One, ops: [adam, send, adem]}]\n").find("no operator 'adem' (did you mean 'adam'?)") !=
+  CHECK(problems("a: [{because: One, ops: [adam, send, relu]}]\n").find("'relu' has a spec [converted]") !=
+        std::string::npos);
+  CHECK(problems("[adam]\n").find("expected categories") != std::string::npos);
+  CHECK(problems("a: adam\n").find("expected a list of groups") != std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam, send, adem]}]\n").find("has an operator 'adem' (did you mean 'adam'?)") !=
         std::string::npos);
   CHECK(problems("a: [{because: One, ops: [adam]}, {because: Two, ops: [send, adam]}]\n").find("'adam' is listed twice") !=
         std::string::npos);
