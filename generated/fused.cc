@@ -15,6 +15,7 @@ Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
+Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Greater(OpContext& op, Operands in, Attrs attrs = {});
@@ -117,6 +118,39 @@ Value attended_where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [
   return MatMul(op, {Mul(op, {shares, Cast(op, {Not(op, {blocked})}, {{"to", op.dtype(q)}})}), lib::shared_heads(op, v, op.dim(q, 1))});
 }
 
+// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From opspecs/fused/attention_3.yaml.
+Value attended_in_ranges([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value K, [[maybe_unused]] Value V, [[maybe_unused]] Value hidden, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
+  const Dim n = op.dim(hidden, 3);
+  const Value borders = lib::swap_axes(op, Cast(op, {lib::shared_heads(op, hidden, op.dim(Q, 2))}, {{"to", Dtype::int64}}), 2, 3);
+  const Value row = Unsqueeze(op, {lib::iota(op, op.dim(Q, 1)), Ints{1}});
+  const Value column = Unsqueeze(op, {lib::iota(op, op.dim(K, 1)), Ints{0}});
+  const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
+  const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
+  const Value lower = (ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})}) : from_first);
+  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{Q, K, V}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
+  if (!op.dim(hidden, 3).known()) op.refuse("E_REQUIRE", "the number of borders of the hidden ranges must be known; give the input's sizes with --input-shape");
+  if (!(contains((causal ? Ints{1, 2} : Ints{2, 4}), known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))) op.refuse("E_REQUIRE", std::string("") + show(op.dim(hidden, 3)) + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
+  if (!((!causal) || lib::fits(op, op.dim(Q, 1), op.dim(K, 1)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(Q, 1)) + " queries and " + show(op.dim(K, 1)) + " keys cannot be converted; their numbers have to be the same");
+  Value upper{};
+  if (causal) {
+    upper = Less(op, {row, column});
+  } else {
+    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, Dim(1))}, Dims{n}, Ints{2}})});
+    if (ended) {
+      upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
+    }
+  }
+  return lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1, 2);
+}
+
+// The first n steps of a table [1, steps, 1, size]. From opspecs/fused/attention_3.yaml.
+Value first_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) {
+    return X;
+  }
+  return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
+}
+
 // Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads, steps, size]. From opspecs/fused/attention_3.yaml.
 Value in_heads([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W) {
   if (bool(X) && bool(W)) {
@@ -163,6 +197,18 @@ Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
     return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
   }
   return lib::named_activation(op, X, name);
+}
+
+// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each other. From opspecs/fused/attention_3.yaml.
+std::tuple<Value, Value> places_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Value offsets, [[maybe_unused]] const Dim& n) {
+  const Value at_ = Cast(op, {offsets}, {{"to", Dtype::int64}});
+  const Value row = lib::iota(op, n);
+  const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}), Unsqueeze(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
+  Value sequence{};
+  Value step{};
+  sequence = ReduceSum(op, {Cast(op, {passed}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+  step = Sub(op, {row, Gather(op, {at_, sequence}, {{"axis", 0}})});
+  return {sequence, step};
 }
 
 // False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1. From opspecs/fused/layers_3.yaml.
@@ -246,6 +292,13 @@ void convert_add_group_norm_silu(OpContext& op) {
   op.set_output("residual_out", residual_out);
 }
 
+// apply_per_channel_scale: A matrix times a number for each column. From opspecs/fused/layers_3.yaml.
+void convert_apply_per_channel_scale(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scales = op.input("scales");
+  op.set_output("out", Mul(op, {x, scales}));
+}
+
 // flash_attn: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
 void convert_flash_attn(OpContext& op) {
   [[maybe_unused]] const Value q = op.input("q");
@@ -278,6 +331,34 @@ void convert_flash_attn_qkvpacked(OpContext& op) {
   op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))), causal), 1, 2));
 }
 
+// flash_attn_unpadded: Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given. From opspecs/fused/attention_3.yaml.
+void convert_flash_attn_unpadded(OpContext& op) {
+  if (op.has("attn_mask")) op.refuse("E_INPUT", "input 'attn_mask' is not supported");
+  [[maybe_unused]] const Value q = op.input("q");
+  [[maybe_unused]] const Value k = op.input("k");
+  [[maybe_unused]] const Value v = op.input("v");
+  [[maybe_unused]] const Value cu_seqlens_q = op.input("cu_seqlens_q");
+  [[maybe_unused]] const Value cu_seqlens_k = op.input("cu_seqlens_k");
+  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
+  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
+  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
+  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
+  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, Unsqueeze(op, {x, Ints{0}}), 1, 2)); } return list; }();
+  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
+  if (!((!causal) || lib::fits(op, op.dim(q, 0), op.dim(k, 0)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0)) + " keys cannot be converted; each sequence has to have as many of both");
+  const auto results = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  const auto results2 = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
+  const Value key_sequence = std::get<0>(results2);
+  const Value key_step = std::get<1>(results2);
+  Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
+  if (causal) {
+    blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
+  }
+  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), blocked, scale), 1, 2), Ints{0}}));
+}
+
 // flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From opspecs/fused/attention_3.yaml.
 void convert_flashmask_attention(OpContext& op) {
   [[maybe_unused]] const Value q = op.input("q");
@@ -287,28 +368,21 @@ void convert_flashmask_attention(OpContext& op) {
   [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
   [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const Dim n = op.dim(startend_row_indices, 3);
-  const Value borders = lib::swap_axes(op, Cast(op, {lib::shared_heads(op, startend_row_indices, op.dim(q, 2))}, {{"to", Dtype::int64}}), 2, 3);
-  const Value row = Unsqueeze(op, {lib::iota(op, op.dim(q, 1)), Ints{1}});
-  const Value column = Unsqueeze(op, {lib::iota(op, op.dim(k, 1)), Ints{0}});
-  const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
-  const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
-  const Value lower = (ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})}) : from_first);
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
   if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
-  if (!(op.dim(q, 3).known() && op.dim(startend_row_indices, 3).known())) op.refuse("E_REQUIRE", "'flashmask_attention' needs a known size of the heads, and number of borders; give the input's sizes with --input-shape");
-  if (!(contains((causal ? Ints{1, 2} : Ints{2, 4}), known(op, op.dim(startend_row_indices, 3), "'dim(startend_row_indices, 3)'")))) op.refuse("E_REQUIRE", std::string("'flashmask_attention' with ") + show(op.dim(startend_row_indices, 3)) + " borders for each key");
-  if (!((!causal) || lib::fits(op, op.dim(q, 1), op.dim(k, 1)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(q, 1)) + " queries and " + show(op.dim(k, 1)) + " keys cannot be converted; their numbers have to be the same");
-  Value upper{};
-  if (causal) {
-    upper = Less(op, {row, column});
-  } else {
-    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, Dim(1))}, Dims{n}, Ints{2}})});
-    if (ended) {
-      upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
-    }
-  }
-  op.set_output("out", lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'")))), 1, 2));
+  if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal));
+}
+
+// flashmask_attention_v2: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale. From opspecs/fused/attention_3.yaml.
+void convert_flashmask_attention_v2(OpContext& op) {
+  if (op.has("block_mask")) op.refuse("E_INPUT", "input 'block_mask' is not supported");
+  [[maybe_unused]] const Value q = op.input("q");
+  [[maybe_unused]] const Value k = op.input("k");
+  [[maybe_unused]] const Value v = op.input("v");
+  [[maybe_unused]] const Value startend_row_indices = op.input("startend_row_indices");
+  [[maybe_unused]] const double softmax_scale = op.attr_float("softmax_scale", 0.0);
+  [[maybe_unused]] const bool is_causal = op.attr_bool("is_causal", false);
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, softmax_scale, is_causal));
 }
 
 // fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it. From opspecs/fused/attention.yaml.
@@ -666,6 +740,20 @@ void convert_fused_gemm_epilogue(OpContext& op) {
   const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0), Bias});
   if (!(op.rank(X) == 2 || (!trans_x))) op.refuse("E_REQUIRE", std::string("'trans_x' of 'fused_gemm_epilogue' for an operand of ") + show(op.rank(X)) + " axes");
   op.set_output("Out", (activation == "gelu" ? lib::gelu_of(op, z, true) : lib::named_activation(op, z, activation)));
+}
+
+// fused_partial_rope: Turns pairs of neighbours among the last elements of each head [images, steps, heads, size], which come out as halves. From opspecs/fused/attention_3.yaml.
+void convert_fused_partial_rope(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value cos = op.input("cos");
+  [[maybe_unused]] const Value sin = op.input("sin");
+  const Dim n = op.dim(cos, 3);
+  const Value rest = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
+  const Value pairs = Reshape(op, {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{Dim(0), Dim(0), Dim(0), floordiv(op, n, Dim(2)), Dim(2)}});
+  const Values halves = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(Gather(op, {pairs, i}, {{"axis", 4}})); } return list; }();
+  const Value turned = Add(op, {Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::first_steps(op, cos, op.dim(x, 1))}), Mul(op, {Concat(op, operands(Values{Neg(op, {at(halves, 1)}), at(halves, 0)}), {{"axis", 3}}), lib::first_steps(op, sin, op.dim(x, 1))})});
+  if (!op.dim(cos, 3).known()) op.refuse("E_REQUIRE", "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");
+  op.set_output("out", Concat(op, operands(Values{rest, turned}), {{"axis", 3}}));
 }
 
 // fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype. From opspecs/fused/layers_3.yaml.

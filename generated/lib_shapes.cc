@@ -84,17 +84,17 @@ Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   return Transpose(op, {X}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
 }
 
-// Axes counted from the front of n axes. From opspecs/lib/shapes.yaml.
-Ints non_negatives([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes, [[maybe_unused]] int64_t n) {
-  return [&] { Ints list; for ([[maybe_unused]] const auto a : axes) { list.push_back((a < 0 ? a + n : a)); } return list; }();
-}
-
 // False if both sizes are known and differ. From opspecs/lib/shapes.yaml.
 bool fits([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& wanted) {
   if (size.known() && wanted.known()) {
     return known(op, size, "'size'") == known(op, wanted, "'wanted'");
   }
   return true;
+}
+
+// Axes counted from the front of n axes. From opspecs/lib/shapes.yaml.
+Ints non_negatives([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes, [[maybe_unused]] int64_t n) {
+  return [&] { Ints list; for ([[maybe_unused]] const auto a : axes) { list.push_back((a < 0 ? a + n : a)); } return list; }();
 }
 
 // Each number once, in the order in which they come. From opspecs/lib/shapes.yaml.

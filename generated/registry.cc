@@ -22,6 +22,7 @@ void convert_affine_grid(OpContext& op);
 void convert_allclose(OpContext& op);
 void convert_anchor_generator(OpContext& op);
 void convert_angle(OpContext& op);
+void convert_apply_per_channel_scale(OpContext& op);
 void convert_arg_max(OpContext& op);
 void convert_arg_min(OpContext& op);
 void convert_argsort(OpContext& op);
@@ -171,7 +172,9 @@ void convert_fill_zeros_like(OpContext& op);
 void convert_fill_zeros_like2(OpContext& op);
 void convert_flash_attn(OpContext& op);
 void convert_flash_attn_qkvpacked(OpContext& op);
+void convert_flash_attn_unpadded(OpContext& op);
 void convert_flashmask_attention(OpContext& op);
+void convert_flashmask_attention_v2(OpContext& op);
 void convert_flatten(OpContext& op);
 void convert_flatten2(OpContext& op);
 void convert_flatten_contiguous_range(OpContext& op);
@@ -198,6 +201,7 @@ void convert_fused_fc_elementwise_layernorm(OpContext& op);
 void convert_fused_feedforward(OpContext& op);
 void convert_fused_gate_attention(OpContext& op);
 void convert_fused_gemm_epilogue(OpContext& op);
+void convert_fused_partial_rope(OpContext& op);
 void convert_fused_rms_norm_ext(OpContext& op);
 void convert_fused_rotary_position_embedding(OpContext& op);
 void convert_fused_softmax_mask(OpContext& op);
@@ -517,6 +521,7 @@ const std::vector<ConverterInfo>& converters() {
       {"allclose", generated::convert_allclose, "opspecs/logic/close.yaml", 7, "Equality of all elements within a relative and an absolute tolerance"},
       {"anchor_generator", generated::convert_anchor_generator, "opspecs/detection/prior_box.yaml", 7, "Anchors of given sizes and aspect ratios around all cells of a feature map"},
       {"angle", generated::convert_angle, "opspecs/math/scan.yaml", 7, "Angle of complex numbers, or of real ones, pi below zero"},
+      {"apply_per_channel_scale", generated::convert_apply_per_channel_scale, "opspecs/fused/layers_3.yaml", 7, "A matrix times a number for each column"},
       {"arg_max", generated::convert_arg_max, "opspecs/index/search.yaml", 7, "Position of the first ArgMax along an axis or of all elements"},
       {"arg_min", generated::convert_arg_min, "opspecs/index/search.yaml", 7, "Position of the first ArgMin along an axis or of all elements"},
       {"argsort", generated::convert_argsort, "opspecs/index/search.yaml", 7, "Sorts along an axis; also gives where the elements were"},
@@ -666,7 +671,9 @@ const std::vector<ConverterInfo>& converters() {
       {"fill_zeros_like2", generated::convert_fill_zeros_like2, "opspecs/creation/fill.yaml", 7, "A tensor of zeros, of the shape of another tensor"},
       {"flash_attn", generated::convert_flash_attn, "opspecs/fused/attention.yaml", 7, "Attention of heads [images, steps, heads, size]"},
       {"flash_attn_qkvpacked", generated::convert_flash_attn_qkvpacked, "opspecs/fused/attention_3.yaml", 7, "Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
+      {"flash_attn_unpadded", generated::convert_flash_attn_unpadded, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given"},
       {"flashmask_attention", generated::convert_flashmask_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
+      {"flashmask_attention_v2", generated::convert_flashmask_attention_v2, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale"},
       {"flatten", generated::convert_flatten, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one (of Paddle 1.x)"},
       {"flatten2", generated::convert_flatten2, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one"},
       {"flatten_contiguous_range", generated::convert_flatten_contiguous_range, "opspecs/shape/flatten.yaml", 7, "Joins neighbouring axes"},
@@ -693,6 +700,7 @@ const std::vector<ConverterInfo>& converters() {
       {"fused_feedforward", generated::convert_fused_feedforward, "opspecs/fused/layers.yaml", 7, "Two fully connected layers with an activation between them, a residual and a normalisation around them"},
       {"fused_gate_attention", generated::convert_fused_gate_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate"},
       {"fused_gemm_epilogue", generated::convert_fused_gemm_epilogue, "opspecs/fused/layers.yaml", 7, "A fully connected layer with an activation; its gelu is the one by tanh"},
+      {"fused_partial_rope", generated::convert_fused_partial_rope, "opspecs/fused/attention_3.yaml", 7, "Turns pairs of neighbours among the last elements of each head [images, steps, heads, size], which come out as halves"},
       {"fused_rms_norm_ext", generated::convert_fused_rms_norm_ext, "opspecs/fused/layers_3.yaml", 7, "Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype"},
       {"fused_rotary_position_embedding", generated::convert_fused_rotary_position_embedding, "opspecs/fused/attention.yaml", 7, "Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines"},
       {"fused_softmax_mask", generated::convert_fused_softmax_mask, "opspecs/norm/softmax.yaml", 7, "Softmax along the last axis of X + Mask"},
@@ -1079,6 +1087,8 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"allclose", "Other"},
       {"anchor_generator", "Input"},
       {"angle", "X"},
+      {"apply_per_channel_scale", "x"},
+      {"apply_per_channel_scale", "scales"},
       {"arg_max", "X"},
       {"arg_min", "X"},
       {"argsort", "X"},
@@ -1300,10 +1310,19 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"flash_attn", "k"},
       {"flash_attn", "v"},
       {"flash_attn_qkvpacked", "qkv"},
+      {"flash_attn_unpadded", "q"},
+      {"flash_attn_unpadded", "k"},
+      {"flash_attn_unpadded", "v"},
+      {"flash_attn_unpadded", "cu_seqlens_q"},
+      {"flash_attn_unpadded", "cu_seqlens_k"},
       {"flashmask_attention", "q"},
       {"flashmask_attention", "k"},
       {"flashmask_attention", "v"},
       {"flashmask_attention", "startend_row_indices"},
+      {"flashmask_attention_v2", "q"},
+      {"flashmask_attention_v2", "k"},
+      {"flashmask_attention_v2", "v"},
+      {"flashmask_attention_v2", "startend_row_indices"},
       {"flatten", "X"},
       {"flatten2", "X"},
       {"flatten_contiguous_range", "X"},
@@ -1352,6 +1371,9 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"fused_gemm_epilogue", "X"},
       {"fused_gemm_epilogue", "Y"},
       {"fused_gemm_epilogue", "Bias"},
+      {"fused_partial_rope", "x"},
+      {"fused_partial_rope", "cos"},
+      {"fused_partial_rope", "sin"},
       {"fused_rms_norm_ext", "x"},
       {"fused_rms_norm_ext", "scale"},
       {"fused_rotary_position_embedding", "q"},
