@@ -355,10 +355,13 @@ Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end
   if (as_python && (!(end.known() && known(op, end, "'end'") <= -2147483648))) {
     return end;
   }
-  if ((stride.known() && known(op, stride, "'stride'") > 0) || (!stride.known()) || (!end.known())) {
+  if ((stride.known() && known(op, stride, "'stride'") > 0) || (!stride.known())) {
     return end;
   }
-  if (end.known() && (known(op, end, "'end'") == -1 || known(op, end, "'end'") <= -2147483648)) {
+  if (!end.known()) {
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), op.tensor(-9223372036854775807), op.tensor(max(op, lib::counted(op, end, size), Dim(0)))));
+  }
+  if (as_python || (end.known() && known(op, end, "'end'") == -1)) {
     return Dim(-9223372036854775807);
   }
   if (end.known() && size.known() && (known(op, add(op, end, size), "'end + size'")) < 0) {

@@ -36,14 +36,14 @@ Value Xor(OpContext& op, Operands in, Attrs attrs = {});
 namespace lib {  // functions of other specs
 Value equals(OpContext& op, Value X, Value Y);
 Value lower_of(OpContext& op, Value X, Value Y);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
 namespace lib {
 
 // X with 1 in the place of 0. From opspecs/lib/polygons.yaml.
 Value nonzero_or_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  return Where(op, {lib::equals(op, X, constant(op, 0.0, op.dtype(X))), 1.0, X});
+  return lib::where(op, lib::equals(op, X, constant(op, 0.0, op.dtype(X))), constant(op, 1.0, op.dtype(X)), X);
 }
 
 // What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges cross: within a slice, the mean of what lines through it have in common is that of its middle. From opspecs/lib/polygons.yaml.

@@ -101,6 +101,13 @@ Value exchanged([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[ma
   return lib::where(op, Equal(op, {at_, b}), a, lib::where(op, Equal(op, {at_, a}), b, at_));
 }
 
+// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free. From opspecs/linalg/other.yaml.
+Value moved_ones([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t by, [[maybe_unused]] int64_t n, [[maybe_unused]] bool back) {
+  const int64_t r = op.rank(X);
+  const Value part = (back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}}) : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}}));
+  return Pad(op, {part, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2 * r)) { list.push_back((i == (back ? axis + r : axis) ? by : 0)); } return list; }(), op.tensor(1, op.dtype(X))});
+}
+
 // The rows of matrices in another order, each stack in its own. From opspecs/linalg/factors.yaml.
 Value rows_by([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_) {
   const int64_t r = op.rank(X);
@@ -243,7 +250,6 @@ void convert_cumprod(OpContext& op) {
   const int64_t r = op.rank(X);
   const int64_t at_ = (r == 0 ? 0 : lib::non_negative(op, dim, r));
   const Dim n = (r == 0 ? Dim(1) : op.dim(X, at_));
-  if (!((!exclusive) && (!reverse))) op.refuse("E_REQUIRE", "'exclusive' or 'reverse' products, which no ONNX operator computes");
   if (r == 0) {
     op.set_output("Out", X);
     return;
@@ -252,15 +258,17 @@ void convert_cumprod(OpContext& op) {
   if (n.known()) {
     Value y = X;
     for ([[maybe_unused]] const auto step : [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 32)) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
-      Value shifted = Slice(op, {y, Ints{0}, Dims{sub(op, n, Dim(step))}, Ints{at_}});
-      y = Mul(op, {y, Pad(op, {shifted, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2 * r)) { list.push_back((i == at_ ? step : 0)); } return list; }(), op.tensor(1, op.dtype(X))})});
+      y = Mul(op, {y, lib::moved_ones(op, y, at_, step, known(op, n, "'n'"), reverse)});
     }
-    op.set_output("Out", y);
+    op.set_output("Out", (exclusive && known(op, n, "'n'") > 0 ? lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse) : y));
     return;
   }
   const Value up_to = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
+  const Value from = Unsqueeze(op, {lib::iota(op, n), Ints{0}});
+  const Value beyond = ((exclusive && reverse) || ((!exclusive) && (!reverse)) ? Less(op, {up_to, from}) : Less(op, {from, up_to}));
+  const Value out = (exclusive ? Not(op, {beyond}) : beyond);
   const Value x = lib::swap_axes(op, X, at_, r - 1);
-  const Value square = lib::where(op, Less(op, {up_to, Unsqueeze(op, {lib::iota(op, n), Ints{0}})}), constant(op, 1, op.dtype(X)), Unsqueeze(op, {x, Ints{r - 1}}));
+  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), Unsqueeze(op, {x, Ints{r - 1}}));
   op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
 }
 

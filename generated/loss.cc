@@ -41,6 +41,7 @@ Value like_int64(OpContext& op, Value X);
 Value log_softmax_along(OpContext& op, Value X, int64_t axis);
 Value maximum(OpContext& op, Value X, Value Y);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
+Value nonzero_or_one(OpContext& op, Value X);
 Value soft_label_loss(OpContext& op, Value log, Value label, int64_t axis);
 Value softmax_along(OpContext& op, Value X, int64_t axis);
 Value where(OpContext& op, Value condition, Value X, Value Y);
@@ -191,16 +192,17 @@ void convert_nll_loss(OpContext& op) {
   const Value label = Unsqueeze(op, {lib::like_int64(op, Label), Ints{1}});
   const Value chosen = lib::class_masks(op, label, op.dim(X, 1), op.rank(X), 1);
   const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, ignore_index})})});
-  const Value weights = Mul(op, {(bool(Weight) ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))}) : constant(op, 1, op.dtype(X))), Cast(op, {kept}, {{"to", op.dtype(X)}})});
-  const Value losses = Neg(op, {ReduceSum(op, {Mul(op, {X, weights}), Ints{1}}, {{"keepdims", 0}})});
-  const Value total = ReduceSum(op, {weights}, {{"keepdims", 0}});
+  const Value weight = (bool(Weight) ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))}) : constant(op, 1, op.dtype(X)));
+  const Value losses = Neg(op, {ReduceSum(op, {lib::where(op, kept, (bool(Weight) ? Mul(op, {X, weight}) : X), constant(op, 0, op.dtype(X))), Ints{1}}, {{"keepdims", 0}})});
+  const Value total = ReduceSum(op, {Mul(op, {weight, Cast(op, {kept}, {{"to", op.dtype(X)}})})}, {{"keepdims", 0}});
+  const Value divisor = (bool(Weight) ? lib::nonzero_or_one(op, total) : lib::maximum(op, total, constant(op, 1, op.dtype(X))));
   Value Out{};
   Value Total_weight{};
   if (reduction == "none") {
     Out = losses;
   } else {
     const Value all = ReduceSum(op, {losses}, {{"keepdims", 0}});
-    Out = (reduction == "mean" ? Div(op, {all, total}) : all);
+    Out = (reduction == "mean" ? Div(op, {all, divisor}) : all);
   }
   if (op.used("Total_weight")) {
     Total_weight = (reduction == "none" ? constant(op, 0, op.dtype(X)) : total);

@@ -16,6 +16,7 @@ Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Equal(OpContext& op, Operands in, Attrs attrs = {});
 Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
+Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
@@ -95,7 +96,10 @@ Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [
   if (size.known() && known(op, size, "'size'") == -1) {
     return Dim(to_end);
   }
-  return add(op, from, size);
+  if (size.known()) {
+    return add(op, from, size);
+  }
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), op.tensor(to_end), op.tensor(add(op, from, size))));
 }
 
 // Sizes of parts; what is left of the axis in the place of -1. From opspecs/shape/split.yaml.
