@@ -588,6 +588,82 @@ void convert_fused_dropout_add(OpContext& op) {
   op.set_output("out", Add(op, {lib::dropped(op, x, Scalar(p), mode), y}));
 }
 
+// fused_elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
+void convert_fused_elementwise_add(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
+  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
+  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
+  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
+  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
+  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_add' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_add' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
+  const auto results = lib::align_operands(op, X, Y, axis);
+  const Value x = std::get<0>(results);
+  const Value y = std::get<1>(results);
+  op.set_output("Out", Add(op, {x, y}));
+}
+
+// fused_elementwise_div: Div with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
+void convert_fused_elementwise_div(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
+  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
+  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
+  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
+  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
+  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_div' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_div' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
+  const auto results = lib::align_operands(op, X, Y, axis);
+  const Value x = std::get<0>(results);
+  const Value y = std::get<1>(results);
+  op.set_output("Out", Div(op, {x, y}));
+}
+
+// fused_elementwise_mul: Mul with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
+void convert_fused_elementwise_mul(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
+  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
+  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
+  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
+  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
+  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_mul' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_mul' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
+  const auto results = lib::align_operands(op, X, Y, axis);
+  const Value x = std::get<0>(results);
+  const Value y = std::get<1>(results);
+  op.set_output("Out", Mul(op, {x, y}));
+}
+
+// fused_elementwise_sub: Sub with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
+void convert_fused_elementwise_sub(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
+  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
+  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
+  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
+  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
+  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
+  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_sub' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_sub' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
+  const auto results = lib::align_operands(op, X, Y, axis);
+  const Value x = std::get<0>(results);
+  const Value y = std::get<1>(results);
+  op.set_output("Out", Sub(op, {x, y}));
+}
+
 // fused_elemwise_activation: A sum or product and an activation (or a scale), in either order. From opspecs/fused/cpu.yaml.
 void convert_fused_elemwise_activation(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");

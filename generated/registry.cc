@@ -194,6 +194,10 @@ void convert_fused_conv2d(OpContext& op);
 void convert_fused_conv2d_add_act(OpContext& op);
 void convert_fused_dot_product_attention(OpContext& op);
 void convert_fused_dropout_add(OpContext& op);
+void convert_fused_elementwise_add(OpContext& op);
+void convert_fused_elementwise_div(OpContext& op);
+void convert_fused_elementwise_mul(OpContext& op);
+void convert_fused_elementwise_sub(OpContext& op);
 void convert_fused_elemwise_activation(OpContext& op);
 void convert_fused_elemwise_add_activation(OpContext& op);
 void convert_fused_embedding_eltwise_layernorm(OpContext& op);
@@ -693,6 +697,10 @@ const std::vector<ConverterInfo>& converters() {
       {"fused_conv2d_add_act", generated::convert_fused_conv2d_add_act, "opspecs/fused/layers_3.yaml", 7, "Convolution with a number for each channel, another tensor added, and an activation"},
       {"fused_dot_product_attention", generated::convert_fused_dot_product_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], as cuDNN has it"},
       {"fused_dropout_add", generated::convert_fused_dropout_add, "opspecs/fused/layers.yaml", 7, "A sum, of which one operand is scaled as dropout does it at inference"},
+      {"fused_elementwise_add", generated::convert_fused_elementwise_add, "opspecs/fused/layers_3.yaml", 7, "Add with broadcasting, aligned at an axis"},
+      {"fused_elementwise_div", generated::convert_fused_elementwise_div, "opspecs/fused/layers_3.yaml", 7, "Div with broadcasting, aligned at an axis"},
+      {"fused_elementwise_mul", generated::convert_fused_elementwise_mul, "opspecs/fused/layers_3.yaml", 7, "Mul with broadcasting, aligned at an axis"},
+      {"fused_elementwise_sub", generated::convert_fused_elementwise_sub, "opspecs/fused/layers_3.yaml", 7, "Sub with broadcasting, aligned at an axis"},
       {"fused_elemwise_activation", generated::convert_fused_elemwise_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
       {"fused_elemwise_add_activation", generated::convert_fused_elemwise_add_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
       {"fused_embedding_eltwise_layernorm", generated::convert_fused_embedding_eltwise_layernorm, "opspecs/fused/layers.yaml", 7, "A sum of rows of several tables, normalised"},
@@ -1351,6 +1359,14 @@ std::vector<std::string_view> required_slots(std::string_view op) {
       {"fused_dot_product_attention", "v"},
       {"fused_dropout_add", "x"},
       {"fused_dropout_add", "y"},
+      {"fused_elementwise_add", "X"},
+      {"fused_elementwise_add", "Y"},
+      {"fused_elementwise_div", "X"},
+      {"fused_elementwise_div", "Y"},
+      {"fused_elementwise_mul", "X"},
+      {"fused_elementwise_mul", "Y"},
+      {"fused_elementwise_sub", "X"},
+      {"fused_elementwise_sub", "Y"},
       {"fused_elemwise_activation", "X"},
       {"fused_elemwise_activation", "Y"},
       {"fused_elemwise_add_activation", "X"},
