@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 
 namespace opgen {
@@ -436,10 +437,9 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       std::vector<std::string> known;
       for (const auto& [name, a] : newest.attrs) known.push_back(name);
       for (const OnnxOperand& o : newest.inputs) known.push_back(o.name);
-      std::string list;
-      for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
       fail("unknown-attribute", k.span,
-           e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known), "it has " + list);
+           e.text + " has no attribute or operand '" + k.name + "'" + did_you_mean(k.name, known),
+           "it has " + joined(known));
       check(*k.value, scope, range);
       continue;
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 
 namespace opgen {
@@ -44,12 +45,6 @@ bool enclosed(const std::string& text) {
     if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
   }
   return false;
-}
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
-  return out;
 }
 
 bool runtime_number(const Type& t) { return t.base == Base::dim || t.base == Base::scalar; }
@@ -99,7 +94,7 @@ std::string CppExpressions::render_as(const Expr& e, const Type& want) const {
     if (e.kind == K::list) {
       std::vector<std::string> items;
       for (const ExprPtr& a : e.args) items.push_back(render_as(*a, one(want.base)));
-      return cpp_type(want) + "{" + join(items) + "}";
+      return cpp_type(want) + "{" + joined(items) + "}";
     }
     if (have.base == want.base) return render(e);
     if (want.base == Base::integer && have.base == Base::dim) return "known(op, " + render(e) + ", " + what(e) + ")";
@@ -175,7 +170,7 @@ std::string CppExpressions::operands(const std::vector<ExprPtr>& args) const {
     return out;
   }
   for (const ExprPtr& a : args) parts.push_back(operand(*a));
-  return "{" + join(parts) + "}";
+  return "{" + joined(parts) + "}";
 }
 
 std::string CppExpressions::constant(const Expr& e) const {
@@ -200,7 +195,7 @@ std::string CppExpressions::render(const Expr& e) const {
     case K::list: {
       std::vector<std::string> items;
       for (const ExprPtr& a : e.args) items.push_back(render_as(*a, one(e.type.base)));
-      return cpp_type(e.type) + "{" + join(items) + "}";
+      return cpp_type(e.type) + "{" + joined(items) + "}";
     }
     case K::unary: {
       const Expr& a = *e.args[0];
@@ -267,7 +262,7 @@ std::string CppExpressions::for_head(const std::vector<std::string>& vars, const
       *prologue += declared(i) + " = " + part + "; ";
       lists.push_back(source_of(*source.args[i]));
     }
-    return std::string("for (const auto& ") + (lists.size() > 2 ? "entry" : "pair") + " : zip(" + join(lists) + "))";
+    return std::string("for (const auto& ") + (lists.size() > 2 ? "entry" : "pair") + " : zip(" + joined(lists) + "))";
   }
   return "for (" + declared(0) + " : " + source_of(source) + ")";
 }
@@ -335,7 +330,7 @@ std::string CppExpressions::call(const Expr& e) const {
     args.push_back(f != nullptr && i < f->head.parameters.size() ? render_as(*e.args[i], f->head.parameters[i].type)
                                                                  : render(*e.args[i]));
   called_functions.insert(e.text);
-  const std::string text = "lib::" + e.text + "(" + join(args) + ")";
+  const std::string text = "lib::" + e.text + "(" + joined(args) + ")";
   return f != nullptr && f->head.results.size() > 1 ? "std::get<0>(" + text + ")" : text;
 }
 
@@ -369,7 +364,7 @@ std::string CppExpressions::onnx_call(const Expr& e, size_t results) const {
   }
   const bool many = group->newest().outputs.size() > 1 || group->newest().outputs.back().variadic;
   std::string text = builder(group->builder) + "(op, " + operands(e.args);
-  if (!attrs.empty() || many) text += ", {" + join(attrs) + "}";
+  if (!attrs.empty() || many) text += ", {" + joined(attrs) + "}";
   if (!many) return text + ")";
   if (count.empty()) count = std::to_string(results);
   text += ", " + count + ")";
@@ -457,7 +452,7 @@ std::string CppExpressions::builtin(const Expr& e) const {
     std::vector<std::string> args;
     if (e.args.size() == 1) args.push_back("0");
     for (const ExprPtr& a : e.args) args.push_back(render_as(*a, one(Base::integer)));
-    return "range(" + join(args) + ")";
+    return "range(" + joined(args) + ")";
   }
   if (n == "all" || n == "any") return n + "_of(" + arg(0) + ")";
   if (n == "is_float" || n == "is_int" || n == "lowest" || n == "highest") return n + "(" + arg(0) + ")";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 #include "generator/render/template.h"
 
@@ -57,12 +58,6 @@ bool is_for(const Located& example, const std::string& op) {
   if (only == nullptr) return true;
   return std::any_of(only->value.items.begin(), only->value.items.end(),
                      [&](const Located& name) { return name.text == op; });
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// "float32, int64; not complex64": of Paddle's kernel, or those of the examples where it has no table of kernels.

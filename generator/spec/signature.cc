@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "generator/base/text.h"
+
 namespace opgen {
 namespace {
 
@@ -14,12 +16,6 @@ const std::vector<std::string> kAttrTypes = {"bool",   "int",     "float", "stri
 std::string trimmed(const std::string& text) {
   const size_t from = text.find_first_not_of(' ');
   return from == std::string::npos ? "" : text.substr(from, text.find_last_not_of(' ') - from + 1);
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string list;
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  return list;
 }
 
 bool known_type(const Declared& declared, const std::string& type, const std::vector<std::string>& known,

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "generator/base/source.h"
+#include "generator/base/text.h"
 
 namespace opgen {
 namespace {
@@ -48,10 +49,8 @@ Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnosti
   const std::vector<std::string> known = keys.names();
   for (const Located::Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    std::string help;
-    for (const std::string& name : known) help += (help.empty() ? "" : ", ") + name;
     const std::string guess = did_you_mean(entry.key, known);
-    help = guess.empty() ? std::string(keys.what) + " has the keys " + help : "";
+    const std::string help = guess.empty() ? std::string(keys.what) + " has the keys " + joined(known) : "";
     diagnostics.error("unknown-key", entry.key_span, "unknown key '" + entry.key + "'" + guess, help);
     const std::string meant = closest(entry.key, known);
     if (meant.empty() || node.find(meant) != nullptr || !meant_.emplace(meant, &entry).second) continue;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <optional>
 
+#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 
 namespace opgen {
@@ -247,10 +248,8 @@ class Explainer {
       }
     }
     while (!operands.empty() && operands.back() == "_") operands.pop_back();
-    std::string text;
-    for (const std::string& o : operands) text += (text.empty() ? "" : ", ") + o;
-    for (const auto& [name, value] : attrs) text += (text.empty() ? "" : ", ") + name + "=" + value;
-    return e.text + "(" + text + ")";
+    for (const auto& [name, value] : attrs) operands.push_back(name + "=" + value);
+    return e.text + "(" + joined(operands) + ")";
   }
 
   static bool is_literal(const Expr& e) {

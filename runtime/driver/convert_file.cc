@@ -25,7 +25,7 @@ void keep_sources(const Program& program, const std::string& output) {
   for (const auto& [name, parameter] : program.parameters) {
     if (parameter.data.file) sources.insert(parameter.data.file->path());
   }
-  for (const std::string& path : {output, output + ".data"}) {
+  for (const std::string& path : {output, data_path_of(output)}) {
     std::error_code absent;
     if (!fs::exists(path, absent)) continue;
     for (const std::string& source : sources) {

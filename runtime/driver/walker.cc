@@ -166,7 +166,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     }
     for (const auto& [name, value] : context.variables()) bind(name, value);
     // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
-    if (op.sub_blocks().empty()) {
+    if (!missing.empty() && op.sub_blocks().empty()) {
       for_each_read(program_, op, [&](const std::string& name) { missing.erase(name); });
     }
     if (!missing.empty()) {

@@ -6,7 +6,6 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kSmallProto = 1024;          // what inference is fed with
 constexpr int kFirstOpsetOfLocalConstants = 9;  // IR 3 demands that initializers are inputs: no good for bodies
 
 }  // namespace

@@ -22,6 +22,9 @@
 
 namespace fluid2onnx {
 
+/// Inference looks at the numbers of constants up to this size only.
+constexpr uint64_t kSmallProto = 1024;
+
 using NodeId = int32_t;
 using GraphId = int32_t;
 

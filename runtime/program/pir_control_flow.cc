@@ -33,6 +33,12 @@ void PirTranslator::close_block(std::int32_t outer) {
   block_ = outer;
 }
 
+void PirTranslator::check_results(const PirOp& op) const {
+  for (const PirValue& result : op.results) {
+    if (result.type.is_list) throw bad(op, "gives a list, expected single values");
+  }
+}
+
 const PirOp& PirTranslator::terminator(const PirOp& op, std::size_t region, std::size_t values) const {
   const PirBlock& block = op.regions[region];
   if (block.ops.empty() || block.ops.back().name != kYield || block.ops.back().operands.size() != values) {
@@ -58,7 +64,6 @@ std::vector<std::string> PirTranslator::translate_region(const PirOp& op, std::s
 std::vector<std::string> PirTranslator::branch(const PirOp& op, std::size_t region, const std::string& condition) {
   std::vector<std::string> results;
   for (const PirValue& result : op.results) {
-    if (result.type.is_list) throw bad(op, "gives a list, expected single values");
     const std::string base = "if_" + std::to_string(result.id) + (region == 0 ? ".true" : ".false");
     results.push_back(declare(base, result.type, block_));
   }
@@ -79,6 +84,7 @@ std::vector<std::string> PirTranslator::branch(const PirOp& op, std::size_t regi
 // A block that runs if the condition holds, one that runs if not, and a choice for each result.
 void PirTranslator::if_else(const PirOp& op) {
   if (op.regions.size() != 2) throw bad(op, "expected two regions");
+  check_results(op);
   const std::string condition = single(op, 0).variable;
   const std::string negated = declare(condition + ".not", scalar_of(Dtype::bool_), block_);
   Op negation = make("logical_not");
@@ -114,6 +120,7 @@ void PirTranslator::while_loop(const PirOp& op) {
   if (op.regions.size() != 1 || op.operands.size() != count + 1 || op.regions.front().args.size() != count) {
     throw bad(op, "expected one region with an argument for each of " + std::to_string(count) + " results");
   }
+  check_results(op);
   const std::string condition =
       declare("while_" + std::to_string(op.index) + ".condition", scalar_of(Dtype::bool_), block_);
   emit_assign(single(op, 0).variable, condition);

@@ -90,6 +90,8 @@ class PirTranslator {
   // Translates a region into the block at work; the variables that it yields.
   std::vector<std::string> translate_region(const PirOp& op, std::size_t region, std::size_t values);
   void write_at_once(std::vector<std::string> from, const std::vector<std::string>& to);
+  // Control flow gives single values, no lists.
+  void check_results(const PirOp& op) const;
   const PirOp& terminator(const PirOp& op, std::size_t region, std::size_t values) const;
   // Starts a block in the one at work, which is returned.
   std::int32_t open_block();

@@ -20,8 +20,6 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr uint64_t kSmall = 1024;  // inference looks at the numbers of small constants only
-
 /// The checker wants a shape for every output of the main graph, which a tensor of unknown rank has not. Its size, a
 /// scalar, is checked in its stead.
 void replace_unranked_outputs(onnx::GraphProto* graph) {
@@ -57,7 +55,7 @@ void add_constants(const Model& model, onnx::GraphProto* graph) {
   for (const Value v : model.main().initializers) {
     const ValueInfo& info = model[v];
     const Tensor& tensor = *info.constant;
-    if (tensor.byte_size() <= kSmall && tensor.dtype() != Dtype::string) {
+    if (tensor.byte_size() <= kSmallProto && tensor.dtype() != Dtype::string) {
       *graph->add_initializer() = to_proto(tensor, info.name);
     } else if (inputs.count(info.name) == 0) {
       auto* input = graph->add_input();

@@ -155,9 +155,6 @@ std::vector<Piece> inline_pieces(const Model& model) {
   return pieces;
 }
 
-/// Beside the file itself, wherever a link to it stands.
-std::string data_path_of(const std::string& path) { return where_links_lead(path) + ".data"; }
-
 /// Where each external tensor goes in the data file.
 struct DataPlan {
   struct Entry {
@@ -305,6 +302,8 @@ void send(const DataPlan& plan, OutputFile* data) {
 }
 
 }  // namespace
+
+std::string data_path_of(const std::string& path) { return where_links_lead(path) + ".data"; }
 
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options) {
   DataPlan plan;

@@ -27,6 +27,9 @@ struct WriteResult {
   std::string data_path;  ///< empty when there is no second file
 };
 
+/// The second file of a model: beside the model itself, wherever a link to it stands.
+std::string data_path_of(const std::string& path);
+
 /// Throws E_CHECK, E_WRITE, E_TOO_LARGE, E_REFERENCE; nothing is left behind then. The graph is complete: passes have
 /// been run, the main graph is the current one. See publish() for what is seen while two files are named.
 WriteResult write_onnx(const Model& model, const std::string& path, const WriteOptions& options = {});

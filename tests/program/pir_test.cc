@@ -303,6 +303,10 @@ TEST_CASE("lists stand where lists may stand") {
   json branch = op("1.if", {1}, {{2, list}});
   branch["regions"] = List{region({}), region({})};
   expect({data("c", 1), branch}, "block 0, op 1 'pd_op.if'", "gives a list, expected single values");
+  json loop = op("1.while", {1, 1}, {{2, list}});
+  loop["regions"] = List{region({op("2.yield", {1, 1}, {})})};
+  loop["regions"][0]["blocks"][0]["args"] = List{{{"#", -1}, {"TT", tensor()}}};
+  expect({data("c", 1), loop}, "block 0, op 1 'pd_op.while'", "gives a list, expected single values");
 }
 
 TEST_CASE("a constant whose result nobody wants") {
