@@ -306,18 +306,23 @@ TEST_CASE("a pool behind padding says VALID") {
     };
     pool("MaxPool", {0, 0, 0, 0}, false);
     pool("MaxPool", {1, 0, 1, 0}, false);
-    pool("AveragePool", {1, 0, 1, 0}, true);
-    pool("AveragePool", {1, 0, 1, 0}, false);  // is left alone
+    pool("AveragePool", {2, 0, 2, 0}, true);
+    pool("AveragePool", {2, 0, 2, 0}, false);  // is left alone
+    pool("AveragePool", {1, 0, 1, 0}, true);   // has a window that is larger than all padding
+    const Attrs window{Attr("kernel_shape", Ints{3, 3}), Attr("pads", Ints{1, 0, 1, 0})};
+    const Values positions = b.emitter.emit("MaxPool", {padded()}, window, 2);  // count in what the pool is given
+    b.emitter.add_output(positions[0]);
+    b.emitter.add_output(positions[1]);
     b.emitter.add_output(b.emitter.emit_one("MaxPool", {x}, {Attr("kernel_shape", Ints{3, 3})}));
     const int changes = avoid_wrong_fusions(b.model);
     CHECK(changes == 3);
-    CHECK(b.nodes() == "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool MaxPool");
+    CHECK(b.nodes() == "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool Pad AveragePool Pad MaxPool MaxPool");
     std::vector<std::string> paddings;
     for (const NodeId id : b.model.main().nodes) {
       const auto* how = find_attribute(b.model.node(id), "auto_pad");
       if (!b.model.node(id).is("Pad")) paddings.push_back(how ? how->s() : "");
     }
-    CHECK(paddings == std::vector<std::string>{"VALID", "VALID", "VALID", "", ""});
+    CHECK(paddings == std::vector<std::string>{"VALID", "VALID", "VALID", "", "", "", ""});
     CHECK(b.type(b.model.node(b.model.main().nodes[3]).outputs[0]) == "float32[1,3,12,10]");
     CHECK(avoid_wrong_fusions(b.model) == 0);
   }

@@ -86,11 +86,33 @@ class Pass {
   /// Zeros are padded in front of a pool, perhaps with a Cast between.
   bool behind_pad(const Node& pool) const {
     if (find_attribute(pool, "auto_pad")) return false;
+    // Positions count in what the pool is given, and ONNX Runtime leaves a pool that tells them alone.
+    if (pool.outputs.size() > 1 && pool.outputs[1]) return false;
     const Node* above = producer(pool.inputs[0]);
     if (above && above->is("Cast")) above = producer(above->inputs[0]);
     if (!above || !above->is("Pad")) return false;
     const auto* mode = find_attribute(*above, "mode");
-    return !mode || mode->s() == "constant";
+    if (mode && mode->s() != "constant") return false;
+    return !pool.is("AveragePool") || !fits_window(pool, *above);
+  }
+
+  /// True if the padding of both together is known, and smaller than the pool's window on all sides.
+  bool fits_window(const Node& pool, const Node& pad) const {
+    Ints before = list_attribute(pad, "pads");
+    if (model_.opset() >= kFirstPadWithInputs) {
+      const auto& constant = model_[pad.inputs[1]].constant;
+      if (!constant || !constant->as_ints(&before)) return false;
+    }
+    const Ints window = list_attribute(pool, "kernel_shape");
+    const Ints own = list_attribute(pool, "pads");
+    const size_t axes = window.size();
+    if (before.size() != 2 * (axes + 2) || (!own.empty() && own.size() != 2 * axes)) return false;
+    for (size_t i = 0; i < 2 * axes; ++i) {
+      const size_t end = i / axes;  // 0: in front of the axis, 1: behind it
+      const int64_t all = before[i + 2 * (end + 1)] + (own.empty() ? 0 : own[i]);
+      if (all >= window[i % axes]) return false;
+    }
+    return true;
   }
 
   /// A pool that says VALID stays as it is. Its own padding is padded in front of it.
