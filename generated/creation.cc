@@ -63,6 +63,7 @@ int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
 Value raise_rank(OpContext& op, Value X, int64_t n);
 Value real_of(OpContext& op, Value X);
 Value remainder(OpContext& op, Value X, Value Y);
+double rounded(OpContext& op, double x, Dtype type);
 Value softmax_along(OpContext& op, Value X, int64_t axis);
 Value to_scalar(OpContext& op, Value X);
 }  // namespace lib
@@ -668,7 +669,7 @@ void convert_range_v2(OpContext& op) {
   [[maybe_unused]] const Scalar start = op.param_float({"", "start", "start"}, 0.0);
   [[maybe_unused]] const Scalar end = op.param_float({"", "end", "end"}, 0.0);
   [[maybe_unused]] const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = add(op, floor(op, div(op, sub(op, end, start), step)), Dim(1));
+  const Dim n = (start.known() && end.known() && step.known() ? Dim(static_cast<int64_t>(std::floor(lib::rounded(op, known(op, div(op, Scalar(lib::rounded(op, known(op, sub(op, end, start), "'end - start'"), dtype)), step), "'rounded(end - start, dtype) / step'"), dtype))) + 1) : add(op, floor(op, div(op, sub(op, end, start), step)), Dim(1)));
   op.set_output("out", Cast(op, {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})}, {{"to", dtype}}));
 }
 

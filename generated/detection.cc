@@ -92,6 +92,7 @@ Value per_image(OpContext& op, Value rows, const Dim& images);
 Value pick(OpContext& op, Value X, Value rows);
 Value reversed_positions(OpContext& op, const Dim& n);
 Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n);
+double rounded(OpContext& op, double x, Dtype type);
 Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples);
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
 Value segments(OpContext& op, Value counts, const Dim& n);
@@ -293,12 +294,6 @@ std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[mayb
   rois = lib::boxes_of(op, rows, boxes);
   probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
   return {rois, probabilities, rows};
-}
-
-// A number as float32 holds it, for float32. From opspecs/detection/prior_box.yaml.
-double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
-  const double big = x * 536870913.0;
-  return (type == Dtype::float32 ? big - (big - x) : x);
 }
 
 // 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped. From opspecs/detection/prior_box.yaml.

@@ -299,6 +299,12 @@ Value flat_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   return (m == 1 && op.rank(Y) == (n + 1) ? z : Reshape(op, {z, concat(op, slice(op, op.shape(X), 0, m), slice(op, op.shape(Y), n, to_end))}));
 }
 
+// A number as float32 holds it, for float32. From opspecs/lib/math.yaml.
+double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
+  const double big = x * 536870913.0;
+  return (type == Dtype::float32 ? big - (big - x) : x);
+}
+
 // The largest number of a dtype. From opspecs/lib/math.yaml.
 Value highest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
   return constant(op, highest(type), type);

@@ -80,21 +80,27 @@ Value scale_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Scale, [[m
   return lib::align_axis(op, lib::flat(op, Scale), X, axis);
 }
 
+// How many steps a scale has; more by what a float32 can just tell where halves go away from zero. From opspecs/lib/quantisation.yaml.
+double steps_of_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+  return static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + (std::pow(2.0, -23.0)));
+}
+
 // Multiples of a step, which are int8, as what they stand for. From opspecs/lib/quantisation.yaml.
-Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
+Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+  const double per_scale = lib::steps_of_scale(op, largest, round_type);
   if (op.opset() >= 10 && axis < 0) {
-    return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), static_cast<double>(largest)})});
+    return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), per_scale})});
   }
   if (op.opset() >= 10) {
-    return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), static_cast<double>(largest)})}, {{"axis", axis}});
+    return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), per_scale})}, {{"axis", axis}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // Steps times their size; a DequantizeLinear where the steps are known to be small integers. From opspecs/lib/quantisation.yaml.
-Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest) {
+Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
   if (op.opset() >= 13 && lib::is_int8(op, Q)) {
-    return lib::like(op, lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest), scale);
+    return lib::like(op, lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest, round_type), scale);
   }
   return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}), Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
 }
@@ -123,7 +129,7 @@ Value not_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scale) {
 
 // Multiples of a step as int8. From opspecs/lib/quantisation.yaml.
 Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
-  const double per_scale = static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + (std::pow(2.0, -23.0)));
+  const double per_scale = lib::steps_of_scale(op, largest, round_type);
   if (op.opset() >= 10 && axis < 0) {
     return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::to_scalar(op, scale)), per_scale}), constant(op, 0, Dtype::int8)});
   }
@@ -195,7 +201,7 @@ Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 
 // The multiple of a step that is nearest. From opspecs/lib/quantisation.yaml.
 Value quantise_and_back([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
-  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest);
+  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest, round_type);
 }
 
 }  // namespace lib

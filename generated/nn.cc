@@ -56,6 +56,7 @@ Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings, const std::string& algorithm);
 Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends, const std::string& how);
 Value remainder(OpContext& op, Value X, Value Y);
+double rounded(OpContext& op, double x, Dtype type);
 bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
 int64_t widest_bin(OpContext& op, int64_t size, int64_t bins);
@@ -65,22 +66,23 @@ namespace lib {
 
 // How far a fractional pool's bins begin from each other. From opspecs/nn/fractional_max_pool.yaml.
 double fraction_step([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel) {
-  return static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1));
+  return lib::rounded(op, static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)), Dtype::float32);
 }
 
 // Where between two elements a fractional pool's first bin begins. From opspecs/nn/fractional_max_pool.yaml.
 double fraction_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
-  const double most = std::min<double>((static_cast<double>(base + 2) / step) - 1.0, (static_cast<double>((size + 1) - base) / step) - static_cast<double>(bins - 1));
-  return (kernel > 0 ? u : u * most);
+  const double first = lib::rounded(op, lib::rounded(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
+  const double last = lib::rounded(op, lib::rounded(op, static_cast<double>((size + 1) - base) / step, Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
+  return (kernel > 0 ? lib::rounded(op, u, Dtype::float32) : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32));
 }
 
 // Where a fractional pool's bin begins. From opspecs/nn/fractional_max_pool.yaml.
 int64_t fraction_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const double share = lib::fraction_share(op, size, bins, kernel, u);
-  return static_cast<int64_t>(std::trunc((static_cast<double>(i) + share) * step)) - static_cast<int64_t>(std::trunc(share * step));
+  return static_cast<int64_t>(std::trunc(lib::rounded(op, lib::rounded(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32))) - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
 }
 
 // Behind a fractional pool's bin. From opspecs/nn/fractional_max_pool.yaml.

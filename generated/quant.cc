@@ -22,7 +22,7 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest);
+Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type);
 Value flat(OpContext& op, Value X);
 int64_t largest_of_bits(OpContext& op, int64_t bits);
 Value magnitudes(OpContext& op, Value X, int64_t axis);
@@ -68,12 +68,13 @@ void convert_dequantize_linear(OpContext& op) {
   [[maybe_unused]] const Value Scale = op.input("Scale");
   [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
   [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
+  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 0);
   [[maybe_unused]] const bool only_observer = op.attr_bool("only_observer", false);
   if (only_observer) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::dequantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length)));
+  op.set_output("Y", lib::dequantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type));
 }
 
 // dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128. From opspecs/quant/tables.yaml.

@@ -34,6 +34,8 @@ TRIALS = 4
 
 # Examples whose results say nothing at 16 bits, and why.
 EXCEPTIONS: Dict[str, str] = {"round:3": "an input of 8388609 is beyond the range"}
+_LOG_0 = "Paddle cuts the loss of log 0 at 1e20, which is beyond the range"
+EXCEPTIONS.update({"cross_entropy:3": _LOG_0, "cross_entropy2:2": _LOG_0, "softmax_with_cross_entropy:7": _LOG_0, "softmax_with_cross_entropy:8": _LOG_0})
 
 
 @dataclass
@@ -97,7 +99,6 @@ def problem(name: str, want: np.ndarray, got: np.ndarray, trials: List[np.ndarra
     largest = magnitude.max(initial=0)
     limit = 4 * max((s.max(initial=0) for s in spreads), default=0) + 4 * STEP * magnitude + 2 * STEP * largest + 2.0**-23
     wrong = ~(error <= limit)
-    # Beyond the range an output that is float32 in the model may still be right; infinity is not.
     if not wrong.any():
         return ""
     i = np.unravel_index(np.argmax(np.where(np.isnan(error), np.inf, error)), error.shape) if error.ndim else ()
@@ -119,6 +120,9 @@ def judge(tools: Tools, task: Task, emit: Emit) -> None:
     """Emits a `Check`."""
     emit(Stage([task.opset]))
     reference = load_reference(task.folder)
+    if reference is None and task.case.of_paddle_3:
+        emit(Check([], SKIPPED, "run.py makes this reference with Paddle 3"))
+        return
     if reference is None and tools.can_make_references:
         from harness import oracle
 
@@ -159,6 +163,7 @@ def main() -> int:
     parser.add_argument("--opset", type=int, default=17)
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--timeout", type=float, default=60.0)
+    parser.add_argument("--paddle3", metavar="VERSION", default="3.3.1", help="of the Paddle 3 whose references run.py has made (default: %(default)s)")
     parser.add_argument("--cache", metavar="DIR", type=Path)
     options = parser.parse_args()
     cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
@@ -171,8 +176,9 @@ def main() -> int:
     from run import paddle_version
 
     version = paddle_version() or "2.6.2"
-    tasks = [Task(case, cache / case.key(version)[:2] / case.key(version), options.opset) for case in cases]
-    missing = any(load_reference(task.folder) is None for task in tasks)
+    keys = [case.key(options.paddle3 if case.of_paddle_3 else version) for case in cases]
+    tasks = [Task(case, cache / key[:2] / key, options.opset) for case, key in zip(cases, keys)]
+    missing = any(load_reference(task.folder) is None for task in tasks if not task.case.of_paddle_3)
     if missing and paddle_version():
         from harness import oracle  # noqa: F401
     started = time.monotonic()

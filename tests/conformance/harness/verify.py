@@ -17,7 +17,7 @@ from .pool import Emit, Stage
 PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
 
 # Codes of refusals that are not about a dtype by design: a recipe that happens not to be for it.
-_UNREASONED = ("E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_NO_VARIANT")
+_UNREASONED = ("E_BAD_PROGRAM", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_NO_VARIANT")
 
 
 @dataclass
