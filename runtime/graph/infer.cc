@@ -157,6 +157,12 @@ void correct_slice(const Model& model, const Schema& schema, const Node& node, T
   }
 }
 
+/// The shape of a vector whose length is known, and may be a rank: a damaged one would take all memory.
+bool is_list_of_sizes(const TensorShapeProto* shape) {
+  constexpr int64_t kMostAxes = 1024;
+  return shape && shape->dim_size() == 1 && shape->dim(0).has_dim_value() && shape->dim(0).dim_value() <= kMostAxes;
+}
+
 /// A grid has an axis for each size, and theta is for two dimensions or three. ONNX's inference may say otherwise where
 /// the sizes are known only at run time.
 void correct_grid(const Model& model, const Node& node, TypeProto* type) {
@@ -164,7 +170,7 @@ void correct_grid(const Model& model, const Node& node, TypeProto* type) {
   const auto* theta = model.shape(node.inputs[0]);
   const auto* sizes = model.shape(node.inputs[1]);
   int64_t rank = -1;
-  if (sizes && sizes->dim_size() == 1 && sizes->dim(0).has_dim_value()) {
+  if (is_list_of_sizes(sizes)) {
     rank = sizes->dim(0).dim_value();
   } else if (theta && theta->dim_size() == 3 && theta->dim(1).has_dim_value()) {
     rank = theta->dim(1).dim_value() + 2;
@@ -184,7 +190,7 @@ void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* typ
   const size_t at = creates ? 0 : 1;
   if (!type.has_tensor_type() || type.tensor_type().has_shape() || at >= node.inputs.size() || !node.inputs[at]) return;
   const auto* sizes = model.shape(node.inputs[at]);
-  if (!sizes || sizes->dim_size() != 1 || !sizes->dim(0).has_dim_value()) return;
+  if (!is_list_of_sizes(sizes)) return;
   int64_t rank = sizes->dim(0).dim_value();
   if (expand) {
     const auto* shape = model.shape(node.inputs[0]);
@@ -210,7 +216,7 @@ void fill_shape(const Model& model, const Node& node, TypeProto* type) {
     }
   } else {
     const auto* length = model.shape(node.inputs[at]);
-    if (!length || length->dim_size() != 1 || !length->dim(0).has_dim_value()) return;
+    if (!is_list_of_sizes(length)) return;
     for (int64_t n = 0; n < length->dim(0).dim_value(); ++n) shape.add_dim();
   }
   *type->mutable_tensor_type()->mutable_shape() = std::move(shape);

@@ -151,6 +151,59 @@ TEST_CASE("a model that ONNX rejects is not written") {
   CHECK(folder.files().empty());
 }
 
+TEST_CASE("nodes are checked one by one as ONNX checks a model") {
+  Folder folder;
+  Bench b;
+  const Value x = b.input("x", Dtype::float32, {"2", "3"});
+  const Value y = b.emitter.emit_one("Relu", {x});
+  const Value z = b.emitter.emit_one("Concat", {x, y}, {Attr("axis", 0)});
+  b.emitter.add_output(z, "z");
+  auto& nodes = b.model.main().nodes;
+  Node& concat = b.model.node(nodes[1]);
+  std::string why;
+  SUBCASE("a value is read before it is computed") {
+    std::swap(nodes[0], nodes[1]);
+    why = "is read before it is computed";
+  }
+  SUBCASE("nothing computes an output") {
+    nodes.pop_back();
+    why = "nothing computes output 'z'";
+  }
+  SUBCASE("an attribute is missing") {
+    concat.attributes.clear();
+    why = "axis";
+  }
+  SUBCASE("an attribute that the operator does not have") {
+    concat.attributes.push_back(concat.attributes[0]);
+    concat.attributes[1].set_name("axes");
+    why = "axes";
+  }
+  SUBCASE("shapes that do not fit") {
+    concat.attributes[0].set_i(7);
+    why = "axis";
+  }
+  SUBCASE("dtypes that do not fit") {
+    concat.inputs[1] = b.input("whole", Dtype::int64, {"2", "3"});
+    why = "type";
+  }
+  SUBCASE("an output is not what is declared") {
+    b.model.set_type(z, tensor_type(Dtype::float32, Ints{5, 3}));
+    why = "5";
+  }
+  SUBCASE("an output of another dtype") {
+    b.model.set_type(z, tensor_type(Dtype::float64, Ints{4, 3}));
+    why = "";
+  }
+  try {
+    write_onnx(b.model, folder / "m.onnx");
+    FAIL("was written");
+  } catch (const Error& e) {
+    CHECK(e.code() == "E_CHECK");
+    CHECK_MESSAGE(e.message().find(why) != std::string::npos, e.message());
+  }
+  CHECK(folder.files().empty());
+}
+
 TEST_CASE("an output without a rank passes our check") {
   Bench b;
   const Value x = b.model.add_input("x", tensor_type(Dtype::float32, Ints{2, 3}));
