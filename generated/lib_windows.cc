@@ -180,8 +180,10 @@ Value open_mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X
   Value Y{};
   Y = means;
   for ([[maybe_unused]] const auto i : range(0, n)) {
-    Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), Dim(at(kernel, i)), Dim(at(strides, i)), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
-    Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
+    if (!(item(op, begins, i, "'begins'").known() && item(op, ends, i, "'ends'").known() && known(op, item(op, begins, i, "'begins'"), "'begins[i]'") == 0 && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") == 0)) {
+      Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), Dim(at(kernel, i)), Dim(at(strides, i)), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
+      Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
+    }
   }
   return Y;
 }

@@ -451,7 +451,7 @@ void convert_matmul(OpContext& op) {
   const Value y = (row ? Unsqueeze(op, {Y, Ints{0}}) : Y);
   const Value z = lib::matrix_product(op, x, y, transpose_X && (!column), transpose_Y && (!row), alpha);
   const int64_t last = op.rank(z) - 1;
-  const Ints lost = concat((column && lib::single(op, op.dim(X, 0)) && op.rank(y) > 1 ? Ints{last - 1} : range(0, 0)), (row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0)));
+  const Ints lost = concat((column && lib::single(op, op.dim(X, 0)) ? Ints{(op.rank(y) > 1 ? last - 1 : last)} : range(0, 0)), (row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0)));
   if (!(head_number == 1)) op.refuse("E_REQUIRE", std::string("'head_number' other than 1 in 'matmul', found ") + show(head_number));
   op.set_output("Out", Squeeze(op, {z, lost}));
 }

@@ -19,7 +19,7 @@ class Known:
             if not (entry.get("ops") and entry.get("classes") and entry.get("reason") and entry.get("evidence")):
                 raise ValueError(f"{path}: an entry needs ops, classes, reason and evidence: {json.dumps(entry)[:120]}")
 
-        self.entries = [entry for entry in self.entries if paddle3 or not entry.get("paddle3")]
+        self.entries = [entry for entry in self.entries if entry.get("paddle3", paddle3) == paddle3]
 
     def find(self, case: RandomCase, outcome: Outcome) -> Optional[Dict[str, Any]]:
         """The entry that an outcome falls under."""
@@ -37,10 +37,18 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("empty") and not any(0 in operand["shape"] for operand in _operands(case)):
         return False
+    if not all(_gives(case, name) for name in entry.get("given", ())):
+        return False
     if "dtypes" in entry and not set(entry["dtypes"]) & {operand["dtype"] for operand in _operands(case)}:
         return False
     attrs = case.data.get("attrs") or {}
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
+
+
+def _gives(case: RandomCase, name: str) -> bool:
+    """Whether an operator has an operand of this name, or an attribute that is not empty."""
+    given = {**(case.data.get("attrs") or {}), **(case.data["inputs"] if case.kind != CALLS else {})}.get(name)
+    return bool(given.get("value") if isinstance(given, dict) else given)
 
 
 def _names(case: RandomCase) -> set:
