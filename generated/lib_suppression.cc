@@ -307,7 +307,7 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
     return NonMaxSuppression(op, {own, best, limit, threshold, score_threshold});
   }
   // Boxes of one point measure something, or boxes are polygons
-  if (op.opset() >= 9 && ((offset > 0.0 && (eta >= 1.0 || threshold <= 0.5)) || width != 4)) {
+  if (op.opset() >= 10 && ((offset > 0.0 && (eta >= 1.0 || threshold <= 0.5)) || width != 4)) {
     const Dim classes = op.dim(scores, 1);
     const Value groups = Flatten(op, {scores}, {{"axis", 2}});
     Value rows{};
@@ -329,7 +329,7 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
     }
     return rows;
   }
-  if (op.opset() >= 9) {
+  if (op.opset() >= 9 && width == 4) {
     const Dim n = op.dim(boxes, 1);
     const Dim images = op.dim(scores, 0);
     const Dim classes = op.dim(scores, 1);
