@@ -1,26 +1,50 @@
 """Convert PaddlePaddle models to ONNX, and check the result against Paddle.
 
-`convert` and `export` call the fluid2onnx executable; `validate` runs Paddle and ONNX Runtime. Neither of these is
-imported before it is needed, so that `import fluid2onnx` is quick and works without them.
+`convert`, `inspect` and `operators` need neither Paddle nor ONNX; `export` saves layers and programs with Paddle, and
+`validate` runs Paddle and ONNX Runtime. Neither of these is imported before it is needed.
 """
-from .convert import convert
-from .errors import ConversionError, MissingPackageError, ModelError, Fluid2OnnxError
-from .export import export
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .convert import convert
+from .errors import ConversionError, Fluid2OnnxError, MissingPackageError, ModelError
+from .export import export
+from .inspection import inspect, operators
+from .report import Inspection, Operator, Port, Problem, Report
+
+if TYPE_CHECKING:
+    from .validation import validate
+
+    __version__: str
+
 __all__ = [
     "ConversionError",
     "Fluid2OnnxError",
+    "Inspection",
     "MissingPackageError",
     "ModelError",
+    "Operator",
+    "Port",
+    "Problem",
+    "Report",
     "convert",
     "export",
+    "inspect",
+    "operators",
     "validate",
 ]
 
 
-def validate(*args, **kwargs):
-    """Runs a Paddle model and its ONNX conversion on the same inputs; see `fluid2onnx.validation.validate`."""
-    from .validation import validate as implementation
+def __getattr__(name: str) -> Any:
+    # numpy takes as long to import as all else together, and few ask for the version.
+    if name == "validate":
+        from .validation import validate as found
 
-    return implementation(*args, **kwargs)
+        return found
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("fluid2onnx")
+        except PackageNotFoundError:
+            return "0+checkout"
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

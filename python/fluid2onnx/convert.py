@@ -1,99 +1,86 @@
 """Converting a saved model."""
-import json
 import os
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from contextlib import ExitStack
+from typing import Any, Dict, Mapping, Optional, Sequence
 
-from . import executable
-from .errors import ConversionError
+from . import engine
+from .files import PathLike, Source, as_file
+from .report import Report, read_report
+from .request import Dims, add, names, shapes
 
-PathLike = Union[str, "os.PathLike[str]"]
-
-_PRECISIONS = {"float16": "--fp16", "bfloat16": "--bf16"}
+_PRECISIONS = ("float16", "bfloat16")
 
 
 def convert(
-    model: PathLike,
-    output: PathLike,
+    model: Source,
+    output: Optional[PathLike] = None,
     *,
-    params: Optional[PathLike] = None,
+    params: Optional[Source] = None,
     opset: Optional[int] = None,
-    input_shapes: Optional[Mapping[str, Sequence[Union[int, str, None]]]] = None,
+    input_shapes: Optional[Mapping[str, Dims]] = None,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    renames: Optional[Mapping[str, str]] = None,
+    dim_names: str = "",
     weights: str = "auto",
     precision: Optional[str] = None,
     half_io: bool = False,
     float32_ops: Sequence[str] = (),
     half_ops: Sequence[str] = (),
+    allow: Sequence[str] = (),
+    lod_single: bool = False,
     options: Sequence[str] = (),
-) -> Dict[str, Any]:
-    """Converts a saved Paddle model to an ONNX file.
+) -> Report:
+    """Converts a saved Paddle model to an ONNX file, or to bytes. Prints nothing; other threads run meanwhile.
 
     Args:
-        model: the program: `.pdmodel`, `__model__` or PIR `.json`.
-        output: the ONNX file to write. It appears only when the conversion has succeeded.
-        params: the file of combined parameters. By default the executable looks beside the model.
-        opset: of ONNX. The default is the executable's; it is never raised behind your back.
+        model: the program: `.pdmodel`, `__model__` or PIR `.json`, the folder or the prefix of one, or its bytes.
+        output: the ONNX file to write. It appears only when the conversion has succeeded. None: the report's `onnx` is
+            the model.
+        params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
+            beside the model.
+        opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
         input_shapes: shapes that override those in the model, by input name; a dim is a size, the name of an unknown
             one, or None.
-        weights: where they go: "inline", "external", "reference" or "auto".
+        inputs, outputs: variables that become the inputs or outputs: cuts the model.
+        renames: other names for inputs and outputs.
+        dim_names: unknown dims without a name are called DIM_NAMES.0, DIM_NAMES.1 ..., not after their input or output.
+        weights: where they go: "inline", "external" (OUTPUT.data), "reference" (to Paddle's file) or "auto".
         precision: "float16" or "bfloat16"; by default that of the program.
         half_io: with `precision`: inputs and outputs too.
         float32_ops: with `precision`: ONNX operators that stay in float32.
         half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
-        options: further options of `fluid2onnx convert`, passed as they are.
-
-    Returns:
-        The executable's report (what `fluid2onnx convert --json` prints).
+        allow: names of approximations.
+        lod_single: inputs with LoD are one sequence each.
+        options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
 
     Raises:
         ConversionError: the model was refused; its `lowest_opset` says whether a higher opset would do.
-        MissingPackageError: the executable was not found.
+        MissingPackageError: there is neither the wheel's module nor the executable.
     """
-    arguments = ["convert", os.fspath(model), "-o", os.fspath(output), "--json"]
-    if params is not None:
-        arguments += ["--params", os.fspath(params)]
-    if opset is not None:
-        arguments += ["--opset", str(int(opset))]
-    for name, shape in (input_shapes or {}).items():
-        arguments += ["--shape", name + "=" + ",".join("-1" if dim is None else str(dim) for dim in shape)]
-    if weights != "auto":
-        arguments += ["--weights", weights]
-    if precision is not None:
-        if precision not in _PRECISIONS:
-            raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
-        arguments.append(_PRECISIONS[precision])
-    if half_io:
-        arguments.append("--half-io")
-    for option, operators in (("--float32-ops", float32_ops), ("--half-ops", half_ops)):
-        if operators:
-            arguments += [option, ",".join(operators)]
-    done = executable.run([*arguments, *options])
-    report = _report(done.stdout)
-    if done.returncode != 0:
-        raise _error(report, done.stderr, done.returncode)
-    return report
+    if precision not in (None, *_PRECISIONS):
+        raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
+    if output is None and weights not in ("auto", "inline"):
+        raise ValueError(f"weights are {weights!r}, but a model in memory has them inside")
+    request: Dict[str, Any] = {}
+    add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
+    add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
+    add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
+    add(request, allow=names(allow), lod_single=lod_single, weights="" if weights == "auto" else weights)
+    with ExitStack() as stack:
+        files = {"model": stack.enter_context(as_file(model))}
+        if params is not None:
+            files["params"] = stack.enter_context(as_file(params))
+        if output is not None:
+            files["output"] = os.fspath(output)
+        else:
+            import tempfile
 
-
-def _report(text: str) -> Dict[str, Any]:
-    """The JSON object that the executable printed; empty if it printed none (a crash, say)."""
-    try:
-        report = json.loads(text)
-    except ValueError:
-        return {}
-    return report if isinstance(report, dict) else {}
-
-
-def _error(report: Mapping[str, Any], stderr: str, status: int) -> ConversionError:
-    first = report.get("error")
-    if not isinstance(first, dict):
-        errors = report.get("errors")
-        first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else report
-    message = stderr.strip() or str(first.get("message", ""))
-    if not message:
-        message = f"fluid2onnx was ended by signal {-status}" if status < 0 else f"fluid2onnx: exit status {status}"
-    lowest = first.get("lowest_opset", report.get("lowest_opset"))
-    return ConversionError(
-        message,
-        code=str(first.get("code", "")),
-        lowest_opset=lowest if isinstance(lowest, int) else None,
-        exit_status=status,
-    )
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fluid2onnx-"))
+            files["output"] = os.path.join(folder, "model.onnx")
+            request["weights"] = "inline"
+        report = engine.call("convert", {**files, **request}, options)
+        if output is not None:
+            return read_report(report, None)
+        with open(files["output"], "rb") as file:
+            return read_report(report, file.read())

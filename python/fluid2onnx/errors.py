@@ -1,5 +1,7 @@
 """The errors that callers of this package can do something about."""
-from typing import Optional
+from typing import List, Optional, Sequence
+
+from .report import Problem
 
 
 class Fluid2OnnxError(Exception):
@@ -15,16 +17,29 @@ class ModelError(Fluid2OnnxError, ValueError):
 
 
 class ConversionError(Fluid2OnnxError, RuntimeError):
-    """The executable refused a model.
+    """A model, or what was asked for, was refused. The text is what the command line prints.
 
     Attributes:
-        code: stable and machine readable, such as "E_OPSET"; empty if the executable gave none.
-        lowest_opset: the lowest opset at which the model converts, if there is one and the executable knows it.
-        exit_status: of the executable; negative for a signal.
+        problems: all of them.
+        code, operator, place, hint: of the first problem; the code is stable and machine readable, such as "E_OPSET".
+        lowest_opset: the lowest opset at which the model converts, if there is one.
+        exit_status: of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """
 
-    def __init__(self, message: str, code: str = "", lowest_opset: Optional[int] = None, exit_status: int = 1):
+    def __init__(
+        self,
+        message: str,
+        code: str = "",
+        lowest_opset: Optional[int] = None,
+        exit_status: int = 1,
+        problems: Sequence[Problem] = (),
+    ):
         super().__init__(message)
-        self.code = code
+        first = problems[0] if problems else Problem(code, message)
+        self.problems: List[Problem] = list(problems)
+        self.code = code or first.code
+        self.operator = first.operator
+        self.place = first.place
+        self.hint = first.hint
         self.lowest_opset = lowest_opset
         self.exit_status = exit_status

@@ -1,67 +1,109 @@
-"""Exporting a live `paddle.nn.Layer`."""
+"""Exporting a live `paddle.nn.Layer` or program."""
 import os
-import tempfile
-from pathlib import Path
-from typing import Any, Dict, Optional, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
-from .convert import PathLike, convert
+from .convert import convert
 from .errors import MissingPackageError, ModelError
+from .files import PathLike
+from .report import Report
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def export(
-    layer: Any,
-    output: PathLike,
+    model: Any,
+    output: Optional[PathLike] = None,
     input_spec: Optional[Sequence[Any]] = None,
     *,
+    feed: Sequence[Any] = (),
+    fetch: Sequence[Any] = (),
+    scope: Any = None,
     opset: Optional[int] = None,
+    save: Optional[Any] = None,
     **conversion: Any,
-) -> Dict[str, Any]:
-    """Saves a layer with `paddle.jit.save` to a temporary folder, and converts that.
+) -> Report:
+    """Saves a layer or a program with Paddle 2.6 or 3 to a temporary folder, and converts that.
 
-    The layer is saved in evaluation mode and left in the mode that it was in.
+    A layer is saved in evaluation mode and left in the mode that it was in.
 
     Args:
-        layer: a `paddle.nn.Layer`, or a function made by `paddle.jit.to_static`.
-        output: the ONNX file to write.
-        input_spec: of `paddle.jit.save`: `InputSpec`s (shapes in elements, None for an unknown dim) or example
-            tensors. Needed unless the layer's forward was decorated with one.
+        model: a `paddle.nn.Layer`, a function made by `paddle.jit.to_static`, or a `paddle.static.Program`.
+        output: the ONNX file to write. None: the report's `onnx` is the model.
+        input_spec: of a layer, for `paddle.jit.save`: `InputSpec`s (shapes in elements, None for an unknown dim) or
+            example tensors. Needed unless the layer's forward was decorated with one.
+        feed, fetch: of a program: its inputs and outputs, as variables or their names.
+        scope: of a program: holds its parameters; by default the global one.
         opset: of ONNX.
+        save: further arguments of `paddle.jit.save` by name, such as `{"output_spec": [...]}`.
         conversion: further arguments of `convert`, such as `precision`.
-
-    Returns:
-        The executable's report.
 
     Raises:
         ConversionError: the model was refused.
-        MissingPackageError: Paddle or the executable is not installed.
-        ModelError: Paddle could not save the layer.
+        MissingPackageError: Paddle is not installed, or nothing that converts.
+        ModelError: Paddle could not save the model.
     """
     try:
         import paddle
     except ImportError as error:
         raise MissingPackageError("exporting a layer needs paddlepaddle (pip install paddlepaddle)") from error
 
-    was_training = bool(getattr(layer, "training", False))
+    import tempfile
+    from pathlib import Path
+
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         prefix = Path(folder) / "model"
-        if was_training:
-            layer.eval()
-        try:
-            paddle.jit.save(layer, str(prefix), input_spec=input_spec)
-        except Exception as error:  # whatever tracing the user's own Python raises
-            raise ModelError(f"paddle.jit.save failed: {error}") from error
-        finally:
-            if was_training:
-                layer.train()
-        model = _saved_program(prefix)
+        if hasattr(model, "global_block"):
+            _save_program(paddle, model, prefix, feed, fetch, scope)
+        else:
+            _save_layer(paddle, model, prefix, input_spec, dict(save or {}))
         params = prefix.with_suffix(".pdiparams")
-        return convert(model, os.fspath(output), params=params if params.exists() else None, opset=opset, **conversion)
+        return convert(_saved_program(prefix), output, params=params if params.exists() else None, opset=opset, **conversion)
 
 
-def _saved_program(prefix: Path) -> Path:
+def _save_layer(paddle: Any, layer: Any, prefix: "Path", input_spec: Optional[Sequence[Any]], save: "dict[str, Any]") -> None:
+    was_training = bool(getattr(layer, "training", False))
+    if was_training:
+        layer.eval()
+    try:
+        paddle.jit.save(layer, str(prefix), input_spec=input_spec, **save)
+    except Exception as error:  # whatever tracing the user's own Python raises
+        raise ModelError(f"paddle.jit.save failed: {error}") from error
+    finally:
+        if was_training:
+            layer.train()
+
+
+def _save_program(paddle: Any, program: Any, prefix: "Path", feed: Sequence[Any], fetch: Sequence[Any], scope: Any) -> None:
+    if not fetch:
+        raise ValueError("a program needs to be told its outputs: export(program, ..., feed=[...], fetch=[...])")
+    static = paddle.static
+    with static.scope_guard(scope) if scope is not None else nullcontext():
+        try:
+            executor = static.Executor(paddle.CPUPlace())
+            static.save_inference_model(
+                os.fspath(prefix), _variables(program, feed), _variables(program, fetch), executor, program=program
+            )
+        except Exception as error:
+            raise ModelError(f"paddle.static.save_inference_model failed: {error}") from error
+
+
+def _variables(program: Any, wanted: Sequence[Any]) -> List[Any]:
+    """Variables by their names; values of Paddle 3 have names only where they are inputs."""
+    block = program.global_block()
+    if not any(isinstance(item, str) for item in wanted):
+        return list(wanted)
+    if hasattr(block, "var") and not hasattr(block.ops[0] if block.ops else None, "results"):
+        return [block.var(item) if isinstance(item, str) else item for item in wanted]
+    named = {op.attrs()["name"]: op.result(0) for op in block.ops if op.name() in ("pd_op.data", "pd_op.feed")}
+    return [named[item] if isinstance(item, str) else item for item in wanted]
+
+
+def _saved_program(prefix: "Path") -> "Path":
     """Paddle 2 writes a ProgramDesc, Paddle 3 writes JSON."""
     for suffix in (".pdmodel", ".json"):
         program = prefix.with_suffix(suffix)
         if program.exists():
             return program
-    raise ModelError("paddle.jit.save wrote neither .pdmodel nor .json")
+    raise ModelError("Paddle wrote neither .pdmodel nor .json")

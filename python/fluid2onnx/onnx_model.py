@@ -58,7 +58,7 @@ def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:
     try:
         if any(item.type == _BFLOAT16 for item in [*running.get_inputs(), *running.get_outputs()]):
             return _run_on_values(running, feeds)
-        return running.run(None, dict(feeds))
+        return list(running.run(None, dict(feeds)))
     except Exception as error:
         raise ModelError(f"ONNX Runtime cannot run the model: {one_line(error)}") from error
 

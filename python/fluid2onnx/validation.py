@@ -10,11 +10,11 @@ import numpy as np
 
 from . import onnx_model
 from .compare import Difference, Tolerance, compare_all
-from .convert import PathLike, convert
+from .convert import convert
 from .errors import ModelError
+from .files import PathLike
+from .request import Dims
 from .tolerances import MODEL_ATOL, MODEL_RTOL
-
-Dims = Sequence[Union[int, str, None]]
 
 
 @dataclass
@@ -109,9 +109,9 @@ def validate(
 
     paddle_side = paddle_model.load(model, params)
     names = [feed.name for feed in paddle_side.feeds]
-    for given in [*(inputs or {}), *(shapes or {})]:
-        if given not in names:
-            raise ModelError(f"the model has no input '{given}'; its inputs are {', '.join(names) or 'none'}")
+    for name in [*(inputs or {}), *(shapes or {})]:
+        if name not in names:
+            raise ModelError(f"the model has no input '{name}'; its inputs are {', '.join(names) or 'none'}")
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         if onnx is None:
             onnx = Path(folder) / "model.onnx"
@@ -135,8 +135,8 @@ def validate(
 
         arrays, want = _run_paddle(paddle_side, draw, offsets)
         got = onnx_model.run(session, feeds)
-        names = _output_names(paddle_side.outputs, [item.name for item in session.get_outputs()])
-    outputs, error = compare_all(names, got, want, Tolerance(rtol, atol), ties=True)
+        output_names = _output_names(paddle_side.outputs, [item.name for item in session.get_outputs()])
+    outputs, error = compare_all(output_names, got, want, Tolerance(rtol, atol), ties=True)
     return Validation(outputs, error, arrays)
 
 
@@ -194,7 +194,7 @@ def random_input(feed: Any, seed: int, *shapes: Optional[Dims], sizes: OpenSizes
     if asked is not None and len(asked) != len(feed.shape):
         raise ModelError(f"input '{feed.name}' has {len(feed.shape)} dims in the program, but {len(asked)} are given for it")
     known = [shape for shape in (*shapes, feed.shape) if shape is not None and len(shape) == len(feed.shape)]
-    found = [next((dim for dim in column if isinstance(dim, (int, np.integer)) and dim >= 0), None) for column in zip(*known)]
+    found = [next((int(dim) for dim in column if isinstance(dim, (int, np.integer)) and dim >= 0), None) for column in zip(*known)]
     image = _image_axes(found)
     dims = [dim if dim is not None else 1 if axis == 0 else sizes.image if axis in image else sizes.other for axis, dim in enumerate(found)]
     if feed.dtype.startswith(("float", "complex")):

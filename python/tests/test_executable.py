@@ -47,7 +47,7 @@ class ExecutableTest(unittest.TestCase):
         self.assertEqual(report["opset"], 17)
         self.assertEqual(
             json.loads(out.read_text()),
-            ["convert", "m.pdmodel", "-o", str(out), "--json", "--params", "p", "--opset", "17", "--shape", "x=-1,3", "--lod", "single"],
+            ["convert", "m.pdmodel", "-o", str(out), "--json", "--params", "p", "--opset", "17", "--input-shape", "x=-1,3", "--lod", "single"],
         )
 
     def test_precision_and_weights(self):
@@ -55,7 +55,7 @@ class ExecutableTest(unittest.TestCase):
         fluid2onnx.convert("m", out, weights="external", precision="bfloat16", half_io=True, float32_ops=["Conv", "Gemm"], half_ops=["all"])
         self.assertEqual(
             json.loads(out.read_text())[5:],
-            ["--weights", "external", "--bf16", "--half-io", "--float32-ops", "Conv,Gemm", "--half-ops", "all"],
+            ["--bf16", "--half-io", "--float32-ops", "Conv,Gemm", "--half-ops", "all", "--weights", "external"],
         )
         with self.assertRaisesRegex(ValueError, "'float8'; expected one of 'float16', 'bfloat16'"):
             fluid2onnx.convert("m", out, precision="float8")
@@ -69,7 +69,8 @@ class ExecutableTest(unittest.TestCase):
     def test_missing(self):
         with mock.patch.dict(os.environ, {"FLUID2ONNX": "/no/such/file"}):
             self.assertRaisesRegex(fluid2onnx.MissingPackageError, "/no/such/file", executable.find)
-        with mock.patch.dict(os.environ, {"FLUID2ONNX": "", "PATH": ""}):
+        elsewhere = str(self.folder / "fluid2onnx" / "executable.py")  # the wheel has it beside the package
+        with mock.patch.dict(os.environ, {"FLUID2ONNX": "", "PATH": ""}), mock.patch.object(executable, "__file__", elsewhere):
             self.assertRaisesRegex(fluid2onnx.MissingPackageError, "PATH", executable.find)
 
     @unittest.skipUnless(paddle, "needs paddlepaddle")

@@ -217,6 +217,9 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("OLD=NEW")
       ->expected(1)
       ->take_all();
+  app->add_option("--dim-names", a->options.dim_prefix,
+                  "Calls unknown dims without a name PREFIX.0, PREFIX.1 ... instead of after their input or output")
+      ->type_name("PREFIX");
   app->add_option("--weights", raw->weights,
                   "Where weights go: inline (into the ONNX file), external (FILE.data beside it), reference (not "
                   "written: the ONNX file points into Paddle's file), auto (external above 2 GB)")

@@ -5,9 +5,7 @@
 
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
-#include "runtime/driver/convert_model.h"
-#include "runtime/driver/report_json.h"
-#include "runtime/program/open_model.h"
+#include "runtime/driver/inspection.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
@@ -44,34 +42,13 @@ std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions&
   return lines;
 }
 
-/// The lowest opset that converts the model: 0 for none.
-int lowest_opset(const Program& program, ConvertOptions options) {
-  options.opset = kOldestOpset;
-  const ConvertResult result = convert_model(program, options);
-  return result.report.ok ? kOldestOpset : result.report.lowest_opset;
-}
-
 }  // namespace
 
 int inspect(const Arguments& a) {
-  OpenOptions open;
-  open.params_path = a.files.params;
-  open.require_outputs = false;
-  const Program program = open_model(a.model, open);
-
-  // A training program can be looked at, but has no outputs to convert.
-  const bool convertible = !program.outputs.empty() || !a.options.outputs.empty();
-  Report report;
-  int lowest = 0;
-  if (convertible) {
-    report = convert_model(program, a.options).report;
-    lowest = lowest_opset(program, a.options);
-  }
+  const Inspection found = inspect_file(a.model, a.options, a.files);
+  const auto& [program, convertible, report, lowest] = found;
   if (a.json.wanted) {
-    nlohmann::json json = describe_json(program);
-    json["conversion"] = convertible ? report_json(report) : nlohmann::json();
-    json["lowest_opset"] = lowest ? nlohmann::json(lowest) : nlohmann::json();
-    print_json(json, a.json);
+    print_json(inspection_json(found), a.json);
     if (a.json.to_stdout()) return exit_code(report);
   }
   std::cout << (convertible ? describe_text(program, asked_ports(report, a.options)) : describe_text(program));

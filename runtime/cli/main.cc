@@ -1,58 +1,9 @@
 // fluid2onnx, the program.
 #include <cstdlib>
-#include <iostream>
-#include <optional>
-#include <string_view>
 
-#include "runtime/cli/commands.h"
-#include "runtime/cli/output.h"
-#include "runtime/cli/signals.h"
-
-namespace {
-
-using namespace fluid2onnx::cli;
-
-const char* name_of(Arguments::Command command) {
-  switch (command) {
-    case Arguments::Command::convert: return "convert";
-    case Arguments::Command::inspect: return "inspect";
-    case Arguments::Command::ops: return "ops";
-  }
-  return "";
-}
-
-int run(const Arguments& arguments) {
-  switch (arguments.command) {
-    case Arguments::Command::convert: return convert(arguments);
-    case Arguments::Command::inspect: return inspect(arguments);
-    case Arguments::Command::ops: return ops(arguments);
-  }
-  return kUsage;
-}
-
-int run(int argc, char** argv) {
-  handle_signals();
-  std::optional<Arguments> arguments;
-  try {
-    const std::string_view command = argc > 1 ? argv[1] : "";
-    if (command == "validate") return validate(argc, argv);
-    if (command == "batch") return batch();
-    int code = kDone;
-    arguments = parse_arguments(argc, argv, &code);
-    return arguments ? run(*arguments) : code;
-  } catch (...) {
-    return report_exception(arguments ? name_of(arguments->command) : "", arguments ? arguments->json : JsonTarget{});
-  }
-}
-
-}  // namespace
+#include "runtime/cli/program.h"
 
 int main(int argc, char** argv) {
-  int code = run(argc, argv);
-  if (!std::cout.flush() && code == kDone) {
-    std::cerr << "fluid2onnx: error: cannot write to the standard output\n";
-    code = kBadFile;
-  }
-  std::cerr.flush();
-  std::_Exit(code);  // nothing is gained by taking apart what the program leaves
+  // Nothing is gained by taking apart what the program leaves.
+  std::_Exit(fluid2onnx::cli::run_program(argc, argv));
 }

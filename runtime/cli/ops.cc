@@ -7,17 +7,10 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/convert/op_context.h"
+#include "runtime/driver/report_json.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
-namespace {
-
-nlohmann::json info_json(const ConverterInfo& info) {
-  return {{"op", info.op}, {"lowest_opset", info.lowest_opset}, {"spec", info.spec}, {"doc", info.doc}};
-}
-
-}  // namespace
-
 int ops(const Arguments& a) {
   std::vector<const ConverterInfo*> chosen;
   for (const ConverterInfo& info : converters()) {
@@ -29,9 +22,7 @@ int ops(const Arguments& a) {
     throw Error("E_UNSUPPORTED_OP", "operator '" + a.op + "' is not supported" + did_you_mean(a.op, known));
   }
   if (a.json.wanted) {
-    nlohmann::json list = nlohmann::json::array();
-    for (const ConverterInfo* info : chosen) list.push_back(info_json(*info));
-    print_json(list, a.json);
+    print_json(operators_json(a.op), a.json);
     return kDone;
   }
   if (!a.op.empty()) {

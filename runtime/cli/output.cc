@@ -5,24 +5,18 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "runtime/driver/report_json.h"
 #include "runtime/program/inspect.h"
 #include "runtime/write/output_file.h"
 
 namespace fluid2onnx::cli {
 namespace {
 
-nlohmann::json error_json(const std::string& code, const std::string& message, const std::string& hint) {
-  nlohmann::json error{{"code", code}, {"message", message}, {"hint", nullptr}, {"lowest_opset", nullptr}};
-  if (!hint.empty()) error["hint"] = hint;
-  return {{"ok", false}, {"lowest_opset", nullptr}, {"errors", nlohmann::json::array({error})}};
-}
-
 int tell(const char* command, const JsonTarget& json, const Error& error, int code) {
   std::cerr << "fluid2onnx " << command << ": error: " << error.what() << "\n";
   if (json.wanted) {
-    const std::string place = error.place().empty() ? "" : error.place() + ": ";
     try {
-      print_json(error_json(error.code(), place + error.message(), error.hint()), json);
+      print_json(error_json(error), json);
     } catch (const Error&) {
       // The first error counts.
     }

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // Python's own message for a missing package names one at a time, below a traceback.
 constexpr char kLauncher[] = R"(
 import importlib.util, runpy, sys
-pip = {"fluid2onnx": "./python", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
+pip = {"fluid2onnx": ".", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
 wanted = ["fluid2onnx"]
 if not {"-h", "--help"} & set(sys.argv[1:]):
     wanted += ["paddle", "numpy", "onnxruntime"]

@@ -47,11 +47,12 @@ std::optional<InputShape> dims_of(const Model& model, Value v) {
 
 Attempt::Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
     : program_(program),
+      options_(options),
       signature_(signature),
-      precision_(options.precision),
       model_(std::make_unique<Model>(opset)),
       emitter_(*model_, emitter_options(options)),
-      walker_(program, options, emitter_) {}
+      walker_(program, options, emitter_),
+      named_dims_(signature.named_dims) {}
 
 bool Attempt::run() {
   Scope scope;
@@ -76,8 +77,8 @@ bool Attempt::run() {
   }
   if (!walker_.problems().empty()) return false;
   run_passes(*model_);
-  if (precision_.to != Dtype::undefined) {
-    for (std::string& line : lower_precision(*model_, precision_)) warnings_.push_back(std::move(line));
+  if (options_.precision.to != Dtype::undefined) {
+    for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
     run_passes(*model_);
   }
   done_ = true;
@@ -137,7 +138,7 @@ void Attempt::fill_gaps(const Port& hint, Port* port) {
   if (!port->dims) return;
   for (size_t i = 0; i < port->dims->size(); ++i) {
     InputDim& dim = (*port->dims)[i];
-    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(port->name, i);
+    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(options_, port->name, i, &named_dims_);
   }
 }
 

@@ -33,12 +33,13 @@ class Attempt {
   void count_graph(GraphId id, Report* report) const;
 
   const Program& program_;
+  const ConvertOptions& options_;
   const Signature& signature_;
-  const Precision& precision_;
   std::unique_ptr<Model> model_;
   Emitter emitter_;
   Walker walker_;
   std::vector<Port> outputs_;
+  int named_dims_;
   bool done_ = false;
   std::vector<std::string> warnings_;
   std::vector<std::string> unknown_ranks_;  // names of outputs

@@ -50,6 +50,9 @@ struct ConvertOptions {
   /// Other names for inputs and outputs, by the name of the variable.
   std::map<std::string, std::string, std::less<>> renames;
 
+  /// Unknown dims without a name of their own are called PREFIX.0, PREFIX.1 ...; "": after their input or output.
+  std::string dim_prefix;
+
   /// Names of approximations that are allowed.
   std::set<std::string, std::less<>> approximations;
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/convert/op_context.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -33,6 +35,7 @@ json problem_json(const Problem& p) {
           {"message", p.message},
           {"hint", or_null(p.hint)},
           {"lowest_opset", or_null(p.lowest_opset)},
+          {"place", p.place()},
           {"block", p.block},
           {"index", p.index},
           {"op", or_null(p.op_type)},
@@ -77,6 +80,24 @@ json report_json(const Report& r) {
           {"warnings", r.warnings},
           {"lowest_opset", or_null(r.lowest_opset)},
           {"errors", std::move(errors)}};
+}
+
+json error_json(const Error& e) {
+  const json error{{"code", e.code()},
+                   {"message", e.place().empty() ? e.message() : e.place() + ": " + e.message()},
+                   {"hint", or_null(e.hint())},
+                   {"lowest_opset", nullptr},
+                   {"place", or_null(e.place())}};
+  return {{"ok", false}, {"lowest_opset", nullptr}, {"errors", json::array({error})}};
+}
+
+json operators_json(std::string_view name) {
+  json list = json::array();
+  for (const ConverterInfo& info : converters()) {
+    if (!name.empty() && name != info.op) continue;
+    list.push_back({{"op", info.op}, {"lowest_opset", info.lowest_opset}, {"spec", info.spec}, {"doc", info.doc}});
+  }
+  return list;
 }
 
 }  // namespace fluid2onnx

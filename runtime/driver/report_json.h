@@ -2,8 +2,10 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 #include "runtime/driver/report.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx {
 
@@ -12,8 +14,16 @@ namespace fluid2onnx {
 ///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "initializers", "weight_bytes", "model_bytes", "data_bytes",
 ///  "data_path", "casts": [{"op", "from", "to", "why": "opset" | "runtime"}],
 ///  "approximations": [{"place", "message"}], "warnings": [text], "lowest_opset": n or null,
-///  "errors": [{"code", "message", "hint", "lowest_opset", "block", "index", "op", "output", "source"}]}
+///  "errors": [{"code", "message", "hint", "lowest_opset", "place", "block", "index", "op", "output",
+///              "source"}]}
 /// What is unknown is null. Dump with json_text() of runtime/program/inspect.h.
 nlohmann::json report_json(const Report& report);
+
+/// The report of a conversion that an Error has ended, of which only that is known: {"ok": false, "lowest_opset": null,
+///  "errors": [{"code", "message", "hint", "lowest_opset": null, "place"}]}; the message begins with the place.
+nlohmann::json error_json(const Error& error);
+
+/// All operators that can be converted, or the one of that name: [{"op", "lowest_opset", "spec", "doc"}].
+nlohmann::json operators_json(std::string_view name = "");
 
 }  // namespace fluid2onnx

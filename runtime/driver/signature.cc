@@ -51,11 +51,11 @@ void check_tensor(const Variable& variable) {
                                    "; inputs and outputs of the model must be tensors");
 }
 
-void name_dims(Port* port) {
+void name_dims(const ConvertOptions& options, Port* port, int* named) {
   if (!port->dims) return;
   for (size_t i = 0; i < port->dims->size(); ++i) {
     InputDim& dim = (*port->dims)[i];
-    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(port->name, i);
+    if (dim.size < 0 && dim.name.empty()) dim.name = dim_name(options, port->name, i, named);
   }
 }
 
@@ -117,7 +117,10 @@ void check_names(const Signature& signature, const ConvertOptions& options) {
 
 }  // namespace
 
-std::string dim_name(const std::string& port, size_t axis) { return port + "." + std::to_string(axis); }
+std::string dim_name(const ConvertOptions& options, const std::string& port, size_t axis, int* named) {
+  if (options.dim_prefix.empty()) return port + "." + std::to_string(axis);
+  return options.dim_prefix + "." + std::to_string((*named)++);
+}
 
 std::string port_text(const Port& port) {
   std::string text(dtype_name(port.dtype));
@@ -164,7 +167,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     Port port = make_port(program, options, name, name, "--inputs");
     port.cut = std::find(own.begin(), own.end(), name) == own.end();
     override_dims(program, options, &port, &signature.warnings);
-    name_dims(&port);
+    name_dims(options, &port, &signature.named_dims);
     if (port.dtype == Dtype::undefined) {
       throw Error("E_BAD_PROGRAM", "the program does not say what dtype input '" + name + "' has");
     }

@@ -24,14 +24,16 @@ struct Signature {
   /// dtype and dims are the program's hints, which may be wrong.
   std::vector<Port> outputs;
   std::vector<std::string> warnings;
+  int named_dims = 0;  ///< of the inputs, that is, whose names are given by dim_name()
 };
 
 /// Errors: E_USAGE (names that the model does not have, shapes that do not fit), E_UNSUPPORTED (ports that are no
 /// tensors).
 Signature plan_signature(const Program& program, const ConvertOptions& options);
 
-/// "x.0": the name of dim `axis` of an input or output, when it is not known and the user gives none.
-std::string dim_name(const std::string& port, size_t axis);
+/// The name of dim `axis` of an input or output, when it is not known and the user gives none: "x.0", or the next with
+/// the options' prefix, of which there are `named` so far.
+std::string dim_name(const ConvertOptions& options, const std::string& port, size_t axis, int* named);
 
 /// "float32[batch, 3, 224, 224]"; "float32 of unknown rank".
 std::string port_text(const Port& port);

@@ -1,0 +1,1 @@
+"""Other converters' interfaces, for scripts that were written for them."""

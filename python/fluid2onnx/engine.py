@@ -1,0 +1,100 @@
+"""Running the converter: in this process, or as the executable.
+
+The wheel's module does it in this process. The executable is used where FLUID2ONNX names one, for options that only the
+command line has, and in a checkout, which has no module.
+"""
+import json
+import os
+from typing import Any, Dict, List, Optional, Protocol, Sequence
+
+from .errors import ConversionError
+from .report import read_problem
+
+Request = Dict[str, Any]
+
+_PRECISIONS = {"float16": "--fp16", "bfloat16": "--bf16"}
+
+
+class _Module(Protocol):
+    def call(self, command: str, request: str) -> str: ...
+
+
+def _module() -> Optional[_Module]:
+    if os.environ.get("FLUID2ONNX"):
+        return None
+    try:
+        from . import _native  # type: ignore[attr-defined,unused-ignore]
+    except ImportError:
+        return None
+    module: _Module = _native
+    return module
+
+
+def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
+    """What the command says in JSON.
+
+    `request` has the options by the names that python/native/library.cc reads; `options` are the command line's.
+
+    Raises:
+        ConversionError: the model, or what was asked for, was refused.
+        MissingPackageError: there is neither the module nor the executable.
+    """
+    module = None if options else _module()
+    if module is not None:
+        return _checked(json.loads(module.call(command, json.dumps(request))))
+    from . import executable  # subprocess takes longer to import than all else here
+
+    done = executable.run([*_arguments(command, request), *options])
+    answer = _read(done.stdout)
+    if done.returncode != 0 and not (command == "inspect" and isinstance(answer, dict) and "conversion" in answer):
+        answer = answer if isinstance(answer, dict) else {}
+        answer.update(exit_status=done.returncode, text=done.stderr.strip())
+    return _checked(answer)
+
+
+def _checked(answer: Any) -> Any:
+    if not isinstance(answer, dict) or "exit_status" not in answer:
+        return answer
+    status = int(answer["exit_status"])
+    problems = [read_problem(entry) for entry in answer.get("errors", [])]
+    message = str(answer["text"]).strip() or "; ".join(problem.message for problem in problems)
+    if not message:
+        message = f"fluid2onnx was ended by signal {-status}" if status < 0 else f"fluid2onnx: exit status {status}"
+    lowest = answer.get("lowest_opset") or (problems[0].lowest_opset if len(problems) == 1 else None)
+    raise ConversionError(message, lowest_opset=lowest, exit_status=status, problems=problems)
+
+
+def _read(text: str) -> Any:
+    """The JSON that the executable printed; nothing if it printed none (a crash, say)."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {}
+
+
+def _arguments(command: str, request: Request) -> List[str]:
+    """The same request in the terms of the command line."""
+    if command == "operators":
+        return ["ops", "--json"]
+    arguments = [command, request["model"]]
+    if "output" in request:
+        arguments += ["-o", request["output"]]
+    arguments.append("--json")
+    for name, value in request.items():
+        if name in ("params", "opset", "weights", "dim_names"):
+            arguments += ["--" + name.replace("_", "-"), str(value)]
+        elif name == "input_shapes":
+            arguments += [word for key, dims in value.items() for word in ("--input-shape", f"{key}={dims}")]
+        elif name == "renames":
+            arguments += [word for key, new in value.items() for word in ("--rename", f"{key}={new}")]
+        elif name == "allow":
+            arguments += [word for key in value for word in ("--allow", key)]
+        elif name == "precision":
+            arguments.append(_PRECISIONS[value])
+        elif name in ("inputs", "outputs", "float32_ops", "half_ops"):
+            arguments += ["--" + name.replace("_", "-"), ",".join(value)]
+        elif name in ("half_io", "sync"):
+            arguments.append("--" + name.replace("_", "-"))
+        elif name == "lod_single":
+            arguments += ["--lod", "single"]
+    return arguments

@@ -1,0 +1,145 @@
+"""What conversions and inspections tell."""
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Mapping, Optional, Union
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output. A dim is a size, the name of an unknown one, or None; no shape: the rank is unknown."""
+
+    name: str
+    dtype: str
+    shape: Optional[List[Union[int, str, None]]]
+    variable: str  # of the Paddle program
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why something cannot be converted.
+
+    `code` is stable, such as "E_UNSUPPORTED_OP". `lowest_opset` is the lowest at which this operator converts, if there
+    is one; `source` the line of Python that made it, if the program knows.
+    """
+
+    code: str
+    message: str
+    hint: Optional[str] = None
+    operator: Optional[str] = None
+    place: Optional[str] = None
+    output: Optional[str] = None
+    source: Optional[str] = None
+    lowest_opset: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """A conversion that worked. `json` is what `fluid2onnx convert --json` prints, and `report["opset"]` an entry of it."""
+
+    output: Optional[str]  # the file; None: the model is in `onnx`
+    onnx: Optional[bytes] = field(repr=False)
+    opset: int
+    ir_version: int
+    paddle: Optional[str]  # the version that wrote the program
+    inputs: List[Port]
+    outputs: List[Port]
+    operators: Dict[str, int]  # of Paddle, with their number
+    nodes: Dict[str, int]  # of ONNX
+    approximations: List[str]
+    warnings: List[str]
+    weight_bytes: int
+    model_bytes: int
+    data_path: Optional[str]  # the file with the weights, if they have one of their own
+    seconds: float
+    json: Dict[str, Any] = field(repr=False)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.json[key]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a model consists of. `json` is what `fluid2onnx inspect --json` prints."""
+
+    format: str
+    paddle: Optional[str]
+    inputs: List[Port]
+    outputs: List[Port]
+    operators: Dict[str, int]
+    parameter_bytes: Optional[int]
+    convertible: bool  # at the opset that was asked for
+    lowest_opset: Optional[int]  # at which the model converts; None: at none
+    problems: List[Problem]
+    warnings: List[str]
+    json: Dict[str, Any] = field(repr=False)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.json[key]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator of Paddle that can be converted, from `lowest_opset` on."""
+
+    name: str
+    lowest_opset: int
+    doc: str
+    spec: str  # the file that says how
+
+
+def read_ports(entries: List[Mapping[str, Any]]) -> List[Port]:
+    return [Port(entry["name"], entry["dtype"], entry["shape"], entry.get("variable", entry["name"])) for entry in entries]
+
+
+def read_problem(entry: Mapping[str, Any]) -> Problem:
+    message, place = str(entry.get("message", "")), entry.get("place")
+    if place and message.startswith(place + ": "):
+        message = message[len(place) + 2 :]
+    return Problem(
+        code=str(entry.get("code", "")),
+        message=message,
+        hint=entry.get("hint"),
+        operator=entry.get("op"),
+        place=place,
+        output=entry.get("output"),
+        source=entry.get("source"),
+        lowest_opset=entry.get("lowest_opset"),
+    )
+
+
+def read_report(json: Dict[str, Any], onnx: Optional[bytes]) -> Report:
+    return Report(
+        output=None if onnx is not None else json.get("output"),
+        onnx=onnx,
+        opset=json.get("opset", 0),
+        ir_version=json.get("ir_version", 0),
+        paddle=json.get("paddle"),
+        inputs=read_ports(json.get("inputs", [])),
+        outputs=read_ports(json.get("outputs", [])),
+        operators=json.get("operators", {}),
+        nodes=json.get("nodes", {}),
+        approximations=[f"{note['place']}: {note['message']}" for note in json.get("approximations", [])],
+        warnings=json.get("warnings", []),
+        weight_bytes=json.get("weight_bytes", 0),
+        model_bytes=json.get("model_bytes", 0),
+        data_path=json.get("data_path") or None,
+        seconds=json.get("seconds", 0.0),
+        json=json,
+    )
+
+
+def read_inspection(json: Dict[str, Any]) -> Inspection:
+    conversion = json.get("conversion") or {}
+    parameters = json.get("parameters") or {}
+    return Inspection(
+        format=json["format"],
+        paddle=json.get("version"),
+        inputs=read_ports(json.get("inputs", [])),
+        outputs=read_ports(json.get("outputs", [])),
+        operators=json["ops"],
+        parameter_bytes=parameters.get("bytes"),
+        convertible=bool(conversion.get("ok")),
+        lowest_opset=json.get("lowest_opset"),
+        problems=[read_problem(entry) for entry in conversion.get("errors", [])],
+        warnings=json.get("warnings", []),
+        json=json,
+    )

@@ -1,0 +1,99 @@
+"""The package's own functions on sample models; with the wheel's module, or the executable in FLUID2ONNX."""
+import os
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+import fluid2onnx
+from fluid2onnx import engine
+
+SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data" / "models"
+JIT = SAMPLES / "jit"
+
+
+def available():
+    return engine._module() is not None or bool(os.environ.get("FLUID2ONNX"))
+
+
+@unittest.skipUnless(available() and SAMPLES.is_dir(), "needs the module or the executable, and the sample models")
+class ConvertTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_report(self):
+        out = self.folder / "m.onnx"
+        report = fluid2onnx.convert(JIT, out, opset=13)
+        self.assertEqual((report.opset, report.output, report.onnx), (13, str(out), None))
+        self.assertEqual(out.stat().st_size, report.model_bytes)
+        self.assertTrue(report.inputs and report.outputs and report.nodes and report.operators)
+        self.assertEqual(report["opset"], 13)
+
+    def test_in_memory_is_what_the_file_holds(self):
+        program = next(JIT.glob("*.pdmodel"))
+        out = self.folder / "m.onnx"
+        fluid2onnx.convert(program, out)
+        report = fluid2onnx.convert(program.read_bytes(), params=program.with_suffix(".pdiparams").read_bytes())
+        self.assertEqual(report.onnx, out.read_bytes())
+        self.assertIsNone(report.output)
+
+    def test_names(self):
+        report = fluid2onnx.convert(JIT, dim_names="D", renames={fluid2onnx.inspect(JIT).outputs[0].name: "y"})
+        self.assertEqual(report.outputs[0].name, "y")
+        dims = [dim for port in report.inputs for dim in port.shape if isinstance(dim, str)]
+        self.assertEqual(dims, [f"D.{i}" for i in range(len(dims))])
+        self.assertTrue(dims)
+
+    def test_errors(self):
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(self.folder / "none.pdmodel")
+        error = caught.exception
+        self.assertEqual((error.code, error.exit_status, error.place), ("E_NOT_FOUND", 3, str(self.folder / "none.pdmodel")))
+        self.assertIn("no such file", str(error))
+        self.assertNotIn(str(error.place), error.problems[0].message)
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(SAMPLES / "axis_tensor", self.folder / "m.onnx")
+        error = caught.exception
+        self.assertEqual((error.operator, error.exit_status), ("cumsum", 1))
+        self.assertIn("op ", error.place)
+        self.assertFalse((self.folder / "m.onnx").exists())
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(SAMPLES / "tensor_array", opset=7)
+        self.assertGreater(caught.exception.lowest_opset, 7)
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(JIT, opset=99)
+        self.assertEqual((caught.exception.code, caught.exception.exit_status), ("E_USAGE", 2))
+        self.assertRaises(ValueError, fluid2onnx.convert, JIT, precision="float8")
+        self.assertRaises(TypeError, fluid2onnx.convert, JIT, outputs="y")
+        self.assertRaises(fluid2onnx.ConversionError, fluid2onnx.convert, b"no model")
+
+    def test_inspect(self):
+        found = fluid2onnx.inspect(JIT)
+        self.assertTrue(found.convertible and found.operators and found.inputs)
+        self.assertEqual(found.problems, [])
+        found = fluid2onnx.inspect(SAMPLES / "axis_tensor")
+        self.assertFalse(found.convertible)
+        self.assertEqual([problem.operator for problem in found.problems], ["cumsum"])
+
+    def test_operators(self):
+        known = {operator.name: operator for operator in fluid2onnx.operators()}
+        self.assertGreater(len(known), 400)
+        self.assertEqual(known["relu"].lowest_opset, 7)
+
+    @unittest.skipUnless(engine._module(), "needs the module")
+    def test_threads(self):
+        """Others run while a model is converted."""
+        done = []
+        threads = [threading.Thread(target=lambda: done.append(fluid2onnx.convert(JIT).onnx)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(done), 8)
+        self.assertEqual(len(set(done)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Builds the wheel and tries it as a user would:
+#
+#   run.sh PYTHON [WHEELS]    PYTHON has scripts/requirements/wheel.txt; the wheel for others is left in the folder WHEELS
+#
+# Closes on "N passed, N failed".
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+python=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wheels=${2:-$work/wheels}
+passed=0 failed=0
+PATH=$(dirname "$python"):$PATH
+unset FLUID2ONNX PYTHONPATH
+# With the presets' flags, for the sake of ccache; without Paddle's Python on the way to Ninja.
+export CMAKE_GENERATOR=Ninja CC=${CC:-/usr/bin/cc} CXX=${CXX:-/usr/bin/c++}
+
+# check WHAT COMMAND...: the command succeeds.
+check() {
+  local what=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n' "$what"
+    tail -n 40 "$work/log"
+  fi
+}
+at_most() { echo "$1: $2 (limit $3)"; (($2 <= $3)); }
+finish() {
+  printf 'wheel: %d passed, %d failed\n' $passed $failed
+  [[ $failed == 0 ]]
+  exit
+}
+
+cd "$work" || exit 1
+check 'the wheel builds' "$python" -m pip wheel --quiet --no-deps --no-build-isolation -w built "$root" \
+  -C cmake.define.FLUID2ONNX_WERROR=ON
+wheel=$(ls built/*.whl 2>/dev/null) || finish
+check 'auditwheel makes it fit other systems' "$python" -m auditwheel repair --strip -w "$wheels" "$wheel"
+wheel=$(ls "$wheels"/*.whl 2>/dev/null) || finish
+basename "$wheel"
+check 'it is below 10 MB' at_most bytes "$(stat -c %s "$wheel")" 10000000
+cat "$work/log"
+
+# A clean environment, with nothing but the wheel.
+/usr/bin/env python3 -m venv --without-pip clean
+check 'it installs' "$python" -m pip --python clean/bin/python install --quiet --no-index --no-deps "$wheel"
+check 'no package is needed' "$python" -m pip --python clean/bin/python check
+export PATH=$work/clean/bin:/usr/bin:/bin
+models=$root/tests/data/models
+check 'fluid2onnx converts' fluid2onnx convert "$models/jit" -o jit.onnx
+check 'so does the package' python -c "
+import fluid2onnx, pathlib
+assert fluid2onnx.convert('$models/jit').onnx == pathlib.Path('jit.onnx').read_bytes()
+from fluid2onnx import engine
+assert engine._module() is not None"
+check 'all versions are one' python -c "
+import fluid2onnx, subprocess
+said = subprocess.run(['fluid2onnx', '--version'], capture_output=True, text=True).stdout.split()[1]
+assert said == fluid2onnx.__version__, (said, fluid2onnx.__version__)"
+check 'opgen knows the specs' opgen explain conv2d --opset 11
+check 'fluid2onnx-paddle2onnx converts' fluid2onnx-paddle2onnx -m "$models/jit" -mf model.pdmodel -pf model.pdiparams -s p.onnx
+check 'validate says what it needs' bash -c 'fluid2onnx validate jit.onnx jit.onnx 2>&1 | grep "lacks paddle numpy"'
+# In time of the processor: others may be at work on this machine.
+milliseconds=$(python - <<'END'
+import resource, subprocess, sys
+def used(code):
+    def now():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+    times = []
+    for _ in range(9):
+        start = now()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        times.append(now() - start)
+    return min(times)
+print(round(1000 * (used("import fluid2onnx; from fluid2onnx import _native") - used("pass"))))
+END
+)
+check 'it is imported at once' at_most milliseconds "$milliseconds" 50
+cat "$work/log"
+
+# The package's own tests, with what they need from the other environment, but the package from the wheel.
+libraries=$("$python" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+check "the package's tests pass" env PYTHONPATH="$libraries" python -m unittest discover -s "$root/python/tests"
+tail -n 3 "$work/log"
+check 'mypy --strict has nothing to say' "$python" -m mypy --strict --cache-dir "$work/mypy" --config-file "$root/pyproject.toml"
+check 'a typed script of a user passes, too' "$python" -m mypy --strict --cache-dir "$work/mypy" --python-executable clean/bin/python \
+  "$root/tests/wheel/user.py"
+finish
