@@ -53,7 +53,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   node.inputs.insert(node.inputs.end(), carried.begin(), carried.end());
 
   std::vector<onnx::TypeProto> types;
-  for (const Value v : carried) types.push_back(model()[v].type);
+  for (const Value v : carried) types.push_back(model()[v].type());
   if (any_sequence(types) && opset() < kSequencesInBodies) {
     refuse_opset(kSequencesInBodies, "a loop that carries tensor arrays");
   }
@@ -76,7 +76,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     const Value again = result.again.omitted() ? go_on : tensor(result.again, Dtype::bool_);
     std::vector<onnx::TypeProto> merged = types;
     for (size_t i = 0; i < carried.size(); ++i) {
-      const onnx::TypeProto& made = model()[result.carried[i]].type;
+      const onnx::TypeProto& made = model()[result.carried[i]].type();
       if (!generalise(&merged[i], made)) {
         refuse("E_LOOP_TYPE", "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
                                   " before the loop and " + type_text(made) + " after a turn");
@@ -95,7 +95,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     emitter_.add_output(again);
     for (const Value v : result.carried) emitter_.add_output(v);
     for (const Value v : result.collected) {
-      collected.push_back(model()[v].type);
+      collected.push_back(model()[v].type());
       emitter_.add_output(v);
     }
     node.bodies = {{"body", graph}};
@@ -137,7 +137,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
                                     std::to_string(results.size()) + " tensors");
     }
     for (size_t i = 0; i < results.size(); ++i) {
-      const onnx::TypeProto& made = model()[results[i]].type;
+      const onnx::TypeProto& made = model()[results[i]].type();
       if (first) {
         types.push_back(made);
       } else if (const std::string other = type_text(types[i]); !generalise(&types[i], made)) {

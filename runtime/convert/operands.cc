@@ -121,9 +121,11 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   }
 
   // Tensors fix the dtypes of the type variables; numbers follow.
-  std::vector<Dtype> fixed(schema->variables.size(), Dtype::undefined);
-  std::vector<bool> float_numbers(schema->variables.size(), false);
-  std::vector<Dtype> numbers(schema->variables.size(), Dtype::undefined);
+  struct Variable {
+    Dtype fixed = Dtype::undefined, numbers = Dtype::undefined;
+    bool float_numbers = false;
+  };
+  std::vector<Variable> variables(schema->variables.size());
   const auto variable_of = [&](size_t i) {
     const SchemaParam* param = schema->input(i);
     return param ? param->variable : -1;
@@ -131,25 +133,27 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   for (size_t i = 0; i < operands.size(); ++i) {
     const int variable = variable_of(i);
     if (variable < 0) continue;
-    const auto k = static_cast<size_t>(variable);
+    Variable& known = variables[static_cast<size_t>(variable)];
     Dtype own = Dtype::undefined;
     if (const auto* v = std::get_if<Value>(&operands[i].rep())) own = model().dtype(*v);
     if (const auto* c = std::get_if<Constant>(&operands[i].rep())) {
       if (c->dtype) own = *c->dtype;
     }
-    if (own != Dtype::undefined && fixed[k] == Dtype::undefined) fixed[k] = own;
+    if (own != Dtype::undefined && known.fixed == Dtype::undefined) known.fixed = own;
+    if (std::holds_alternative<Value>(operands[i].rep())) continue;
     if (const auto constant = constant_of(operands[i])) {
-      float_numbers[k] = float_numbers[k] || is_float(*constant);
+      known.float_numbers = known.float_numbers || is_float(*constant);
     } else if (const auto* s = std::get_if<Scalar>(&operands[i].rep())) {
-      numbers[k] = model().dtype(s->tensor);
+      known.numbers = model().dtype(s->tensor);
     } else if (std::holds_alternative<Dim>(operands[i].rep()) || std::holds_alternative<Dims>(operands[i].rep())) {
-      if (numbers[k] == Dtype::undefined) numbers[k] = Dtype::int64;
+      if (known.numbers == Dtype::undefined) known.numbers = Dtype::int64;
     } else if (std::holds_alternative<Scalars>(operands[i].rep())) {
-      numbers[k] = Dtype::float32;
+      known.numbers = Dtype::float32;
     }
   }
 
   Values inputs;
+  inputs.reserve(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     const Operand& operand = operands[i];
     if (operand.omitted() || std::holds_alternative<Value>(operand.rep())) {
@@ -161,17 +165,16 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     const auto constant = constant_of(operand);
     Dtype dtype = Dtype::undefined;
     if (variable >= 0) {
-      const auto k = static_cast<size_t>(variable);
-      const bool floats = float_numbers[k] || (numbers[k] != Dtype::undefined && is_floating(numbers[k]));
-      dtype = fixed[k] != Dtype::undefined     ? fixed[k]
-              : floats                         ? (is_floating(numbers[k]) ? numbers[k] : Dtype::float32)
-              : numbers[k] != Dtype::undefined ? numbers[k]
-                                               : Dtype::undefined;
-      if (fixed[k] != Dtype::undefined && !is_floating(fixed[k])) {
+      const auto& [fixed, numbers, float_numbers] = variables[static_cast<size_t>(variable)];
+      const bool floats = float_numbers || (numbers != Dtype::undefined && is_floating(numbers));
+      dtype = fixed != Dtype::undefined ? fixed
+              : floats                  ? (is_floating(numbers) ? numbers : Dtype::float32)
+                                        : numbers;
+      if (fixed != Dtype::undefined && !is_floating(fixed)) {
         const auto* s = std::get_if<Scalar>(&operand.rep());
         if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
           refuse("E_CONSTANT_DTYPE", "a float tensor cannot be an operand of '" + std::string(op_type) + "' on " +
-                                         std::string(dtype_name(fixed[k])));
+                                         std::string(dtype_name(fixed)));
         }
       }
     }

@@ -59,7 +59,7 @@ const Node* BlockContext::producer(Value v) const {
 
 Value BlockContext::as_sequence(Value v) {
   Model& model = at_.walker.emitter_.model();
-  onnx::TypeProto type = model[v].type;
+  onnx::TypeProto type = model[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
   model.set_type(v, std::move(type));
   return v;
@@ -111,7 +111,7 @@ bool BlockContext::postpone() {
   postponed->home = &at_.scope;
   postponed->tainted = at_.walker.reads_tainted(op(), at_.scope);
   // By the time it is converted, these may have been overwritten.
-  NameSet names(at_.live.read_later);
+  NameSet names(at_.live.read_later.begin(), at_.live.read_later.end());
   for (const std::string& name : names_read(at_.walker.program_, op())) names.insert(name);
   for (const std::string& name : names) {
     if (const Binding* binding = at_.walker.resolve(at_.scope, name)) postponed->scope.set(name, *binding);

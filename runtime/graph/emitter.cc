@@ -57,7 +57,7 @@ std::optional<Ints> static_dims(const onnx::TypeProto& type) {
 }
 
 /// Constants without elements, if all results are certainly such: ONNX Runtime fails in many a kernel on them.
-std::vector<Tensor> without_elements(const std::vector<onnx::TypeProto>& types) {
+std::vector<Tensor> without_elements(const Types& types) {
   std::vector<Tensor> tensors;
   for (const onnx::TypeProto& type : types) {
     const auto dims = static_dims(type);
@@ -187,14 +187,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   node.outputs.resize(static_cast<size_t>(outputs));
   node.attributes = std::move(attributes);
 
-  const std::string key = deterministic(op) && outputs == 1 ? node_key(node) : std::string();
-  if (!key.empty()) {
-    for (GraphId g = model_.current(); g >= 0; g = model_.graph(g).parent) {
-      if (const Value known = model_.recall(g, key)) return {known};
-    }
-  }
-
-  Inferred inferred = infer(model_, *schema, node, std::vector<bool>(node.outputs.size(), true));
+  scratch_.arena.Reset();
+  Inferred inferred = infer(model_, *schema, node, &scratch_.arena);
   if (!inferred.error.empty()) {
     std::string shapes;
     for (const Value v : inputs) {
@@ -211,12 +205,20 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     throw Refused("E_SHAPE",
                   "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " + inferred.error);
   }
-  for (size_t i = 0; i < inferred.types.size(); ++i) {
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
     const SchemaParam* param = schema->output(i);
-    const auto dtype = static_cast<Dtype>(inferred.types[i].tensor_type().elem_type());
+    const auto dtype = static_cast<Dtype>(inferred.types[static_cast<int>(i)].tensor_type().elem_type());
     if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
     throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' cannot give " +
                                  std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
+  }
+
+  std::string key;
+  if (deterministic(op) && outputs == 1 && shape_arithmetic(node, inferred.types)) {
+    key = node_key(node);
+    for (GraphId g = model_.current(); g >= 0; g = model_.graph(g).parent) {
+      if (const Value known = model_.recall(g, key)) return {known};
+    }
   }
 
   Values results;
@@ -228,15 +230,14 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   }
   if (results.empty()) results = make_lazy(node, attrs, inferred.types);
   if (results.empty()) {
-    const bool reusable = !key.empty() && shape_arithmetic(node, inferred.types);
     for (Value& v : node.outputs) v = model_.new_value(op);
     results = node.outputs;
     model_.add_node(std::move(node));
     for (size_t i = 0; i < results.size(); ++i) {
-      model_.set_type(results[i], std::move(inferred.types[i]));
+      model_.set_type(results[i], inferred.types[static_cast<int>(i)]);
       model_.set_elements(results[i], std::move(inferred.elements[i]));
     }
-    if (reusable) model_.remember(model_.current(), key, results[0]);
+    if (!key.empty()) model_.remember(model_.current(), key, results[0]);
   }
   for (const Back& back : backs) {
     for (size_t i = 0; i < results.size(); ++i) {
@@ -247,7 +248,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   return results;
 }
 
-bool Emitter::shape_arithmetic(const Node& node, const std::vector<onnx::TypeProto>& types) const {
+bool Emitter::shape_arithmetic(const Node& node, const Types& types) const {
   if (node.op_type == "Shape" || node.op_type == "Size") return true;
   const auto& type = types[0].tensor_type();
   const auto dtype = static_cast<Dtype>(type.elem_type());
@@ -273,9 +274,9 @@ Values Emitter::fold(std::string_view op, const Values& inputs, const Attrs& att
   return values;
 }
 
-Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vector<onnx::TypeProto>& types) {
+Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& types) {
   if (!options_.lazy_weights || node.inputs.empty() || !fold::may_be_lazy(node.op_type)) return {};
-  LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, static_cast<int>(types.size())};
+  LazyTensor lazy{node.op_type, model_.opset(), attrs, {}, 0, types.size()};
   uint64_t largest = 0;
   for (const Value v : node.inputs) {
     const Tensor* t = v ? constant_of(v) : nullptr;
@@ -286,10 +287,10 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const std::vecto
   if (!kernel_is_total(node.op_type, lazy.inputs, attrs)) return {};
   std::vector<Tensor> tensors;
   uint64_t made = 0;
-  for (size_t i = 0; i < types.size(); ++i) {
+  for (int i = 0; i < types.size(); ++i) {
     const auto dims = static_dims(types[i]);
     if (!dims) return {};
-    lazy.result = static_cast<int>(i);
+    lazy.result = i;
     tensors.emplace_back(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
     made += tensors.back().byte_size();
     if (fold::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
@@ -320,7 +321,7 @@ Value Emitter::constant(const Tensor& tensor) {
 
 Value Emitter::copy(Value v, std::string_view name_hint) {
   constexpr int kSequences = 14;
-  if (model_[v].type.has_sequence_type() && model_.opset() < kSequences) {
+  if (model_[v].type().has_sequence_type() && model_.opset() < kSequences) {
     throw Refused("E_OPSET",
                   "'Identity' takes no sequences at opset " + std::to_string(model_.opset()) + ", but from opset 14 on",
                   kSequences);
@@ -333,7 +334,7 @@ Value Emitter::copy(Value v, std::string_view name_hint) {
   const Value result = model_.new_value(name_hint);
   node.outputs = {result};
   model_.add_node(std::move(node));
-  model_.set_type(result, model_[v].type);
+  model_.set_type(result, model_[v].type());
   model_.set_elements(result, model_[v].elements);
   return result;
 }

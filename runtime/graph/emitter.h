@@ -1,11 +1,14 @@
 // Adds nodes to a model: legal dtypes, nothing that can be computed now, nothing twice, types and shapes known.
 #pragma once
 
+#include <google/protobuf/arena.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/graph/graph.h"
+#include "runtime/graph/infer.h"
 #include "runtime/graph/legalise.h"
 #include "runtime/graph/schema.h"
 
@@ -54,7 +57,7 @@ class Emitter {
     Model::Mark model;
     size_t legalised;
   };
-  Mark mark() const { return {model_.mark(), legalised_.size()}; }
+  Mark mark() { return {model_.mark(), legalised_.size()}; }
   void rollback(const Mark& mark) {
     model_.rollback(mark.model);
     legalised_.resize(mark.legalised);
@@ -63,13 +66,21 @@ class Emitter {
  private:
   void check_arity(const Schema& schema, const Values& inputs, int outputs) const;
   Values fold(std::string_view op, const Values& inputs, const Attrs& attrs, int outputs);
-  Values make_lazy(const Node& node, const Attrs& attrs, const std::vector<onnx::TypeProto>& types);
+  Values make_lazy(const Node& node, const Attrs& attrs, const Types& types);
   Dtype operand_dtype(const Schema& schema, int variable, const Values& inputs) const;
-  bool shape_arithmetic(const Node& node, const std::vector<onnx::TypeProto>& types) const;
+  bool shape_arithmetic(const Node& node, const Types& types) const;
+
+  /// What the inference of one node makes.
+  struct Scratch {
+    alignas(8) char block[8192];
+    google::protobuf::Arena arena;
+    Scratch() : arena(block, sizeof block) {}
+  };
 
   Model& model_;
   Options options_;
   std::vector<Legalised> legalised_;
+  Scratch scratch_;
 };
 
 }  // namespace fluid2onnx

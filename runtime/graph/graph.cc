@@ -35,7 +35,7 @@ Value Model::new_value_named(std::string name, bool named, GraphId graph) {
 
 Value Model::add_input(std::string_view name, const onnx::TypeProto& type) {
   const Value v = new_value_named(unique_name(name), true, current_);
-  at(v).type = type;
+  set_type(v, type);
   graph(current_).inputs.push_back(v);
   return v;
 }
@@ -47,7 +47,7 @@ GraphId Model::constants_go_to(uint64_t bytes) const {
 Value Model::add_constant(Tensor tensor, std::string_view name) {
   const GraphId where = constants_go_to(tensor.byte_size());
   const Value v = new_value_named(unique_name(name.empty() ? "const" : name), false, where);
-  at(v).type = tensor_type(tensor.dtype(), tensor.dims());
+  set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
   at(v).constant = std::make_shared<const Tensor>(std::move(tensor));
   graph(where).initializers.push_back(v);
   return v;
@@ -55,14 +55,17 @@ Value Model::add_constant(Tensor tensor, std::string_view name) {
 
 Value Model::add_parameter(std::string_view name, Tensor tensor) {
   const Value v = new_value_named(unique_name(name), true, 0);
-  at(v).type = tensor_type(tensor.dtype(), tensor.dims());
+  set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
   at(v).constant = std::make_shared<const Tensor>(std::move(tensor));
   main().initializers.push_back(v);
   return v;
 }
 
 Value Model::new_value(std::string_view name_hint) {
-  std::string base = name_prefix_.empty() ? std::string(name_hint) : name_prefix_ + "/" + std::string(name_hint);
+  std::string base;
+  base.reserve(name_prefix_.size() + 1 + name_hint.size());
+  if (!name_prefix_.empty()) base.append(name_prefix_).append("/");
+  base.append(name_hint);
   return new_value_named(unique_name(base), false, current_);
 }
 
@@ -80,20 +83,15 @@ NodeId Model::add_node(Node node) {
 void Model::rename(Value v, std::string_view name, bool replace) {
   ValueInfo& info = at(v);
   if ((info.named && !replace) || info.constant) return;
-  if (info.name == name) {
-    renames_.push_back({v, info.name, info.named});
-  } else {
-    // The old name stays reserved: names never depend on what was renamed when.
-    std::string fresh = unique_name(name);
-    renames_.push_back({v, std::move(info.name), info.named});
-    info.name = std::move(fresh);
-  }
+  if (marked_) renames_.push_back({v, info.name, info.named});
+  // The old name stays reserved: names never depend on what was renamed when.
+  if (info.name != name) info.name = unique_name(name);
   info.named = true;
 }
 
 void Model::make_constant(Value v, Tensor tensor) {
   ValueInfo& info = at(v);
-  info.type = tensor_type(tensor.dtype(), tensor.dims());
+  set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
   info.constant = std::make_shared<const Tensor>(std::move(tensor));
   info.producer = -1;
   info.proto.reset();
@@ -117,17 +115,18 @@ void Model::set_result(NodeId id, size_t index, Value v) {
 }
 
 std::string Model::unique_name(std::string_view base) {
-  const std::string wanted(base.empty() ? "value" : base);
-  if (const auto [name, free] = names_.insert(wanted); free) {
-    name_log_.push_back({&*name, nullptr, 0});
+  std::string wanted(base.empty() ? "value" : base);
+  if (const size_t hash = std::hash<std::string>()(wanted); names_.insert(hash)) {
+    if (marked_) name_log_.push_back({hash, nullptr, 0});
     return wanted;
   }
   int& next = next_suffix_.emplace(wanted, 1).first->second;
   while (true) {
-    const auto [name, free] = names_.insert(wanted + "_" + std::to_string(next++));
-    if (!free) continue;
-    name_log_.push_back({&*name, &next, next - 1});
-    return *name;
+    std::string name = wanted + "_" + std::to_string(next++);
+    const size_t hash = std::hash<std::string>()(name);
+    if (!names_.insert(hash)) continue;
+    if (marked_) name_log_.push_back({hash, &next, next - 1});
+    return name;
   }
 }
 
@@ -156,12 +155,12 @@ std::vector<int32_t> Model::use_counts() const {
 }
 
 Dtype Model::dtype(Value v) const {
-  const onnx::TypeProto& type = (*this)[v].type;
+  const onnx::TypeProto& type = (*this)[v].type();
   return type.has_tensor_type() ? static_cast<Dtype>(type.tensor_type().elem_type()) : Dtype::undefined;
 }
 
 const onnx::TensorShapeProto* Model::shape(Value v) const {
-  const onnx::TypeProto& type = (*this)[v].type;
+  const onnx::TypeProto& type = (*this)[v].type();
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return nullptr;
   return &type.tensor_type().shape();
 }
@@ -184,7 +183,8 @@ const onnx::TensorProto* Model::small_proto(Value v) const {
   return info.proto.get();
 }
 
-Model::Mark Model::mark() const {
+Model::Mark Model::mark() {
+  marked_ = true;
   Mark m{values_.size(),  nodes_.size(),   graphs_.size(), name_log_.size(),
          renames_.size(), key_log_.size(), current_,       {},
          name_prefix_};
@@ -215,7 +215,7 @@ void Model::rollback(const Mark& m) {
   }
   while (name_log_.size() > m.names) {
     const Reserved& r = name_log_.back();
-    names_.erase(names_.find(*r.name));
+    names_.erase(r.name);
     if (r.next) *r.next = r.suffix;  // the same emission gives the same names
     name_log_.pop_back();
   }

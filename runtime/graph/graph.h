@@ -7,18 +7,18 @@
 #include <onnx/onnx_pb.h>
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "runtime/convert/value.h"
 #include "runtime/graph/tensor.h"
+#include "runtime/graph/type_table.h"
+#include "runtime/support/hash_set.h"
 
 namespace fluid2onnx {
 
@@ -30,7 +30,9 @@ using GraphId = int32_t;
 
 struct ValueInfo {
   std::string name;
-  onnx::TypeProto type;
+  const onnx::TypeProto& type() const { return *shared_type; }
+  /// Of the model's table.
+  const onnx::TypeProto* shared_type = &onnx::TypeProto::default_instance();
   std::shared_ptr<const Tensor> constant;  ///< set: an initializer of `graph`
   /// What is known of the elements of an int tensor that holds a shape: numbers, names of dims, or nothing.
   std::shared_ptr<const onnx::TensorShapeProto> elements;
@@ -109,7 +111,7 @@ class Model {
   /// Marks a value as an output of the current graph. The value belongs to this graph (see Emitter::add_output).
   void add_output(Value v) { graph(current_).outputs.push_back(v); }
 
-  void set_type(Value v, onnx::TypeProto type) { at(v).type = std::move(type); }
+  void set_type(Value v, const onnx::TypeProto& type) { at(v).shared_type = types_.share(type); }
   void set_elements(Value v, std::shared_ptr<const onnx::TensorShapeProto> elements) {
     at(v).elements = std::move(elements);
   }
@@ -155,7 +157,7 @@ class Model {
     std::vector<Sizes> open;
     std::string name_prefix;
   };
-  Mark mark() const;
+  Mark mark();
   void rollback(const Mark& mark);
 
   // Values found again by what they compute, per graph. Rollback forgets what was remembered since.
@@ -173,11 +175,14 @@ class Model {
   GraphId current_ = 0;
   std::string name_prefix_;
 
-  std::unordered_set<std::string> names_;
+  TypeTable types_;
+  HashSet names_;  // should two names ever have the same hash, one of them gets a suffix
   std::unordered_map<std::string, int> next_suffix_;  // where to go on looking for a free name
+  // What a rollback needs to know, from the first mark on.
+  bool marked_ = false;
   struct Reserved {
-    const std::string* name;  // in names_
-    int* next;                // in next_suffix_; null: the name was free
+    size_t name;  // in names_
+    int* next;    // in next_suffix_; null: the name was free
     int suffix;
   };
   std::vector<Reserved> name_log_;

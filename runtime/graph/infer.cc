@@ -22,7 +22,7 @@ constexpr int64_t kMostElements = 128;  // of a shape tensor that is followed el
 
 const TypeProto* known_type(const Model& model, const Node& node, size_t i) {
   if (i >= node.inputs.size() || !node.inputs[i]) return nullptr;
-  const TypeProto& type = model[node.inputs[i]].type;
+  const TypeProto& type = model[node.inputs[i]].type();
   return type.value_case() == TypeProto::VALUE_NOT_SET ? nullptr : &type;
 }
 
@@ -33,7 +33,7 @@ class BodyInferencer : public onnx::GraphInferencer {
   std::vector<const TypeProto*> doInferencing(const std::vector<const TypeProto*>&,
                                               const std::vector<const TensorProto*>&) override {
     std::vector<const TypeProto*> types;
-    for (const Value v : model_.graph(graph_).outputs) types.push_back(&model_[v].type);
+    for (const Value v : model_.graph(graph_).outputs) types.push_back(&model_[v].type());
     return types;
   }
 
@@ -44,8 +44,7 @@ class BodyInferencer : public onnx::GraphInferencer {
 
 class NodeInference : public onnx::InferenceContext {
  public:
-  NodeInference(const Model& model, const Node& node, const std::vector<bool>& wanted, std::vector<TypeProto>* types)
-      : model_(model), node_(node), wanted_(wanted), types_(*types) {}
+  NodeInference(const Model& model, const Node& node, Types* types) : model_(model), node_(node), types_(*types) {}
 
   const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
   size_t getNumInputs() const override { return node_.inputs.size(); }
@@ -54,9 +53,9 @@ class NodeInference : public onnx::InferenceContext {
   const TensorProto* getInputData(size_t i) const override {
     return hasInput(i) ? model_.small_proto(node_.inputs[i]) : nullptr;
   }
-  size_t getNumOutputs() const override { return types_.size(); }
-  TypeProto* getOutputType(size_t i) override { return &types_.at(i); }
-  bool hasOutput(size_t i) override { return i < wanted_.size() && wanted_[i]; }
+  size_t getNumOutputs() const override { return static_cast<size_t>(types_.size()); }
+  TypeProto* getOutputType(size_t i) override { return &types_.at(static_cast<int>(i)); }
+  bool hasOutput(size_t i) override { return i < getNumOutputs(); }
   onnx::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
     for (const Body& body : node_.bodies) {
       if (body.attribute == name) return &inferencers_.emplace_back(model_, body.graph);
@@ -72,8 +71,7 @@ class NodeInference : public onnx::InferenceContext {
  private:
   const Model& model_;
   const Node& node_;
-  const std::vector<bool>& wanted_;
-  std::vector<TypeProto>& types_;
+  Types& types_;
   std::deque<BodyInferencer> inferencers_;
 };
 
@@ -85,8 +83,8 @@ class NodePropagation : public onnx::DataPropagationContext {
   const AttributeProto* getAttribute(const std::string& name) const override { return find_attribute(node_, name); }
   size_t getNumInputs() const override { return node_.inputs.size(); }
   const TypeProto* getInputType(size_t i) const override { return known_type(model_, node_, i); }
-  size_t getNumOutputs() const override { return inferred_.types.size(); }
-  const TypeProto* getOutputType(size_t i) const override { return &inferred_.types.at(i); }
+  size_t getNumOutputs() const override { return static_cast<size_t>(inferred_.types.size()); }
+  const TypeProto* getOutputType(size_t i) const override { return &inferred_.types.at(static_cast<int>(i)); }
 
   const TensorShapeProto* getInputData(size_t i) override {
     if (i >= node_.inputs.size() || !node_.inputs[i]) return nullptr;
@@ -125,10 +123,10 @@ class NodePropagation : public onnx::DataPropagationContext {
 };
 
 /// Results that share a type variable with an operand, or can have one type only, have that type.
-void fill_types(const Model& model, const Schema& schema, const Node& node, std::vector<TypeProto>* types) {
-  for (size_t i = 0; i < types->size(); ++i) {
+void fill_types(const Model& model, const Schema& schema, const Node& node, Types* types) {
+  for (int i = 0; i < types->size(); ++i) {
     TypeProto& type = (*types)[i];
-    const SchemaParam* param = schema.output(i);
+    const SchemaParam* param = schema.output(static_cast<size_t>(i));
     if (!param || !param->tensors_only) continue;
     if (type.has_tensor_type() && type.tensor_type().elem_type() != 0) continue;
     Dtype dtype = param->dtypes.only();
@@ -182,7 +180,7 @@ void correct_grid(const Model& model, const Node& node, TypeProto* type) {
 }
 
 /// Where the sizes of a result are known only at run time, their number may be known: ONNX's inference forgets it.
-void fill_rank(const Model& model, const Node& node, std::vector<TypeProto>* types) {
+void fill_rank(const Model& model, const Node& node, Types* types) {
   const bool expand = node.op_type == "Expand";
   const bool creates = node.op_type == "ConstantOfShape";
   if (!expand && !creates && node.op_type != "Reshape") return;
@@ -254,7 +252,7 @@ std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, con
   std::vector<TypeProto> types;
   for (const Value v : node.inputs) {
     proto.add_input(v ? model[v].name : "");
-    types.push_back(v ? model[v].type : TypeProto());
+    types.push_back(v ? model[v].type() : TypeProto());
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) proto.add_output("out" + std::to_string(i));
   for (const auto& a : node.attributes) *proto.add_attribute() = a;
@@ -283,11 +281,11 @@ void drop_empty_dims(TypeProto* type) {
 
 }  // namespace
 
-Inferred infer(const Model& model, const Schema& schema, const Node& node, const std::vector<bool>& outputs) {
-  Inferred result;
-  result.types.resize(outputs.size());
-  result.elements.resize(outputs.size());
-  NodeInference context(model, node, outputs, &result.types);
+Inferred infer(const Model& model, const Schema& schema, const Node& node, google::protobuf::Arena* arena) {
+  Inferred result{Types(arena), {}, {}};
+  for (size_t i = 0; i < node.outputs.size(); ++i) result.types.Add();
+  result.elements.resize(node.outputs.size());
+  NodeInference context(model, node, &result.types);
   try {
     if (schema.infer) {
       schema.infer(context);

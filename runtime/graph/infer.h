@@ -12,15 +12,18 @@
 
 namespace fluid2onnx {
 
+using Types = google::protobuf::RepeatedPtrField<onnx::TypeProto>;
+
 struct Inferred {
-  std::vector<onnx::TypeProto> types;  ///< per result; value not set when nothing is known
+  Types types;  ///< per result; value not set when nothing is known
   /// What data propagation knows of the results' elements; null: nothing.
   std::vector<std::shared_ptr<const onnx::TensorShapeProto>> elements;
   std::string error;  ///< what the inference function objects to; empty: fine
 };
 
-/// `outputs`: which results are wanted. Bodies must be complete: their outputs' types are taken as they are.
-Inferred infer(const Model& model, const Schema& schema, const Node& node, const std::vector<bool>& outputs);
+/// All results are wanted. Bodies must be complete: their outputs' types are taken as they are. The types live in the
+/// arena.
+Inferred infer(const Model& model, const Schema& schema, const Node& node, google::protobuf::Arena* arena);
 
 /// The union of two types that a value may have: dims that differ become unknown, ranks that differ no shape.
 /// False when the element types or kinds differ.

@@ -48,6 +48,10 @@ void check_as_onnx(onnx::ModelProto* skeleton) {
   onnx::shape_inference::InferShapes(*skeleton, &schema_registry(), options);
 }
 
+bool is_small(const Tensor& constant) {
+  return constant.byte_size() <= kSmallProto && constant.dtype() != Dtype::string;
+}
+
 /// Large constants become inputs, small ones are initializers, in the graph to be checked.
 void add_constants(const Model& model, onnx::GraphProto* graph) {
   std::set<std::string_view> inputs;
@@ -55,12 +59,12 @@ void add_constants(const Model& model, onnx::GraphProto* graph) {
   for (const Value v : model.main().initializers) {
     const ValueInfo& info = model[v];
     const Tensor& tensor = *info.constant;
-    if (tensor.byte_size() <= kSmallProto && tensor.dtype() != Dtype::string) {
+    if (is_small(tensor)) {
       *graph->add_initializer() = to_proto(tensor, info.name);
     } else if (inputs.count(info.name) == 0) {
       auto* input = graph->add_input();
       input->set_name(info.name);
-      *input->mutable_type() = info.type;
+      *input->mutable_type() = info.type();
     }
   }
 }
@@ -178,14 +182,14 @@ class ModelCheck::NodeByNode {
     context_.set_opset_imports({{"", model.opset()}});
     context_.set_schema_registry(&schema_registry());
     check_ports(text);
-    for (const Value v : model.main().inputs) types_[index(v)] = &model[v].type;
-    for (const Value v : model.main().initializers) types_[index(v)] = &model[v].type;
+    for (const Value v : model.main().inputs) types_[index(v)] = &model[v].type();
+    for (const Value v : model.main().initializers) types_[index(v)] = &model[v].type();
     defined_.resize(types_.size());
     for (size_t i = 0; i < types_.size(); ++i) defined_[i] = types_[i] != nullptr;
     for (const Value v : model.main().outputs) {
-      if (types_[index(v)] || model[v].type.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
+      if (types_[index(v)] || model[v].type().value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
       auto* declared = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
-      *declared = model[v].type;
+      *declared = model[v].type();
       types_[index(v)] = declared_[v.id] = declared;
     }
   }
@@ -216,7 +220,7 @@ class ModelCheck::NodeByNode {
   void check_ports(const ModelText& text) const {
     onnx::GraphProto graph;
     port_protos(model_, text, &graph);
-    add_constants(model_, &graph);
+    for (const Value v : model_.main().initializers) check_constant(v);
     for (const auto& output : graph.output()) {
       const auto& type = output.type();
       // The checker wants a shape, which a tensor of unknown rank has not.
@@ -225,6 +229,19 @@ class ModelCheck::NodeByNode {
     }
     graph.clear_output();
     onnx::checker::check_graph(graph, context_, onnx::checker::LexicalScopeContext());
+  }
+
+  /// One at a time: all together they would take more memory than the nodes.
+  void check_constant(Value v) const {
+    const ValueInfo& info = model_[v];
+    if (is_small(*info.constant)) {
+      onnx::checker::check_tensor(to_proto(*info.constant, info.name), context_);
+      return;
+    }
+    onnx::ValueInfoProto input;
+    input.set_name(info.name);
+    *input.mutable_type() = info.type();
+    onnx::checker::check_value_info(input, context_);
   }
 
   void infer(const Node& node) {
@@ -242,8 +259,8 @@ class ModelCheck::NodeByNode {
       if (!v || found.value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
       if (const auto declared = declared_.find(v.id); declared != declared_.end()) {
         onnx::shape_inference::mergeShapesAndTypes(found, declared->second);
-      } else if (same_type(found, model_[v].type)) {
-        types_[index(v)] = &model_[v].type;
+      } else if (same_type(found, model_[v].type())) {
+        types_[index(v)] = &model_[v].type();
       } else {
         auto* kept = google::protobuf::Arena::CreateMessage<onnx::TypeProto>(&arena_);
         *kept = found;

@@ -20,7 +20,7 @@ class Builder {
   void value_info(Value v, onnx::ValueInfoProto* proto) const {
     const ValueInfo& info = model_[v];
     proto->set_name(info.name);
-    if (info.type.value_case() != onnx::TypeProto::VALUE_NOT_SET) *proto->mutable_type() = info.type;
+    if (info.type().value_case() != onnx::TypeProto::VALUE_NOT_SET) *proto->mutable_type() = info.type();
   }
 
   void graph(GraphId id, const std::string& name, onnx::GraphProto* proto) {

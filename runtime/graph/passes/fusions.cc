@@ -180,9 +180,9 @@ class Pass {
   void unsqueeze_vector(NodeId id) {
     const Value vector = model_.node(id).inputs[1];
     const Value result = model_.node(id).outputs[0];
-    onnx::TypeProto column = model_[vector].type;
+    onnx::TypeProto column = model_[vector].type();
     column.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
-    onnx::TypeProto product = model_[result].type;
+    onnx::TypeProto product = model_[result].type();
     const bool with_shape = product.tensor_type().has_shape();
     if (with_shape) product.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
     const auto axes = [&](Value x, int64_t axis) {
@@ -199,7 +199,7 @@ class Pass {
     model_.set_type(wide, product);
     model_.set_result(id, 0, wide);
     append(id);
-    add("Squeeze", axes(wide, last), attrs(last), model_[result].type, result);
+    add("Squeeze", axes(wide, last), attrs(last), model_[result].type(), result);
     ++changes_;
   }
 
@@ -237,7 +237,7 @@ class Pass {
   void keep_range(NodeId id) {
     const Value places = model_.node(id).inputs[1];
     const Dtype other = model_.dtype(places) == Dtype::int32 ? Dtype::int64 : Dtype::int32;
-    onnx::TypeProto type = model_[places].type;
+    onnx::TypeProto type = model_[places].type();
     type.mutable_tensor_type()->set_elem_type(static_cast<int>(other));
     const Value cast = add("Cast", {places}, {Attr("to", static_cast<int64_t>(other))}, type);
     model_.node(id).inputs[1] = cast;

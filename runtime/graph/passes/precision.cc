@@ -79,7 +79,7 @@ class Lowering {
   }
 
   void set_dtype(Value v, Dtype dtype) {
-    onnx::TypeProto type = model_[v].type;
+    onnx::TypeProto type = model_[v].type();
     type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(dtype));
     model_.set_type(v, std::move(type));
   }
@@ -187,7 +187,7 @@ class Lowering {
     return options_.lower.count("all") != 0 || options_.lower.count(node.op_type) != 0;
   }
   bool touches_sequence(const Node& node) const {
-    const auto is_sequence = [&](Value v) { return v && model_[v].type.has_sequence_type(); };
+    const auto is_sequence = [&](Value v) { return v && model_[v].type().has_sequence_type(); };
     return std::any_of(node.inputs.begin(), node.inputs.end(), is_sequence) ||
            std::any_of(node.outputs.begin(), node.outputs.end(), is_sequence);
   }
@@ -208,7 +208,7 @@ class Lowering {
       return;
     }
     const Value own = model_.new_value(model_[v].name + "/" + std::string(dtype_name(dtype)));
-    model_.set_type(own, model_[v].type);
+    model_.set_type(own, model_[v].type());
     set_dtype(own, dtype);
     model_.set_result(id, index, own);
     casts_[{v.id, dtype}] = own;
@@ -242,7 +242,7 @@ class Lowering {
       result = model_.add_constant(narrowed(*model_[v].constant, low_, beyond), name);
     } else {
       result = model_.new_value(name);
-      model_.set_type(result, model_[v].type);
+      model_.set_type(result, model_[v].type());
       set_dtype(result, dtype);
       add_cast(v, dtype, result);
     }

@@ -86,7 +86,7 @@ int merge_transposes(Model& model) {
         model.node(between.back()).inputs[0] = origin;
         for (const NodeId n : between) {
           const Value v = model.node(n).outputs[0];
-          model.set_type(v, undone(model[v].type, p));
+          model.set_type(v, undone(model[v].type(), p));
         }
       }
       ++changes;

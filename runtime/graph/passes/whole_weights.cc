@@ -130,7 +130,7 @@ class Pass {
         Tensor(Dtype::int8, weight->dims(),
                LazyTensor{"Cast", model_.opset(), {Attr("to", static_cast<int64_t>(Dtype::int8))}, {*weight}, 0, 1}),
         model_[node.inputs[1]].name + "/int8");
-    const onnx::TypeProto type = model_[node.inputs[1]].type;
+    const onnx::TypeProto type = model_[node.inputs[1]].type();
 
     // The factors behind the node.
     const Tensor* scale = floats(model_, model_.node(x.quantize).inputs[1]);
@@ -145,7 +145,7 @@ class Pass {
         for (double& s : scales) s /= step;
         Node scaled = node;
         const Value cast = model_.node(x.reader).inputs[0];
-        const Value input = dequantized(x.reader, x.steps, {step}, 0, model_[cast].type);
+        const Value input = dequantized(x.reader, x.steps, {step}, 0, model_[cast].type());
         if (x.reader == id) scaled.inputs[0] = input;
         else model_.node(x.reader).inputs[0] = input;
         scaled.inputs[1] = dequantized(id, steps, scales, channel_axis(node, *weight), type);
@@ -169,6 +169,12 @@ class Pass {
 
 }  // namespace
 
-int quantise_weights(Model& model) { return model.opset() < kFirstOpset ? 0 : Pass(model).run(); }
+int quantise_weights(Model& model) {
+  const auto quantises = [&](NodeId id) { return model.node(id).is("QuantizeLinear"); };
+  if (model.opset() < kFirstOpset || std::none_of(model.main().nodes.begin(), model.main().nodes.end(), quantises)) {
+    return 0;
+  }
+  return Pass(model).run();
+}
 
 }  // namespace fluid2onnx
