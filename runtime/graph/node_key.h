@@ -14,5 +14,7 @@ bool deterministic(std::string_view op);
 /// Operator, attributes, operands and number of results: equal for nodes whose results are equal. Not for nodes with
 /// bodies.
 std::string node_key(const Node& node);
+/// The same question, for many nodes: equal keys have equal hashes.
+size_t node_hash(const Node& node);
 
 }  // namespace fluid2onnx

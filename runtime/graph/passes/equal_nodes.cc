@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -25,15 +26,25 @@ int merge_equal_nodes(Model& model) {
   Replacements replacements;
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {
-    std::unordered_map<std::string, NodeId> known;
+    // By their hashes; keys are made of those only that meet another with the same hash.
+    std::unordered_multimap<size_t, NodeId> known;
+    known.reserve(model.graph(g).nodes.size());
     for (const NodeId id : model.graph(g).nodes) {
       Node& node = model.node(id);
       for (Value& v : node.inputs) v = replacements.resolve(v);
       if (!node.domain.empty() || !node.bodies.empty() || !deterministic(node.op_type)) continue;
-      const auto [same, fresh] = known.emplace(node_key(node), id);
-      if (fresh || !covers(model.node(same->second), node, outputs)) continue;
+      const size_t hash = node_hash(node);
+      const auto [begin, end] = known.equal_range(hash);
+      const std::string key = begin == end ? "" : node_key(node);
+      const auto same = std::find_if(begin, end, [&](const auto& k) { return node_key(model.node(k.second)) == key; });
+      if (same == end) {
+        known.emplace(hash, id);
+        continue;
+      }
+      const Node& first = model.node(same->second);
+      if (!covers(first, node, outputs)) continue;
       for (size_t i = 0; i < node.outputs.size(); ++i) {
-        if (node.outputs[i]) replacements.replace(node.outputs[i], model.node(same->second).outputs[i]);
+        if (node.outputs[i]) replacements.replace(node.outputs[i], first.outputs[i]);
       }
       ++changes;
     }

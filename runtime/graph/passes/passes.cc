@@ -1,10 +1,13 @@
 #include "runtime/graph/passes/passes.h"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "runtime/graph/attributes.h"
 #include "runtime/graph/passes/replacements.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx {
 
@@ -14,6 +17,7 @@ Value Replacements::resolve(Value v) const {
 }
 
 void Replacements::apply(Model& model) const {
+  if (empty()) return;
   for (const GraphId g : reachable_graphs(model)) {
     for (const NodeId id : model.graph(g).nodes) {
       for (Value& v : model.node(id).inputs) v = resolve(v);
@@ -23,6 +27,7 @@ void Replacements::apply(Model& model) const {
 
 std::vector<GraphId> reachable_graphs(const Model& model) {
   std::vector<GraphId> found{0};
+  if (model.graph_count() == 1) return found;
   for (size_t i = 0; i < found.size(); ++i) {
     for (const NodeId id : model.graph(found[i]).nodes) {
       for (const Body& body : model.node(id).bodies) found.push_back(body.graph);
@@ -78,12 +83,17 @@ std::optional<std::string> content_key(const Tensor& t) {
 int merge_constants(Model& model) {
   Replacements replacements;
   for (const GraphId g : reachable_graphs(model)) {
-    std::unordered_map<std::string, Value> known;  // a constant of one body cannot be read in another
+    // A constant of one body cannot be read in another. By the hashes of their keys, which hold all the bytes.
+    std::unordered_multimap<size_t, Value> known;
     for (const Value v : model.graph(g).initializers) {
-      auto key = content_key(*model[v].constant);
+      const auto key = content_key(*model[v].constant);
       if (!key) continue;
-      const auto [first, fresh] = known.emplace(std::move(*key), v);
-      if (!fresh) replacements.replace(v, first->second);
+      const size_t hash = std::hash<std::string>()(*key);
+      const auto [begin, end] = known.equal_range(hash);
+      const auto same =
+          std::find_if(begin, end, [&](const auto& k) { return content_key(*model[k.second].constant) == key; });
+      if (same == end) known.emplace(hash, v);
+      else replacements.replace(v, same->second);
     }
   }
   replacements.apply(model);
@@ -101,17 +111,18 @@ int remove_unused_constants(Model& model) {
 }
 
 void run_passes(Model& model, const PassOptions& options) {
-  constexpr int kMostRounds = 8;  // each round only removes: a safeguard, not a limit that is met
+  constexpr int kMostRounds = 1000;  // each round only removes
   if (options.weights) quantise_weights(model);
-  for (int round = 0; round < kMostRounds; ++round) {
-    int changes = 0;
+  int changes = 1;
+  for (int round = 0; changes != 0; ++round) {
+    if (round == kMostRounds) throw Error("E_INTERNAL", "the passes over the graph do not come to an end");
+    changes = 0;
     if (options.identities) changes += remove_identities(model);
     if (options.transposes) changes += merge_transposes(model);
     if (options.reshapes) changes += merge_reshapes(model);
     if (options.equal) changes += merge_equal_nodes(model);
     if (options.biases) changes += merge_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
-    if (changes == 0) break;
   }
   if (options.fusions) avoid_wrong_fusions(model);
   if (options.constants) {
