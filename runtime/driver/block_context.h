@@ -31,7 +31,7 @@ class BlockContext : public GraphContext {
   /// The operators after this one in its block.
   std::vector<const Op*> later_ops() const;
   /// True if the variable, which this operator may write, is read after it.
-  bool read_later(const std::string& name) const { return at_.live.read_later.count(name) != 0; }
+  bool read_later(const std::string& name) const { return at_.live.read_later.contains(name); }
   /// The value that a variable has before the operator; absent if it has none, or an undefined one.
   Value value_of(const std::string& name);
   /// True if the variable has a value that stands for none.

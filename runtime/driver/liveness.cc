@@ -9,6 +9,11 @@
 
 namespace fluid2onnx {
 
+void SortedNames::insert(std::string_view name) {
+  const auto at = std::lower_bound(names_.begin(), names_.end(), name);
+  if (at == names_.end() || *at != name) names_.emplace(at, name);
+}
+
 std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSet& wanted, const NameSet& given,
                              NameSet* needed) {
   std::vector<LiveOp> result;
@@ -20,6 +25,7 @@ std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSe
   for (const std::string& name : wanted) add(name, true);
 
   const auto& ops = program.blocks[static_cast<size_t>(block)].ops;
+  result.reserve(ops.size());
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
     LiveOp entry{&*op, {}};
     for_each_written(program, *op, [&](const std::string& name) {

@@ -1,8 +1,10 @@
 // Which operators of a block the wanted variables need.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/program/program.h"
@@ -11,9 +13,23 @@ namespace fluid2onnx {
 
 using NameSet = std::set<std::string, std::less<>>;
 
+/// A few names, sorted.
+class SortedNames {
+ public:
+  bool contains(std::string_view name) const { return std::binary_search(begin(), end(), name); }
+  void insert(std::string_view name);
+  bool empty() const { return names_.empty(); }
+  std::vector<std::string>::const_iterator begin() const { return names_.begin(); }
+  std::vector<std::string>::const_iterator end() const { return names_.end(); }
+  friend bool operator==(const SortedNames&, const SortedNames&) = default;
+
+ private:
+  std::vector<std::string> names_;
+};
+
 struct LiveOp {
   const Op* op = nullptr;
-  NameSet read_later;  ///< those of the variables written by the op that are read after it, or wanted at the end
+  SortedNames read_later;  ///< those of the variables written by the op that are read after it, or wanted at the end
 };
 
 /// In order of execution. `given` are variables that keep the value they have at the start, whoever writes them.

@@ -16,7 +16,7 @@ Strings ProgramSource::outputs(std::string_view slot) const {
 
 bool ProgramSource::used(std::string_view slot) const {
   for (const std::string& name : op_.output(slot)) {
-    if (read_later_.count(name)) return true;
+    if (read_later_.contains(name)) return true;
   }
   return false;
 }

@@ -18,7 +18,7 @@ class ProgramSource : public OperatorSource {
   /// Gives the name that a variable's value gets in the ONNX graph; "" for none in particular.
   using Display = std::function<std::string(const Op& op, const std::string& name)>;
 
-  ProgramSource(const Program& program, const Op& op, const NameSet& read_later, Resolve resolve, Display display)
+  ProgramSource(const Program& program, const Op& op, const SortedNames& read_later, Resolve resolve, Display display)
       : program_(program),
         op_(op),
         read_later_(read_later),
@@ -46,7 +46,7 @@ class ProgramSource : public OperatorSource {
  private:
   const Program& program_;
   const Op& op_;
-  const NameSet& read_later_;
+  const SortedNames& read_later_;
   Resolve resolve_;
   Display display_;
 };

@@ -22,6 +22,7 @@ std::vector<std::string> names_of_inputs(const Program& program) {
 std::vector<std::string> names_of_variables(const Program& program) {
   std::vector<std::string> names;
   for (const auto& [name, variable] : program.main().variables) names.push_back(name);
+  std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -45,9 +46,9 @@ std::optional<InputShape> declared_dims(const Variable& variable) {
   return dims;
 }
 
-void check_tensor(const Variable& variable) {
+void check_tensor(const Variable& variable, const std::string& name) {
   if (variable.kind == VariableKind::tensor) return;
-  throw Error("E_UNSUPPORTED", "'" + variable.name + "' is a " + variable_kind_name(variable.kind) +
+  throw Error("E_UNSUPPORTED", "'" + name + "' is a " + variable_kind_name(variable.kind) +
                                    "; inputs and outputs of the model must be tensors");
 }
 
@@ -81,7 +82,7 @@ void override_dims(const Program& program, const ConvertOptions& options, Port* 
 Port make_port(const Program& program, const ConvertOptions& options, const std::string& variable_name,
                const std::string& shown, const std::string& option) {
   const Variable& variable = variable_of(program, variable_name, option);
-  check_tensor(variable);
+  check_tensor(variable, variable_name);
   Port port;
   port.variable = variable_name;
   port.name = shown;

@@ -61,7 +61,7 @@ Tensor tensor_of(const Parameter& parameter) {
 }  // namespace
 
 Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
-    : program_(program), options_(options), emitter_(emitter), any_complex_(has_complex(program)) {}
+    : program_(program), options_(options), emitter_(emitter), any_complex_(has_complex(program)), counted_(program.blocks.size()) {}
 
 Walker::~Walker() = default;
 
@@ -113,7 +113,7 @@ bool Walker::reads_tainted(const Op& op, Scope& scope) {
 void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                         Postponed* postponed) {
   const Op& op = *live.op;
-  if (counted_.insert({op.block, op.index}).second) ++operators_[op.type];
+  count(op);
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
   if (!op.refusal.empty()) {
@@ -150,10 +150,10 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     const bool sized = declares_sizes(program_, emitter_.model(), op, operand);
     const bool taints = tainted || failures_ != failures;
     const bool undefined = makes_undefined(op);
-    NameSet missing = live.read_later;
+    std::vector<std::string_view> missing(live.read_later.begin(), live.read_later.end());
     const auto bind = [&](const std::string& name, Value value) {
       if (name.empty() || !value) return;
-      missing.erase(name);
+      std::erase(missing, name);
       add_rank(op, name, value);
       if (sized) add_sizes(op, name, value);
       if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined});
@@ -167,10 +167,10 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     for (const auto& [name, value] : context.variables()) bind(name, value);
     // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
     if (!missing.empty() && op.sub_blocks().empty()) {
-      for_each_read(program_, op, [&](const std::string& name) { missing.erase(name); });
+      for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
     }
     if (!missing.empty()) {
-      throw Refused("E_NO_OUTPUT", "its converter does not give '" + *missing.begin() + "', which is read later");
+      throw Refused("E_NO_OUTPUT", "its converter does not give '" + std::string(missing.front()) + "', which is read later");
     }
     for (const std::string& note : context.approximation_notes()) approximations_.push_back({op.place(), note});
     return;
@@ -191,6 +191,14 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
   write_stand_ins(live, to);
+}
+
+void Walker::count(const Op& op) {
+  std::vector<bool>& counted = counted_[static_cast<size_t>(op.block)];
+  const auto at = static_cast<size_t>(op.index);
+  if (counted.size() <= at) counted.resize(at + 1);
+  if (!counted[at]) ++operators_[op.type];
+  counted[at] = true;
 }
 
 void Walker::check_complex(const Op& op) const {

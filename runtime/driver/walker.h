@@ -68,6 +68,7 @@ class Walker {
   friend class BlockContext;
 
   void run(int32_t block, Scope& scope, const NameSet& wanted);
+  void count(const Op& op);
   void convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
   /// Runs the converter with operands from `from`; what it writes goes to `to`. `postponed`: null the first time.
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
@@ -108,7 +109,7 @@ class Walker {
   int64_t failures_ = 0;                          // told or not
   std::vector<ApproximationNote> approximations_;
   std::map<std::string, int64_t> operators_;
-  std::set<std::pair<int32_t, int32_t>> counted_;
+  std::vector<std::vector<bool>> counted_;  // by block and index
 };
 
 }  // namespace fluid2onnx

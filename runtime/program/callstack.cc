@@ -26,7 +26,10 @@ std::optional<Frame> parse_frame(std::string_view entry) {
     return std::nullopt;
   }
   entry.remove_prefix(start + kFile.size());
-  const std::size_t end = entry.rfind(kLine);
+  std::size_t end = entry.rfind('"');
+  while (end != std::string_view::npos && entry.substr(end, kLine.size()) != kLine) {
+    end = end == 0 ? std::string_view::npos : entry.rfind('"', end - 1);
+  }
   if (end == std::string_view::npos) return std::nullopt;
   Frame frame;
   frame.file = entry.substr(0, end);

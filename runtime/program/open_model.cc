@@ -16,7 +16,7 @@ Program read_program(const std::string& path) {
   const FileKind kind = sniff(file->bytes());
   switch (kind) {
     case FileKind::program_desc:
-    case FileKind::maybe_program: return read_program_desc(*file);
+    case FileKind::maybe_program: return read_program_desc(file);
     case FileKind::pir_json: return translate_pir(read_pir_json(*file), path);
     default:
       throw Error("E_NOT_A_MODEL", std::string("the file is ") + describe(kind) + "; expected a Paddle program")

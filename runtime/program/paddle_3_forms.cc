@@ -71,11 +71,10 @@ Op cast(Program& program, Op& op, const std::string& slot, Dtype dtype) {
   cast.attrs = {{"out_dtype", std::int64_t{dtype_to_paddle(dtype)}}};
   for (Slot& results : op.outputs) {
     if (results.name != slot || results.args.size() != 1) continue;
-    Variable uncast;
-    uncast.name = results.args.front() + ".uncast";
-    cast.inputs = {{"X", {uncast.name}}};
-    cast.outputs = {{"Out", {std::exchange(results.args.front(), uncast.name)}}};
-    program.blocks[static_cast<std::size_t>(op.block)].variables.emplace(uncast.name, uncast);
+    const std::string uncast = results.args.front() + ".uncast";
+    cast.inputs = {{"X", {uncast}}};
+    cast.outputs = {{"Out", {std::exchange(results.args.front(), uncast)}}};
+    program.blocks[static_cast<std::size_t>(op.block)].variables.emplace(uncast, Variable());
   }
   return cast;
 }

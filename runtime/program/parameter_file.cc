@@ -115,8 +115,14 @@ Error mismatch(const MappedFile& file, std::uint64_t offset, const std::string& 
 ExpectedParameters expected_parameters(const Program& program) {
   ExpectedParameters expected;
   for (const Block& block : program.blocks) {
+    std::vector<std::pair<std::string_view, const Variable*>> persistable;
     for (const auto& [name, variable] : block.variables) {
-      if (!variable.persistable) continue;
+      if (variable.persistable) persistable.emplace_back(name, &variable);
+    }
+    std::sort(persistable.begin(), persistable.end());
+    for (const auto& [view, pointer] : persistable) {
+      const std::string name(view);
+      const Variable& variable = *pointer;
       switch (variable.kind) {
         case VariableKind::tensor: expected.emplace(name, ExpectedParameter{variable.dtype, variable.dims}); break;
         case VariableKind::feed:

@@ -322,7 +322,6 @@ std::string PirTranslator::declare(const std::string& wanted, const PirType& typ
 
 Variable& PirTranslator::add_variable(const std::string& name, const PirType& type, std::int32_t block) {
   Variable& variable = program_.blocks[static_cast<std::size_t>(block)].variables[name];
-  variable.name = name;
   variable.kind = type.kind;
   variable.dtype = type.dtype;
   variable.dims = type.dims;

@@ -53,7 +53,6 @@ class Extractor {
     Block& main = program_.blocks.front();
     find_last_writes(main);
     find_ports(main);
-    kept_.reserve(main.ops.size());
     for (std::size_t i = 0; i < main.ops.size(); ++i) {
       Op& op = main.ops[i];
       if (is_feed(op)) {
@@ -62,10 +61,10 @@ class Extractor {
         add_fetch(op, i);
       } else {
         note_uses(op);
-        kept_.push_back(std::move(op));
+        keep(main, std::move(op));
       }
     }
-    main.ops = std::move(kept_);
+    main.ops.erase(main.ops.begin() + static_cast<std::ptrdiff_t>(kept_), main.ops.end());
     sort_by_column(feeds_);
     sort_by_column(fetches_);
     for (const Port& feed : feeds_) program_.inputs.push_back({feed.value});
@@ -75,6 +74,12 @@ class Extractor {
   }
 
  private:
+  // In place: what a fetch becomes takes no more than the place of the fetch.
+  void keep(Block& main, Op&& op) {
+    Op& place = main.ops[kept_++];
+    if (&place != &op) place = std::move(op);
+  }
+
   // Where each fetched variable is written last, to find the fetches that come before.
   void find_last_writes(const Block& main) {
     const auto first = std::find_if(main.ops.begin(), main.ops.end(), is_fetch);
@@ -138,7 +143,6 @@ class Extractor {
     while (program_.main().find(saved)) saved += "@";
     Variable variable;
     if (const Variable* declared = program_.main().find(name)) variable = *declared;
-    variable.name = saved;
     variable.persistable = false;
     program_.blocks.front().variables.emplace(saved, std::move(variable));
     Op assign;
@@ -148,8 +152,8 @@ class Extractor {
     assign.source = fetch.source;
     assign.block = fetch.block;
     assign.index = fetch.index;
-    kept_.push_back(std::move(assign));
     saved_from_[saved] = name;
+    keep(program_.blocks.front(), std::move(assign));  // `name` may be gone
     return saved;
   }
 
@@ -166,7 +170,7 @@ class Extractor {
   }
 
   Program& program_;
-  std::vector<Op> kept_;
+  std::size_t kept_ = 0;  // so many operators stay, at the beginning
   std::vector<Port> feeds_, fetches_;
   std::unordered_set<std::string> ports_, used_, defined_, fed_;
   std::map<std::string, std::size_t> last_write_;

@@ -7,11 +7,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/program/attribute.h"
 #include "runtime/support/dtype.h"
 #include "runtime/support/mapped_file.h"
+#include "runtime/support/text.h"
 
 // The one in-memory form of a Paddle program, whatever format it was read from.
 //
@@ -52,7 +55,6 @@ const char* variable_kind_name(VariableKind kind);
 // The declaration of a variable. Trust it for inputs and parameters. For everything else dtype and
 // dims are hints that may be wrong (Paddle itself ignores them), to be checked, not believed.
 struct Variable {
-  std::string name;
   VariableKind kind = VariableKind::tensor;
   Dtype dtype = Dtype::undefined;  // of the elements
   std::optional<Shape> dims;       // absent if the file declares none
@@ -97,13 +99,29 @@ struct SourceLine {
   std::string to_string() const;
 };
 
+// Where an op comes from. In a ProgramDesc that is found in the op's call stack when somebody asks: hardly anybody does.
+class Source {
+ public:
+  Source() = default;
+  Source(SourceLine line) : line_(std::make_shared<const SourceLine>(std::move(line))) {}
+  // The bytes of the attribute op_callstack, in Program::file.
+  explicit Source(std::span<const std::uint8_t> callstack) : callstack_(callstack) {}
+
+  SourceLine line() const;
+  std::string to_string() const { return line().to_string(); }
+
+ private:
+  std::span<const std::uint8_t> callstack_;
+  std::shared_ptr<const SourceLine> line_;
+};
+
 struct Op {
   std::string type;  // "conv2d"; ops of PIR (Paddle 3) are read as the older op that they equal
   std::vector<Slot> inputs;
   std::vector<Slot> outputs;
   std::vector<Attribute> attrs;  // without op_callstack, op_role and the like
   std::string refusal;           // why it cannot be converted, if its reader knows; else ""
-  SourceLine source;
+  Source source;
   std::int32_t block = 0;  // where it is in the file, for messages: block,
   std::int32_t index = 0;  // and position among all ops of that block (feed and fetch included)
 
@@ -139,8 +157,8 @@ struct Op {
 struct Block {
   std::int32_t index = 0;
   std::int32_t parent = -1;                                // -1 for the main block, else < index
-  std::map<std::string, Variable, std::less<>> variables;  // declared here, by name
-  std::vector<Op> ops;                                     // in execution order, no feed or fetch
+  std::unordered_map<std::string, Variable, TextHash, std::equal_to<>> variables;  // declared here, by name
+  std::vector<Op> ops;  // in execution order, no feed or fetch
 
   const Variable* find(std::string_view name) const;  // in this block only; null if absent
 };
@@ -159,6 +177,7 @@ enum class ProgramFormat { program_desc, pir_json };
 struct Program {
   ProgramFormat format = ProgramFormat::program_desc;
   std::string model_path;                           // the file that was read
+  std::shared_ptr<const MappedFile> file;           // the same, as long as an Op::source needs it
   std::string params_path;                          // combined file, or folder of single files, or ""
   std::optional<std::int64_t> version;              // major*1000000 + minor*1000 + patch; absent in old files
   std::map<std::string, std::int32_t> op_versions;  // of every versioned op of the writing Paddle

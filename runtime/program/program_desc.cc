@@ -128,7 +128,6 @@ const framework::TensorDesc* tensor_desc(const framework::VarType& type) {
 
 Variable make_variable(const framework::VarDesc& desc) {
   Variable variable;
-  variable.name = desc.name();
   variable.kind = kind_of(desc.type().type());
   variable.persistable = desc.persistable();
   if (variable.kind == VariableKind::tensor) {
@@ -220,9 +219,16 @@ std::string_view attribute_name(Bytes bytes) {
   return name;
 }
 
+bool is_note(std::string_view attribute) {
+  return std::find(std::begin(kNotes), std::end(kNotes), attribute) != std::end(kNotes);
+}
+
 class Builder {
  public:
-  explicit Builder(const MappedFile& file) : file_(file) { program_.model_path = file.path(); }
+  explicit Builder(const std::shared_ptr<const MappedFile>& file) : file_(*file) {
+    program_.model_path = file->path();
+    program_.file = file;
+  }
 
   // Operator by operator: their descriptions, with a few dozen lines of Python each, take many times the memory of
   // what is made of them.
@@ -304,8 +310,7 @@ class Builder {
   void add_variable(const framework::VarDesc& desc, const std::string& place, Block* block) const {
     if (desc.name().empty()) throw bad(place, "a variable without a name");
     Variable variable = make_variable(desc);
-    std::string name = variable.name;
-    if (!block->variables.emplace(std::move(name), std::move(variable)).second) {
+    if (!block->variables.emplace(desc.name(), std::move(variable)).second) {
       throw bad(place, "variable '" + desc.name() + "' is declared twice");
     }
   }
@@ -317,30 +322,28 @@ class Builder {
     op.block = block->index;
     op.index = static_cast<std::int32_t>(block->ops.size() - 1);
     attributes_.clear();
+    bool noted = false;  // the call stack becomes no attribute
     const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
       if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
-      if (tag == message_tag(OpDesc::kAttrsFieldNumber)) attributes_.push_back(value);
+      if (tag == message_tag(OpDesc::kAttrsFieldNumber)) {
+        const std::string_view name = attribute_name(value);
+        noted = noted || name == kCallstack;
+        if (!is_note(name)) attributes_.push_back(value);
+      }
       if (tag == message_tag(OpDesc::kInputsFieldNumber)) return add_slot(value, &op.inputs);
       if (tag == message_tag(OpDesc::kOutputsFieldNumber)) return add_slot(value, &op.outputs);
       return true;
     });
     if (!whole) return false;
     if (op.type.empty()) throw bad(op.place(), "an operator without a type");
-    op.attrs.reserve(attributes_.size());
+    op.attrs.reserve(attributes_.size() - (noted ? 1 : 0));
     return std::all_of(attributes_.begin(), attributes_.end(), [&](Bytes attr) { return add_attribute(attr, &op); });
   }
 
   bool add_attribute(Bytes bytes, Op* op) {
-    const std::string_view name = attribute_name(bytes);
-    if (std::find(std::begin(kNotes), std::end(kNotes), name) != std::end(kNotes)) return true;
-    if (name == kCallstack) {
-      lines_.clear();
-      const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
-        if (tag == message_tag(framework::OpDesc::Attr::kStringsFieldNumber)) lines_.push_back(text_of(value));
-        return true;
-      });
-      op->source = distill_callstack(lines_);
-      return good;
+    if (attribute_name(bytes) == kCallstack) {
+      op->source = Source(bytes);
+      return for_each_field(bytes, [](std::uint32_t, Bytes, Bytes) { return true; });
     }
     if (!parse(bytes, &attr_)) return false;
     std::optional<AttributeValue> value = make_value(attr_);
@@ -357,11 +360,20 @@ class Builder {
   // Used again and again.
   std::vector<Bytes> attributes_;
   framework::OpDesc::Attr attr_;
-  std::vector<std::string_view> lines_;
 };
 
 }  // namespace
 
-Program read_program_desc(const MappedFile& file) { return Builder(file).build(); }
+Program read_program_desc(const std::shared_ptr<const MappedFile>& file) { return Builder(file).build(); }
+
+SourceLine Source::line() const {
+  if (line_) return *line_;
+  std::vector<std::string_view> entries;
+  for_each_field(callstack_, [&](std::uint32_t tag, Bytes, Bytes value) {
+    if (tag == message_tag(framework::OpDesc::Attr::kStringsFieldNumber)) entries.push_back(text_of(value));
+    return true;
+  });
+  return distill_callstack(entries);
+}
 
 }  // namespace fluid2onnx

@@ -10,6 +10,6 @@ namespace fluid2onnx {
 // parameters. Field numbers and meanings: framework.proto. The result keeps what program.h
 // promises. A program without fetch ops is read too; its `outputs` are empty.
 // Errors: E_TRUNCATED, E_BAD_PROGRAM.
-Program read_program_desc(const MappedFile& file);
+Program read_program_desc(const std::shared_ptr<const MappedFile>& file);
 
 }  // namespace fluid2onnx

@@ -31,7 +31,7 @@ TEST_CASE("a write ends the life of the value from before") {
   m.unary("tanh", "x", "a");
   const auto ops = live_ops(m.program, 0, {"a"});
   CHECK(types(ops) == Types{"tanh"});
-  CHECK(ops[0].read_later == NameSet{"a"});
+  CHECK(std::vector<std::string>(ops[0].read_later.begin(), ops[0].read_later.end()) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a block that may not run keeps the value from before alive") {

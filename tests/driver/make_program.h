@@ -19,7 +19,6 @@ struct MakeProgram {
 
   void variable(const std::string& name, Dtype dtype = Dtype::float32, Shape dims = {2, 3}, int32_t block = 0) {
     Variable v;
-    v.name = name;
     v.dtype = dtype;
     v.dims = std::move(dims);
     program.blocks[static_cast<size_t>(block)].variables[name] = v;

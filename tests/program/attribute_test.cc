@@ -61,7 +61,7 @@ TEST_CASE("an op's attributes: absent, readable, or an error") {
   Op op;
   op.type = "scale";
   op.index = 4;
-  op.source = {"/home/user/net.py", 12, "forward"};
+  op.source = SourceLine{"/home/user/net.py", 12, "forward"};
   op.attrs = {make(std::string("x")), {"axis", VariableRefs{{"n"}, false}}};
   CHECK_FALSE(op.get_int("none"));
   CHECK(op.get_string("a") == "x");

@@ -77,7 +77,7 @@ TEST_CASE("a program without blocks is none") {
   builder.desc().mutable_version()->set_version(1);
   const testing::Scratch scratch;
   const auto file = MappedFile::open(scratch.write("m", builder.bytes()));
-  CHECK(testing::error_of([&] { read_program_desc(*file); }).message() == "a program without blocks");
+  CHECK(testing::error_of([&] { read_program_desc(file); }).message() == "a program without blocks");
 }
 
 TEST_CASE("damage is located in the file") {
@@ -86,7 +86,7 @@ TEST_CASE("damage is located in the file") {
   std::string bytes = builder.bytes();
   const testing::Scratch scratch;
   const auto read = [&](const std::string& text) {
-    return testing::error_of([&] { read_program_desc(*MappedFile::open(scratch.write("m", text))); });
+    return testing::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", text))); });
   };
   const Error cut = read(bytes.substr(0, bytes.size() - 3));
   CHECK(cut.code() == "E_TRUNCATED");

@@ -43,8 +43,8 @@ TEST_CASE("jit.save: inputs, outputs, parameters, source lines") {
     CHECK(op.attr("op_callstack") == nullptr);
     if (op.type == "conv2d") CHECK(op.get_ints("strides") == std::vector<std::int64_t>{1, 1});
     if (op.type == "flatten_contiguous_range") {
-      CHECK(op.source.file == "/home/user/net.py");
-      CHECK(op.source.function == "forward");
+      CHECK(op.source.line().file == "/home/user/net.py");
+      CHECK(op.source.line().function == "forward");
     }
   }
 }
