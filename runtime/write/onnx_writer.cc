@@ -49,13 +49,23 @@ struct Piece {
   uint64_t size() const { return before.size() + (bytes ? bytes->byte_size() : 0); }
 };
 
+/// Bytes that come one after the other: a single string would be copied each time that it grows.
+using Parts = std::vector<std::string>;
+
+uint64_t bytes_of(const Parts& parts) {
+  uint64_t total = 0;
+  for (const std::string& part : parts) total += part.size();
+  return total;
+}
+
 /// A model file in the order in which it is written: as protobuf itself would write it, byte by byte.
 struct Layout {
   std::string head;
+  Parts nodes;
   std::vector<Piece> initializers;
   std::string tail;
   uint64_t size() const {
-    uint64_t total = head.size() + tail.size();
+    uint64_t total = head.size() + bytes_of(nodes) + tail.size();
     for (const Piece& p : initializers) total += p.size();
     return total;
   }
@@ -93,25 +103,29 @@ Piece external(const Model& model, Value v, const std::string& location, uint64_
 /// The model file but for its initializers.
 struct Frame {
   std::string before;  ///< fields of the model before its graph
-  std::string nodes;   ///< of the graph: what comes before the initializers ...
+  Parts nodes;         ///< of the graph: what comes before the initializers ...
   std::string ports;   ///< ... and after
   std::string after;
 
-  uint64_t size() const { return before.size() + nodes.size() + ports.size() + after.size(); }
+  uint64_t size() const { return before.size() + bytes_of(nodes) + ports.size() + after.size(); }
 };
 
 /// Node by node: as protobufs, they would take several times the memory of what is written of them.
-std::string node_bytes(const Model& model, const ModelText& text, ModelCheck* check) {
-  std::string bytes;
+Parts node_bytes(const Model& model, const ModelText& text, ModelCheck* check) {
+  constexpr size_t kPart = 1 << 18;
+  Parts parts(1);
   onnx::NodeProto proto;
   for (const NodeId id : model.main().nodes) {
     proto.Clear();
     node_proto(model, text, model.node(id), &proto);
     if (check) check->node(model.node(id), proto);
-    append_field(kGraphNode, proto.ByteSizeLong(), &bytes);
-    proto.AppendToString(&bytes);
+    const size_t size = proto.ByteSizeLong();
+    if (parts.back().size() + size > kPart && !parts.back().empty()) parts.emplace_back();
+    if (parts.back().empty()) parts.back().reserve(std::max(size, kPart) + kEnvelope);
+    append_field(kGraphNode, size, &parts.back());
+    proto.AppendToString(&parts.back());
   }
-  return bytes;
+  return parts;
 }
 
 Frame make_frame(const Model& model, const WriteOptions& options) {
@@ -125,7 +139,7 @@ Frame make_frame(const Model& model, const WriteOptions& options) {
   port_protos(model, options.text, &ports);
   named.set_name(ports.name());
   ports.clear_name();
-  frame.nodes += named.SerializeAsString();
+  frame.nodes.push_back(named.SerializeAsString());
   frame.ports = ports.SerializeAsString();
 
   onnx::ModelProto before = frame_proto(model, options.text), after;
@@ -138,13 +152,13 @@ Frame make_frame(const Model& model, const WriteOptions& options) {
 
 /// Puts the frame around the initializers, whose sizes are known by now.
 Layout enclose(Frame frame, std::vector<Piece> initializers) {
-  uint64_t graph_bytes = frame.nodes.size() + frame.ports.size();
+  uint64_t graph_bytes = bytes_of(frame.nodes) + frame.ports.size();
   for (const Piece& p : initializers) graph_bytes += p.size();
   Layout layout;
   layout.initializers = std::move(initializers);
   layout.head = std::move(frame.before);
   append_field(kModelGraph, graph_bytes, &layout.head);
-  layout.head += frame.nodes;
+  layout.nodes = std::move(frame.nodes);
   layout.tail = frame.ports + frame.after;
   return layout;
 }
@@ -254,6 +268,7 @@ void send(const Tensor& tensor, Sink* sink) {
 template <class Sink>
 void send(const Layout& layout, Sink* sink) {
   sink->write(std::string_view(layout.head));
+  for (const std::string& part : layout.nodes) sink->write(std::string_view(part));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
     if (p.bytes) send(*p.bytes, sink);
