@@ -1,4 +1,5 @@
 """The errors that callers of this package can do something about."""
+from dataclasses import replace
 from typing import List, Optional, Sequence
 
 from .report import Problem
@@ -43,3 +44,12 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
         self.hint = first.hint
         self.lowest_opset = lowest_opset
         self.exit_status = exit_status
+
+    def about(self, path: str, name: str) -> "ConversionError":
+        """The same error with another name for a file."""
+
+        def renamed(text: Optional[str]) -> Optional[str]:
+            return text and text.replace(path, name)
+
+        problems = [replace(item, message=item.message.replace(path, name), place=renamed(item.place)) for item in self.problems]
+        return ConversionError(str(self).replace(path, name), self.code, self.lowest_opset, self.exit_status, problems)

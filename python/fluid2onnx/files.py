@@ -3,6 +3,8 @@ import os
 from contextlib import contextmanager
 from typing import Iterator, Union
 
+from .errors import ConversionError
+
 PathLike = Union[str, "os.PathLike[str]"]
 Content = Union[bytes, bytearray, memoryview]
 Source = Union[PathLike, Content]
@@ -18,7 +20,11 @@ def as_file(source: Source) -> Iterator[str]:
         with open(os.memfd_create("fluid2onnx", os.MFD_CLOEXEC), "wb", buffering=0) as file:
             _write(file.fileno(), source)
             # The executable, where it is used, finds it by this process's id.
-            yield f"/proc/{os.getpid()}/fd/{file.fileno()}"
+            path = f"/proc/{os.getpid()}/fd/{file.fileno()}"
+            try:
+                yield path
+            except ConversionError as error:
+                raise error.about(path, "the model in memory") from None
         return
     import tempfile
 
@@ -33,3 +39,26 @@ def _write(descriptor: int, content: Content) -> None:
     rest = memoryview(content).cast("B")
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def write_file(path: str, content: bytes) -> None:
+    """The file appears complete or not at all; its folder is made."""
+    import tempfile
+
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        try:
+            file.write(content)
+            file.close()
+            os.chmod(file.name, 0o666 & ~_umask())
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

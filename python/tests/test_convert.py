@@ -67,7 +67,10 @@ class ConvertTest(unittest.TestCase):
         self.assertEqual((caught.exception.code, caught.exception.exit_status), ("E_USAGE", 2))
         self.assertRaises(ValueError, fluid2onnx.convert, JIT, precision="float8")
         self.assertRaises(TypeError, fluid2onnx.convert, JIT, outputs="y")
-        self.assertRaises(fluid2onnx.ConversionError, fluid2onnx.convert, b"no model")
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(b"no model")
+        self.assertEqual((caught.exception.code, caught.exception.place), ("E_NOT_A_MODEL", "the model in memory"))
+        self.assertNotIn("/proc/", str(caught.exception))
 
     def test_inspect(self):
         found = fluid2onnx.inspect(JIT)

@@ -1,16 +1,21 @@
 """export(), dygraph2onnx() and program2onnx()."""
 import logging
 import os
+from dataclasses import replace
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from ... import convert as _convert
 from ... import export as _export
+from ... import inspect
 from ...errors import ConversionError
+from ...files import write_file
 from ...report import Report
+from .calibration import strip_quantisation, table
 
 # The newest version whose functions and options are all here.
 API_VERSION = "2.1.0"
 DIM_NAMES = "DynamicDimension"
+_QUANTISED = 13  # from which opset on weights can have a scale for each channel
 
 log = logging.getLogger("fluid2onnx.compat.paddle2onnx")
 
@@ -53,6 +58,7 @@ def export(
         save_file,
         opset_version,
         auto_upgrade_opset,
+        calibration_file=calibration_file if deploy_backend.lower() == "tensorrt" else "",
         precision="float16" if export_fp16_model else None,
     ).onnx
 
@@ -94,14 +100,35 @@ def program2onnx(
     return report.onnx
 
 
-def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, **options: Any) -> Report:
-    """What export() and the command do. Parameters that are not where they were said to be are looked for beside the model."""
+def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, *, calibration_file: str = "", **options: Any) -> Report:
+    """What export() and the command do. Parameters that are not where they were said to be are looked for beside the model.
+
+    `calibration_file`: what a quantised model has of scales goes there, and the model is one of floats.
+    """
     if params and not isinstance(params, bytes) and not os.path.exists(params):
         log.warning("there is no %s; looking for the parameters beside the model", params)
         params = None
+    if calibration_file and any("quant" in name for name in inspect(model, params=params or None).operators):
+        return _calibrated(model, params, save_file, opset, auto_upgrade, calibration_file, **options)
     return _with_opset(
         lambda opset, **more: _convert(model, _ready(save_file), params=params or None, opset=opset, **more), opset, auto_upgrade, **options
     )
+
+
+def _calibrated(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, calibration_file: str, **options: Any) -> Report:
+    if auto_upgrade:
+        opset = max(opset, _QUANTISED)  # below, there are no operators from which to read the scales
+    report = convert_file(model, params, None, opset, auto_upgrade, **options)
+    content, scales = strip_quantisation(report.onnx or b"")
+    if not scales:
+        log.warning("no scales are found in this model; no calibration file is written")
+    else:
+        write_file(calibration_file, table(scales).encode())
+    if save_file is None:
+        return replace(report, onnx=content)
+    path = os.fspath(save_file)
+    write_file(path, content)
+    return replace(report, onnx=None, output=path)
 
 
 def _with_opset(run: Callable[..., Report], opset: int, auto_upgrade: bool, **options: Any) -> Report:

@@ -74,7 +74,7 @@ def _convert(options: argparse.Namespace) -> None:
     if options.output_names:
         more["renames"] = _renames(options.output_names, model, params)
     if options.deploy_backend == "tensorrt":
-        log.warning("QuantizeLinear and DequantizeLinear stay in the model, from which TensorRT reads the scales; no calibration file is written")
+        more["calibration_file"] = options.save_calibration_file
     report = convert_file(model, params, options.save_file, options.opset_version, options.enable_auto_update_opset, **more)
     for warning in report.warnings:
         log.warning("%s", warning)
@@ -131,6 +131,7 @@ def program2onnx(
         enable_auto_update_opset=auto_update_opset,
         export_fp16_model=False,
         deploy_backend="onnxruntime",
+        save_calibration_file="",
     )
     _convert(options)
 

@@ -54,7 +54,7 @@ FLAGS: List[Flag] = [
         default="onnxruntime",
         choices=("onnxruntime", "tensorrt", "rknn", "others"),
     ),
-    Flag("save_calibration_file", (MIDDLE,), "where a calibration table for TensorRT would go", default="calibration.cache"),
+    Flag("save_calibration_file", (MIDDLE,), "where the scales of a quantised model go, with the backend tensorrt", default="calibration.cache"),
     Flag("external_filename", (MIDDLE,), "name for the weights of large models", note="weights above 2 GB go to SAVE_FILE.data"),
     Flag("custom_ops", (MIDDLE,), "operators that become custom ones", type=literal, default={}, note="custom operators are not made; all that is supported converts by itself"),
     Flag("enable_onnx_checker", _ALL, "check the model", type=boolean, default=True, note=_CHECKED),

@@ -3,11 +3,10 @@
 Optimising needs nobody: converted models are optimised as they are.
 """
 import argparse
-import os
 import sys
-import tempfile
 from typing import Optional, Sequence
 
+from ...files import write_file
 from .command import failed
 from .flags import literal
 from .wire import set_input_shapes
@@ -23,31 +22,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         with open(options.input_model, "rb") as file:
             model = file.read()
         shapes = {name: [None if dim in (-1, None) else int(dim) for dim in dims] for name, dims in dict(options.input_shape_dict or {}).items()}
-        _write(options.output_model, set_input_shapes(model, shapes))
+        write_file(options.output_model, set_input_shapes(model, shapes))
     except (OSError, TypeError, ValueError) as error:
         return failed(str(error), 1)
     return 0
-
-
-def _write(path: str, content: bytes) -> None:
-    """The file appears complete or not at all."""
-    folder = os.path.dirname(path) or "."
-    os.makedirs(folder, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-        try:
-            file.write(content)
-            file.close()
-            os.chmod(file.name, 0o666 & ~_umask())
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 if __name__ == "__main__":

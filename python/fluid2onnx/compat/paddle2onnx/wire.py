@@ -1,5 +1,5 @@
-"""Sizes of inputs in an ONNX file, changed in place: as much of protobuf's wire format as that takes."""
-from typing import Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+"""ONNX files, changed in place: as much of protobuf's wire format as that takes."""
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Union
 
 # Field numbers of onnx.proto.
 _MODEL_GRAPH = 7
@@ -8,7 +8,7 @@ _VALUE_NAME, _VALUE_TYPE = 1, 2
 _TYPE_TENSOR, _TENSOR_SHAPE, _SHAPE_DIM = 1, 2, 1
 _DIM_SIZE, _DIM_NAME = 1, 2
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+VARINT, _FIXED64, BYTES, _FIXED32 = 0, 1, 2, 5
 
 Sizes = List[Optional[int]]
 
@@ -23,7 +23,7 @@ def set_input_shapes(model: bytes, shapes: Mapping[str, Sizes]) -> bytes:
     renamed: Dict[bytes, int] = {}
 
     def input_(value: bytes) -> bytes:
-        name = _text(value, _VALUE_NAME)
+        name = text(value, _VALUE_NAME)
         if name not in shapes:
             return value
         found[name] = True
@@ -86,8 +86,9 @@ def _count_dims(value: bytes) -> int:
     return len(seen)
 
 
-def _text(message: bytes, wanted: int) -> str:
-    return next((content.decode("utf-8", "replace") for number, kind, content in fields(message) if number == wanted and kind == _BYTES), "")
+def text(message: bytes, wanted: int) -> str:
+    """The first string of that field, or nothing."""
+    return next((content.decode("utf-8", "replace") for number, kind, content in fields(message) if number == wanted and kind == BYTES), "")
 
 
 def fields(message: bytes) -> Iterator[Tuple[int, int, bytes]]:
@@ -101,14 +102,23 @@ def replace(message: bytes, wanted: int, edit: Callable[[bytes], bytes]) -> byte
     parts: List[bytes] = []
     kept = 0
     for number, kind, start, inner, end in _spans(message):
-        if number != wanted or kind != _BYTES:
+        if number != wanted or kind != BYTES:
             continue
         content = message[inner:end]
         edited = edit(content)
         if edited != content:
-            parts += [message[kept:start], _varint(wanted << 3 | _BYTES), _varint(len(edited)), edited]
+            parts += [message[kept:start], _varint(wanted << 3 | BYTES), _varint(len(edited)), edited]
             kept = end
     return b"".join([*parts, message[kept:]]) if parts else message
+
+
+def message(parts: Iterable[Tuple[int, int, Union[bytes, int]]]) -> bytes:
+    """The message of these fields: (number, wire type, content); a varint's content is its value or its bytes."""
+    out = []
+    for number, kind, content in parts:
+        content = _varint(content) if isinstance(content, int) else content
+        out += [_varint(number << 3 | kind), *([_varint(len(content))] if kind == BYTES else []), content]
+    return b"".join(out)
 
 
 def _spans(message: bytes) -> Iterator[Tuple[int, int, int, int, int]]:
@@ -118,9 +128,9 @@ def _spans(message: bytes) -> Iterator[Tuple[int, int, int, int, int]]:
         tag, position = _read_varint(message, position)
         number, kind = tag >> 3, tag & 7
         inner = position
-        if kind == _VARINT:
+        if kind == VARINT:
             _, end = _read_varint(message, position)
-        elif kind == _BYTES:
+        elif kind == BYTES:
             length, inner = _read_varint(message, position)
             end = inner + length
         elif kind in (_FIXED64, _FIXED32):
@@ -154,4 +164,4 @@ def _varint(value: int) -> bytes:
 
 
 def _varint_field(number: int, value: int) -> bytes:
-    return _varint(number << 3 | _VARINT) + _varint(value)
+    return _varint(number << 3 | VARINT) + _varint(value)
