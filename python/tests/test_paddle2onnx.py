@@ -196,6 +196,7 @@ class CommandTest(unittest.TestCase):
         self.assertEqual((scales["x"], scales["mean_0.tmp_0"]), ("3bf6a85c", "3b7a59ee"))
         self.assertEqual(sorted(set(scales.values())), ["3b7a59ee", "3be2c7d0", "3bf6a85c", "3bf8dff0"])
         self.assertNotIn(b"izeLinear", file.read_bytes())
+        self.assertEqual(opset(file.read_bytes()), 13)  # as there: below, weights have one scale at most
         cache.unlink()
         self.assertEqual(run(*quantised)[0], 0)
         self.assertFalse(cache.exists())

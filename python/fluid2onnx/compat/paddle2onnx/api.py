@@ -2,7 +2,7 @@
 import logging
 import os
 from dataclasses import replace
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
 
 from ... import convert as _convert
 from ... import export as _export
@@ -15,7 +15,7 @@ from .calibration import strip_quantisation, table
 # The newest version whose functions and options are all here.
 API_VERSION = "2.1.0"
 DIM_NAMES = "DynamicDimension"
-_QUANTISED = 13  # from which opset on weights can have a scale for each channel
+_QUANTISED = 13  # the opset from which on DequantizeLinear takes a scale for each channel
 
 log = logging.getLogger("fluid2onnx.compat.paddle2onnx")
 
@@ -108,7 +108,7 @@ def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgra
     if params and not isinstance(params, bytes) and not os.path.exists(params):
         log.warning("there is no %s; looking for the parameters beside the model", params)
         params = None
-    if calibration_file and any("quant" in name for name in inspect(model, params=params or None).operators):
+    if calibration_file and _quantised(inspect(model, params=params or None).operators):
         return _calibrated(model, params, save_file, opset, auto_upgrade, calibration_file, **options)
     return _with_opset(
         lambda opset, **more: _convert(model, _ready(save_file), params=params or None, opset=opset, **more), opset, auto_upgrade, **options
@@ -116,26 +116,31 @@ def convert_file(model: Any, params: Any, save_file: Any, opset: int, auto_upgra
 
 
 def _calibrated(model: Any, params: Any, save_file: Any, opset: int, auto_upgrade: bool, calibration_file: str, **options: Any) -> Report:
-    if auto_upgrade:
-        opset = max(opset, _QUANTISED)  # below, there are no operators from which to read the scales
     report = convert_file(model, params, None, opset, auto_upgrade, **options)
     content, scales = strip_quantisation(report.onnx or b"")
-    if not scales:
-        log.warning("no scales are found in this model; no calibration file is written")
-    else:
+    path = None if save_file is None else os.fspath(save_file)
+    if path is not None:
+        write_file(path, content)
+    if scales:
         write_file(calibration_file, table(scales).encode())
-    if save_file is None:
-        return replace(report, onnx=content)
-    path = os.fspath(save_file)
-    write_file(path, content)
-    return replace(report, onnx=None, output=path)
+    else:
+        log.warning("no scales are found in this model; no calibration file is written")
+    return replace(report, onnx=content if path is None else None, output=path)
+
+
+def _quantised(operators: Iterable[str]) -> bool:
+    return any("quantize" in name for name in operators)
 
 
 def _with_opset(run: Callable[..., Report], opset: int, auto_upgrade: bool, **options: Any) -> Report:
     """Takes the lowest opset that works if that may be; without leave it is never raised."""
     options = {**options, "dim_names": DIM_NAMES}
     try:
-        return run(opset, **options)
+        report = run(opset, **options)
+        if not auto_upgrade or opset >= _QUANTISED or not _quantised(report.operators):
+            return report
+        log.warning("a quantised model has no operators for that at opset %d; taking %d", opset, _QUANTISED)
+        return run(_QUANTISED, **options)
     except ConversionError as error:
         if not auto_upgrade or not error.lowest_opset or error.lowest_opset <= opset:
             raise

@@ -1,6 +1,6 @@
 """For TensorRT's implicit quantisation: a float model, and a table of the scales that its tensors had."""
 import struct
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from ...errors import MissingPackageError
 from .wire import BYTES, VARINT, fields, message, replace, text
@@ -13,6 +13,7 @@ _ATTRIBUTE_NAME, _ATTRIBUTE_INT, _ATTRIBUTE_GRAPH = 1, 3, 6
 _TENSOR_DIMS, _TENSOR_TYPE, _TENSOR_NAME, _TENSOR_RAW = 1, 2, 8, 9
 _FLOAT, _INTEGERS = 1, {2: "uint8", 3: "int8", 6: "int32"}
 
+_PAIR = ("QuantizeLinear", "DequantizeLinear")
 _HEAD = "TRT-8XXX-EntropyCalibration2"
 
 
@@ -23,7 +24,7 @@ def table(scales: Mapping[str, float]) -> str:
 
 
 def strip_quantisation(model: bytes) -> Tuple[bytes, Dict[str, float]]:
-    """The model without QuantizeLinear and DequantizeLinear, and the scales by tensor, of tensors that have one scale.
+    """The model without pairs of QuantizeLinear and DequantizeLinear, and the scales by tensor, of tensors that have one scale.
 
     Raises:
         MissingPackageError: weights are quantised, and numpy is missing.
@@ -91,7 +92,10 @@ class _Stripper:
 
     def graph(self) -> bytes:
         outputs = [text(content, 1).encode() for number, _, content in self._fields if number == _GRAPH_OUTPUT]
-        nodes = [self._renamed(node) for node in self._nodes if text(node, _NODE_OP) not in ("QuantizeLinear", "DequantizeLinear")]
+        others = [node for node in self._nodes if text(node, _NODE_OP) not in _PAIR]
+        read = {name for node in others for name in _all_inputs(node)} | {name for name in outputs if name not in self._instead}
+        # What computes with the integers themselves stays, and so does what makes them.
+        nodes = [self._renamed(node) for node in self._nodes if self._stays(node, read)]
         for name in outputs:
             if name in self._instead:
                 nodes.append(message([(_NODE_INPUT, BYTES, self._of(name)), (_NODE_OUTPUT, BYTES, name), (_NODE_OP, BYTES, b"Identity")]))
@@ -102,6 +106,11 @@ class _Stripper:
         rest = [(number, kind, content) for number, kind, content in self._fields if number not in (_GRAPH_NODE, _GRAPH_INITIALIZER)]
         parts = [(_GRAPH_NODE, BYTES, node) for node in nodes] + [(_GRAPH_INITIALIZER, BYTES, tensor) for tensor in kept]
         return message([*parts, *rest])
+
+    @staticmethod
+    def _stays(node: bytes, read: Set[bytes]) -> bool:
+        op = text(node, _NODE_OP)
+        return op not in _PAIR or (op == "QuantizeLinear" and _strings(node, _NODE_OUTPUT)[0] in read)
 
     def _renamed(self, node: bytes) -> bytes:
         node = replace(node, _NODE_INPUT, self._of)
