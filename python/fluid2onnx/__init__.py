@@ -3,15 +3,15 @@
 `convert`, `inspect` and `operators` need neither Paddle nor ONNX; `export` saves layers and programs with Paddle, and
 `validate` runs Paddle and ONNX Runtime. Neither of these is imported before it is needed.
 """
-from typing import TYPE_CHECKING, Any
-
-from .convert import convert
-from .errors import ConversionError, Fluid2OnnxError, MissingPackageError, ModelError
-from .export import export
-from .inspection import inspect, operators
-from .report import Inspection, Operator, Port, Problem, Report
-
+TYPE_CHECKING = False  # as mypy knows it; importing typing takes a while
 if TYPE_CHECKING:
+    from typing import Any
+
+    from .conversion import convert
+    from .errors import ConversionError, Fluid2OnnxError, MissingPackageError, ModelError
+    from .exporting import export
+    from .inspection import inspect, operators
+    from .report import Inspection, Operator, Port, Problem, Report
     from .validation import validate
 
     __version__: str
@@ -33,18 +33,38 @@ __all__ = [
     "validate",
 ]
 
+_MODULES = {
+    "convert": "conversion",
+    "export": "exporting",
+    "inspect": "inspection",
+    "operators": "inspection",
+    "validate": "validation",
+    **dict.fromkeys(("ConversionError", "Fluid2OnnxError", "MissingPackageError", "ModelError"), "errors"),
+    **dict.fromkeys(("Inspection", "Operator", "Port", "Problem", "Report"), "report"),
+}
 
-def __getattr__(name: str) -> Any:
-    # numpy takes as long to import as all else together, and few ask for the version.
-    if name == "validate":
-        from .validation import validate as found
 
-        return found
+def __getattr__(name: str) -> "Any":
+    """Imports what is asked for: the commands, which begin here too, start in half of the time."""
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+        return _version()
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    from importlib import import_module
 
-        try:
-            return version("fluid2onnx")
-        except PackageNotFoundError:
-            return "0+checkout"
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    found = getattr(import_module("." + _MODULES[name], __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("fluid2onnx")
+    except PackageNotFoundError:
+        return "0+checkout"

@@ -1,27 +1,31 @@
 """The commands that the wheel installs: they become the programs in `bin/` beside this file."""
 import os
 import sys
-from pathlib import Path
-from typing import List, NoReturn
 
-_PACKAGE = Path(__file__).resolve().parent
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, NoReturn
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
-def _become(name: str, arguments: List[str]) -> NoReturn:
-    program = _PACKAGE / "bin" / name
+def _become(name: str, arguments: "List[str]") -> "NoReturn":
+    program = os.path.join(_PACKAGE, "bin", name)
+    if not os.path.exists(program):
+        sys.exit(f"{name}: error: there is no {program}\n  hint: this package is not the wheel's; does PYTHONPATH name a checkout?")
     # `fluid2onnx validate` asks this Python for the package.
     os.environ.setdefault("FLUID2ONNX_PYTHON", sys.executable)
     os.execv(program, [name, *arguments])
 
 
-def fluid2onnx() -> NoReturn:
+def fluid2onnx() -> "NoReturn":
     """The converter."""
     _become("fluid2onnx", sys.argv[1:])
 
 
-def opgen() -> NoReturn:
+def opgen() -> "NoReturn":
     """The compiler of specs; outside of a checkout it knows the specs that this package was built from."""
     arguments = sys.argv[1:]
     if not os.path.isdir("opspecs") and not any(word == "--root" or word.startswith("--root=") for word in arguments):
-        arguments = ["--root", str(_PACKAGE / "share"), *arguments]
+        arguments = ["--root", os.path.join(_PACKAGE, "share"), *arguments]
     _become("opgen", arguments)

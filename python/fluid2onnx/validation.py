@@ -10,7 +10,7 @@ import numpy as np
 
 from . import onnx_model
 from .compare import Difference, Tolerance, compare_all
-from .convert import convert
+from .conversion import convert
 from .errors import ModelError
 from .files import PathLike
 from .request import Dims

@@ -82,10 +82,15 @@ def used(code):
         subprocess.run([sys.executable, "-c", code], check=True)
         times.append(now() - start)
     return min(times)
-print(round(1000 * (used("import fluid2onnx; from fluid2onnx import _native") - used("pass"))))
+nothing = used("pass")
+for what in ("import fluid2onnx", "from fluid2onnx import convert, inspect, _native"):
+    print(round(1000 * (used(what) - nothing)))
 END
 )
-check 'it is imported at once' at_most milliseconds "$milliseconds" 50
+read -r package all_of_it <<<"${milliseconds//$'\n'/ }"
+check 'it is imported at once' at_most milliseconds "$package" 50
+cat "$work/log"
+check 'so is what converts' at_most milliseconds "$all_of_it" 100
 cat "$work/log"
 
 # The package's own tests, with what they need from the other environment, but the package from the wheel.

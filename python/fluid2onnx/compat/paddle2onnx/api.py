@@ -4,9 +4,9 @@ import os
 from dataclasses import replace
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
 
-from ... import convert as _convert
-from ... import export as _export
-from ... import inspect
+from ...conversion import convert as _convert
+from ...exporting import export as _export
+from ...inspection import inspect
 from ...errors import ConversionError
 from ...files import write_file
 from ...report import Report

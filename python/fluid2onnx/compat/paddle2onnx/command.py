@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
-from ... import inspect
+from ...inspection import inspect
 from ...errors import ConversionError, Fluid2OnnxError
 from .api import API_VERSION, convert_file, export, log, unused
 from .flags import FLAGS, boolean, expand

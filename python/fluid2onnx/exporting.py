@@ -3,7 +3,7 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
-from .convert import convert
+from .conversion import convert
 from .errors import MissingPackageError, ModelError
 from .files import PathLike
 from .report import Report
