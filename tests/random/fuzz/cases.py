@@ -8,9 +8,10 @@ An operator is an object as `opgen --examples` writes it. Calls are
 
 with inputs drawn as the operands of an example, and {"v": NAME} for an input or a result (NAME.INDEX of several).
 """
+import hashlib
 import json
 import random
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 OPERATOR, CALLS = "operator", "calls"
 Data = Dict[str, Any]
@@ -78,6 +79,11 @@ def choose_opsets(case: RandomCase, count: int, newest: int) -> List[int]:
         if other not in chosen:
             chosen.append(other)
     return sorted(chosen[:count]) if count > 1 else [rng.choice(chosen)]
+
+
+def pick(key: str, options: Sequence[str]) -> str:
+    """One of them, by a hash of the key and of each alone: whatever is added or taken away, the choice among the others stays."""
+    return max(options, key=lambda option: hashlib.blake2b(f"{key}/{option}".encode(), digest_size=8).digest())
 
 
 def references(value: Any) -> List[str]:

@@ -8,7 +8,7 @@ import paddle
 from fluid2onnx.errors import ModelError
 
 from . import programs
-from .cases import Data, owner, references
+from .cases import Data, owner, pick, references
 from .context import Context, NotNow, Value
 from .functions import MAKERS
 
@@ -56,7 +56,7 @@ def _one(context: Context, names: Sequence[str], results: Dict[str, List[Any]], 
     for _ in range(TRIES):
         values, inputs = list(context.values), list(context.inputs)
         try:
-            item = context.choice(MAKERS[context.choice(names)])(context)
+            item = context.choice(MAKERS[pick(str(context.rng.random()), names)])(context)
             fresh = [operand for operand in context.inputs if operand["name"] not in results]
             known = dict(results)
             known.update((key, [paddle.to_tensor(array)]) for key, array in programs.values_of({"inputs": fresh}, seed).items())

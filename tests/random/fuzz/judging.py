@@ -128,8 +128,9 @@ class _Examination:
         problem = judge.check(path, opset)
         if problem:
             return Outcome(opset, CHECK, problem)
-        plain = self._run(path, opset, optimize=False)
-        optimised = self._run(path, opset, optimize=True)
+        ports = judge.declared_ports(path)
+        plain = self._run(path, opset, ports, optimize=False)
+        optimised = self._run(path, opset, ports, optimize=True)
         if optimised.failed and plain.failed:
             return optimised if optimised.kind != plain.kind else plain
         if optimised.failed:
@@ -138,7 +139,7 @@ class _Examination:
             return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}")
         return optimised
 
-    def _run(self, path: str, opset: int, optimize: bool) -> Outcome:
+    def _run(self, path: str, opset: int, ports: Any, optimize: bool) -> Outcome:
         try:
             session = onnx_model.session(path, optimize=optimize)
         except ModelError as error:
@@ -148,9 +149,9 @@ class _Examination:
             got = onnx_model.run(session, feeds)
         except ModelError as error:
             return Outcome(opset, RUN, str(error))
-        return self._compare(session, feeds, [np.asarray(item) for item in got], opset)
+        return self._compare(ports, feeds, [np.asarray(item) for item in got], opset)
 
-    def _compare(self, session: Any, feeds: Dict[str, np.ndarray], got: List[np.ndarray], opset: int) -> Outcome:
+    def _compare(self, ports: Any, feeds: Dict[str, np.ndarray], got: List[np.ndarray], opset: int) -> Outcome:
         wanted = self._reference.outputs
         differences, problem = compare_all(self._reference.names, got, wanted, self._tolerance)
         if problem:
@@ -158,7 +159,7 @@ class _Examination:
             kind = DTYPE if "dtype" in verdicts else SHAPE if "shape" in verdicts or not differences else VALUE
             if kind == DTYPE or not self._explained(got):
                 return Outcome(opset, kind, problem)
-        problem = declared_wrong(session, feeds, got)
+        problem = judge.broken_promise(ports, feeds, got)
         if problem:
             return Outcome(opset, DECLARED, problem)
         return Outcome(opset, NOISE if self._doubt is not None else AGREE)
@@ -192,25 +193,6 @@ def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:
     if named:
         return Outcome(opset, UNREASONED, f"a refusal names this opset, at which it is refused: {said}", op)
     return Outcome(opset, UNREASONED if reply.code in _UNREASONED_CODES else REFUSED, said, op)
-
-
-def declared_wrong(session: Any, feeds: Dict[str, np.ndarray], got: Sequence[np.ndarray]) -> str:
-    """Where the outputs' declarations differ from what comes; the name of an open size stands for one number."""
-    sizes: Dict[str, int] = {}
-    for node in session.get_inputs():
-        for dim, size in zip(node.shape, np.shape(feeds.get(node.name, ()))):
-            if isinstance(dim, str):
-                sizes.setdefault(dim, size)
-    for node, array in zip(session.get_outputs(), got):
-        declared = node.shape
-        if declared is None or (not declared and array.ndim):
-            continue  # nothing is declared
-        if len(declared) != array.ndim:
-            return f"{node.name}: declared {declared}, {list(array.shape)} comes"
-        for dim, size in zip(declared, array.shape):
-            if isinstance(dim, int) and dim != size or isinstance(dim, str) and sizes.setdefault(dim, size) != size:
-                return f"{node.name}: declared {declared}, {list(array.shape)} comes"
-    return ""
 
 
 def worst(outcomes: Sequence[Outcome]) -> Optional[Outcome]:

@@ -17,6 +17,8 @@ from harness import dtypes
 from harness.cases import Case
 from harness.operands import OperandError, draw
 
+from .cases import pick
+
 Data = Dict[str, Any]
 
 BOUNDS = Path(__file__).resolve().parents[1] / "bounds.json"
@@ -48,22 +50,27 @@ class Mutator:
         self._kernels = dtypes.kernels(root)
         usable = [case for case in examples if not case.refused and not case.data.get("reference") and not case.data.get("random")]
         self._indices = dtypes.index_slots(usable)
-        self._by_op: Dict[str, List[Case]] = defaultdict(list)
+        self._by_op: Dict[str, Dict[str, Case]] = defaultdict(dict)
         self._seen: Dict[Tuple[str, str], List[Any]] = defaultdict(list)
         self._strings: Dict[Tuple[str, str], Set[str]] = defaultdict(set)
         for case in usable:
             if case.op in facts:
-                self._by_op[case.op].append(case)
+                self._by_op[case.op][_text(case)] = case
                 self._learn(case)
         self._unchecked = unchecked()
         self._domains: Dict[str, List[Any]] = _bounds()["attributes"]
         wanted = [op for op in only if op in self._by_op]
         self.operators = sorted(wanted or ([] if only else self._by_op))
 
-    def make(self, rng: random.Random) -> Data:
-        """One case. The operator is chosen first, so that those with many examples do not crowd out the others."""
-        op = rng.choice(self.operators)
-        data = copy.deepcopy(rng.choice(self._by_op[op]).data)
+    def make(self, name: str) -> Data:
+        """The case of that name. The operator is chosen first, so that those with many examples do not crowd out the others.
+
+        It hangs on the facts about its operator and the operator's examples alone; those of the other operators may change.
+        """
+        op = pick(f"{name}/operator", self.operators)
+        text = pick(f"{name}/example", list(self._by_op[op]))
+        rng = random.Random(f"{name}/{text}")
+        data = copy.deepcopy(self._by_op[op][text].data)
         for key in ("spec", "line", "opsets"):
             data.pop(key, None)
         counted = any(count > 1 for count in data["outputs"].values())  # as many as the attributes and sizes say
@@ -163,15 +170,15 @@ class Mutator:
         if kind == "bool":
             return not value
         if seen and rng.random() < 0.3:
-            return copy.deepcopy(rng.choice(seen))
+            return json.loads(pick(str(rng.random()), [json.dumps(value) for value in seen]))
         if kind in ("int", "long"):
             return rng.choice([-2, -1, 0, 1, 2, 3, (value or 0) + 1, (value or 0) - 1])
         if kind in ("float", "double", "float64"):
-            value = value or 0.0
+            value = value if isinstance(value, (int, float)) else 0.0  # infinity is a string
             return rng.choice([0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, -value, value * 2, value * 0.5, round(rng.uniform(-3, 3), 3)])
         if kind == "string":
             # What another operator calls so may be a layout that this one's kernel takes for its default.
-            return rng.choice(sorted(self._strings[op, name])) if self._strings[op, name] else None
+            return pick(str(rng.random()), sorted(self._strings[op, name])) if self._strings[op, name] else None
         if kind == "ints":
             return _other_ints(list(value or []), rng)
         if kind == "floats":
@@ -265,6 +272,11 @@ class Mutator:
             if rng.random() < 0.3:
                 array[index] = rng.choice(pool)
         operand["values"] = nested(array, operand["shape"])
+
+
+def _text(case: Case) -> str:
+    """What an example is, wherever it stands."""
+    return json.dumps({key: value for key, value in case.data.items() if key not in ("spec", "line", "example", "doc")}, sort_keys=True)
 
 
 _TYPES = ("bool", "int", "long", "float", "double", "float64", "string", "ints", "longs", "floats")

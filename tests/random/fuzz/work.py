@@ -78,7 +78,7 @@ def _shrink(state: State, case: RandomCase, first: Outcome, emit: Emit) -> None:
 def maker(root: Path, examples: Any, only: Sequence[str], kinds: Sequence[str]) -> Callable[[int, int], RandomCase]:
     """A function from (seed, index) to cases."""
     from . import chains
-    from .cases import CALLS, OPERATOR
+    from .cases import CALLS, OPERATOR, pick
     from .mutate import Mutator
 
     mutator = Mutator(root, examples, only)
@@ -90,9 +90,8 @@ def maker(root: Path, examples: Any, only: Sequence[str], kinds: Sequence[str]) 
 
     def make(seed: int, index: int) -> RandomCase:
         case = RandomCase({}, seed, index)
-        rng = case.generator("case")
-        if rng.choice(choices) == OPERATOR:
-            return case.with_data(mutator.make(rng))
-        return case.with_data(chains.make(rng, case.name, names))
+        if pick(f"{case.name}/kind", choices) == OPERATOR:
+            return case.with_data(mutator.make(case.name))
+        return case.with_data(chains.make(case.generator("case"), case.name, names))
 
     return make
