@@ -67,7 +67,7 @@ class PaddleModel:
                 got = self.executor.run(self.program, feed=values, fetch_list=self.fetches, return_numpy=False)
         except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
             raise ModelError(f"Paddle cannot run the model: {essence(error)}") from error
-        return [np.array(tensor) for tensor in got]
+        return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)]
 
 
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
@@ -187,6 +187,13 @@ def _tensor(array: np.ndarray, lod: "Optional[Sequence[Sequence[int]]]") -> Any:
     tensor.set(array, paddle.CPUPlace())
     tensor.set_lod([list(level) for level in lod])
     return tensor
+
+
+def _array(tensor: Any, variable: Any) -> np.ndarray:
+    """A result. Of one without elements Paddle may forget the dtype, which the program says."""
+    array = np.array(tensor)
+    forgotten = not array.size and hasattr(tensor, "_is_initialized") and not tensor._is_initialized()
+    return array.astype(_feed(variable).dtype) if forgotten and hasattr(variable, "desc") else array
 
 
 def essence(error: BaseException) -> str:

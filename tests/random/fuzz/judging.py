@@ -1,4 +1,6 @@
 """One case through everything: Paddle, the converter at a few opsets, the checker, ONNX Runtime with and without optimisation."""
+import json
+import math
 import os
 import re
 import tempfile
@@ -41,6 +43,8 @@ class Outcome:
     kind: str
     detail: str = ""
     op: str = ""  # the operator that is refused, where the converter says it
+    share: float = math.inf  # of other values: the largest difference by the largest number of its output
+    nan: bool = False  # of failures: NaN is among the operands or on the way
 
     @property
     def failed(self) -> bool:
@@ -134,9 +138,9 @@ class _Examination:
         if optimised.failed and plain.failed:
             return optimised if optimised.kind != plain.kind else plain
         if optimised.failed:
-            return Outcome(opset, OPTIMISER, f"{optimised.kind}: {optimised.detail}")
+            return Outcome(opset, OPTIMISER, f"{optimised.kind}: {optimised.detail}", share=optimised.share)
         if plain.failed:
-            return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}")
+            return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}", share=plain.share)
         return optimised
 
     def _run(self, path: str, opset: int, ports: Any, optimize: bool) -> Outcome:
@@ -158,7 +162,7 @@ class _Examination:
             verdicts = {difference.verdict for difference in differences}
             kind = DTYPE if "dtype" in verdicts else SHAPE if "shape" in verdicts or not differences else VALUE
             if kind == DTYPE or not self._explained(got):
-                return Outcome(opset, kind, problem)
+                return Outcome(opset, kind, problem, share=_share(got, wanted) if kind == VALUE else math.inf)
         problem = judge.broken_promise(ports, feeds, got)
         if problem:
             return Outcome(opset, DECLARED, problem)
@@ -170,6 +174,22 @@ class _Examination:
         if failed and self._ask_again().unstable:
             for outcome in failed:
                 outcome.kind = UNDEFINED
+        nan = bool(failed) and self._meets_nan()
+        for outcome in failed:
+            outcome.nan = nan
+
+    def _meets_nan(self) -> bool:
+        """Whether NaN is fed, or any call gives it."""
+        if self._case.kind == OPERATOR:
+            return '"nan"' in json.dumps(self._case.data["inputs"])
+        data = self._case.data
+        folder = Path(self._tools.folder.name) / "doubt"
+        self._tools.stage(PADDLE)
+        try:
+            every = self._tools.compute(self._case.with_data({**data, "fetch": [call["name"] for call in data["calls"]]}), folder, SAME)
+        except ModelError:
+            return False
+        return any(np.isnan(array).any() for array in map(np.asarray, every.outputs) if array.dtype.kind in "fc")
 
     def _ask_again(self) -> Doubt:
         if self._doubt is None:
@@ -184,6 +204,16 @@ class _Examination:
         limits = [self._tolerance.of(np.asarray(want)) for want in self._reference.outputs]
         rtol, atol = max(limit[0] for limit in limits), max(limit[1] for limit in limits)
         return doubt.explains(got, rtol, atol)
+
+
+def _share(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> float:
+    worst_share = 0.0
+    for a, b in zip(got, (onnx_model.parts(np.asarray(item)) for item in wanted)):
+        if b.size and b.dtype.kind in "biuf":
+            with np.errstate(all="ignore"):
+                share = float(np.max(np.abs(a.astype(np.float64) - b.astype(np.float64))) / np.max(np.abs(b.astype(np.float64))))
+            worst_share = max(worst_share, math.inf if math.isnan(share) else share)
+    return worst_share
 
 
 def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:

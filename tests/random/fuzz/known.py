@@ -35,7 +35,15 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("nonfinite") and not any(name in json.dumps(case.data["inputs"]) for name in ('"nan"', '"inf"', '"-inf"')):
         return False
-    if entry.get("empty") and not any(0 in operand["shape"] for operand in _operands(case)):
+    if entry.get("nan") and not outcome.nan:
+        return False
+    if "share" in entry and outcome.share > entry["share"]:
+        return False
+    if "holds" in entry and not re.search(entry["holds"], json.dumps(case.data["inputs"])):
+        return False
+    if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
+        return False
+    if entry.get("empty") and not (_declared_empty(case) if entry["empty"] == "declared" else any(0 in operand["shape"] for operand in _operands(case))):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
@@ -43,6 +51,18 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     attrs = case.data.get("attrs") or {}
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
+
+
+def _declared_empty(case: RandomCase) -> bool:
+    """Whether a size that the model does not leave open is 0."""
+    if case.kind == CALLS:
+        return any(size == 0 and axis not in (operand.get("dyn") or ()) for operand in case.data["inputs"] for axis, size in enumerate(operand["shape"]))
+    dyn, constant = case.data.get("dyn") or {}, case.data.get("const") or ()
+    for slot, operands in case.data["inputs"].items():
+        open_axes = range(9) if dyn == "all" else dyn.get(slot, ())
+        if any(size == 0 and (slot in constant or axis not in open_axes) for operand in operands for axis, size in enumerate(operand["shape"])):
+            return True
+    return False
 
 
 def _gives(case: RandomCase, name: str) -> bool:

@@ -49,6 +49,8 @@ class Mutator:
         self._sources: Dict[str, Data] = json.loads((root / "opspecs/facts/params.json").read_text())["ops"]
         self._kernels = dtypes.kernels(root)
         usable = [case for case in examples if not case.refused and not case.data.get("reference") and not case.data.get("random")]
+        # With other attributes, numbers that an example has made certain would be random.
+        self._drawn = {case.op for case in examples if case.data.get("random")}
         self._indices = dtypes.index_slots(usable)
         self._by_op: Dict[str, Dict[str, Case]] = defaultdict(dict)
         self._seen: Dict[Tuple[str, str], List[Any]] = defaultdict(list)
@@ -78,18 +80,34 @@ class Mutator:
             (self._resize, 0 if counted else 6),
             (self._resize_one, 0 if counted or op in self._unchecked else 2),
             (self._change_rank, 0 if counted or op in self._unchecked else 2),
-            (self._change_attr, 7 if self._attrs[op] else 0),
+            (self._change_attr, 7 if self._attrs[op] and op not in self._drawn else 0),
             (self._change_dtype, 2),
             (self._change_source, 3 if op in self._sources else 0),
             (self._change_const, 2),
             (self._change_dyn, 4),
-            (self._change_values, 1),
+            (self._change_values, 0 if op in _bounds()["finite"]["ops"] else 1),
         ]
         for _ in range(rng.choice((1, 1, 2, 2, 3, 4))):
             rng.choices([move for move, _ in moves], [weight for _, weight in moves])[0](data, rng)
+        self._keep_promises(data, rng)
         _drop_stale_values(data, rng)
         del data["example"]
         return data
+
+    def _keep_promises(self, data: Data, rng: random.Random) -> None:
+        """What holds between operands, and Paddle does not look at."""
+        for slot in _bounds()["ascending"].get(data["op"], ()):
+            for operand in data["inputs"].get(slot, ()):
+                operand["sorted"] = True
+                if operand.get("values") is not None:
+                    operand["values"] = np.sort(np.array(operand["values"]), axis=-1).tolist()
+        for slot, rows in _bounds()["counts"].get(data["op"], {}).items():
+            for counts, boxes in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
+                if len(counts["shape"]) == 1 and counts["shape"][0] and boxes["shape"]:
+                    given = [0] * counts["shape"][0]
+                    for _ in range(boxes["shape"][0]):
+                        given[rng.randrange(len(given))] += 1
+                    counts["values"] = given
 
     def _data_operands(self, data: Data) -> List[Data]:
         """Those that are no parameters: the length of such a one goes with another's."""
@@ -308,13 +326,15 @@ def _set_shape(operand: Data, shape: List[int]) -> None:
 
 
 def _follow(operand: Data, old: int, new: int) -> None:
-    """Indices along an axis that became another size."""
+    """Indices and lengths along an axis that became another size."""
     if operand["dtype"] not in ("int32", "int64") or not new:
         return
     if operand.get("values") is not None:
         values = np.array(operand["values"])
         if values.size and new <= values.max() < old and values.min() >= 0:
             operand["values"] = (values % new).tolist()
+        elif values.size and new < old == values.max() and values.min() >= 0:  # lengths
+            operand["values"] = np.minimum(values, new).tolist()
     if not operand.get("range"):
         return
     low, high, *inclusive = operand["range"]
