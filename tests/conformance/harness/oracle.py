@@ -248,7 +248,7 @@ def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]
         desc.outputs.add(parameter=slot, arguments=names)
     for name, attribute in attrs.items():
         value = _attribute(attribute)
-        if value is None:
+        if value is None or attribute["type"] == "scalars" and not value:
             continue
         scalar = attribute["type"] == "scalar"  # only Paddle 3 has such
         member, kind = _MEMBERS["long" if scalar and isinstance(value, int) else "float64" if scalar else attribute["type"]]
