@@ -217,8 +217,12 @@ void convert_elementwise_fmin(OpContext& op) {
 void convert_elementwise_heaviside(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
-  const Value step = Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}});
-  op.set_output("Out", lib::where(op, lib::equals(op, X, op.tensor(0, op.dtype(X))), Y, step));
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
+  const bool changed = (!v3) && op.rank(X) < op.rank(Y);
+  const Value x = (changed ? Y : X);
+  const Value y = (changed ? X : Y);
+  const Value step = Cast(op, {Greater(op, {x, 0})}, {{"to", op.dtype(X)}});
+  op.set_output("Out", lib::where(op, lib::equals(op, x, op.tensor(0, op.dtype(X))), y, step));
 }
 
 // elementwise_max: Elementwise maximum with broadcasting, aligned at an axis. From opspecs/elementwise/extremes.yaml.

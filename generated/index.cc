@@ -65,6 +65,7 @@ Value differs(OpContext& op, Value X, Value Y);
 Ints distinct(OpContext& op, const Ints& xs);
 Value equals(OpContext& op, Value X, Value Y);
 Value expand_to(OpContext& op, Value X, const Dims& target);
+bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flip_axes(OpContext& op, Value X, const Ints& axes);
 Value highest_of(OpContext& op, Dtype type);
 Value infinite(OpContext& op, Value X);
@@ -1031,6 +1032,7 @@ void convert_set_value(OpContext& op) {
   const Ints new_ = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(none_axes))) { list.push_back(length([&] { Ints list; for ([[maybe_unused]] const auto a : kept) { if (a < at(none_axes, i)) list.push_back(a); } return list; }()) + i); } return list; }();
   const Value given = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, slice(values, 0, product_of(shape)), Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
   const Value value = (length(new_) > 0 ? Squeeze(op, {lib::of_rank(op, given, length(kept) + length(new_)), new_}) : lib::of_rank(op, given, length(kept)));
+  if (!([&] { Ints list; for ([[maybe_unused]] const auto a : reduced) { if (!contains(at_, a)) list.push_back(a); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("'decrease_axes' ") + show(decrease_axes) + " has axes that 'axes' " + show(axes) + " has not");
   // Whole parts of the first axes, at positions that may count from the end
   if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
     const Dims place = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, length(at_))) { list.items.push_back(item(op, starts, index_of(at_, a), "'starts'")); } return list; }();
@@ -1078,6 +1080,7 @@ void convert_slice(OpContext& op) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
     return;
   }
+  if (!([&] { Ints list; for ([[maybe_unused]] const auto a : reduced) { if (!contains(at_, a) && (!lib::fits(op, op.dim(Input, a), Dim(1)))) list.push_back(a); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("'decrease_axis' ") + show(decrease_axis) + " takes away an axis that has more than one element");
   op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
@@ -1092,7 +1095,9 @@ void convert_strided_slice(OpContext& op) {
   [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
   const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
   const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
+  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { if (item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known() && item(op, strides, i, "'strides'").known() && op.dim(Input, at(at_, i)).known() && known(op, item(op, strides, i, "'strides'"), "'strides[i]'") < 0 && known(op, item(op, starts, i, "'starts'"), "'starts[i]'") > known(op, item(op, ends, i, "'ends'"), "'ends[i]'") && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") >= known(op, op.dim(Input, at(at_, i)), "'dim(Input, at[i])'")) list.push_back(i); } return list; }();
   const Dims stops = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
+  if (!(v3 || behind == Ints{})) op.refuse("E_REQUIRE", std::string("backwards from ") + show(starts) + " to " + show(ends) + ", which are both behind the last element; Paddle reads what is not there");
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));

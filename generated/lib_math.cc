@@ -276,6 +276,12 @@ Value differs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Not(op, {lib::equals(op, X, Y)});
 }
 
+// A number as float32 holds it, for float32. From opspecs/lib/math.yaml.
+double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
+  const double big = x * 536870913.0;
+  return (type == Dtype::float32 ? big - (big - x) : x);
+}
+
 // The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7. From opspecs/lib/math.yaml.
 Value erf([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
   if (op.opset() >= 9) {
@@ -297,12 +303,6 @@ Value flat_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
   const Value y = (n == 1 && op.rank(Y) == 2 ? Y : Flatten(op, {Y}, {{"axis", n}}));
   const Value z = MatMul(op, {x, y});
   return (m == 1 && op.rank(Y) == (n + 1) ? z : Reshape(op, {z, concat(op, slice(op, op.shape(X), 0, m), slice(op, op.shape(Y), n, to_end))}));
-}
-
-// A number as float32 holds it, for float32. From opspecs/lib/math.yaml.
-double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
-  const double big = x * 536870913.0;
-  return (type == Dtype::float32 ? big - (big - x) : x);
 }
 
 // The largest number of a dtype. From opspecs/lib/math.yaml.

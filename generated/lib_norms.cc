@@ -27,6 +27,7 @@ namespace lib {  // functions of other specs
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 Value flatten_from(OpContext& op, Value X, int64_t axis);
+double rounded(OpContext& op, double x, Dtype type);
 }  // namespace lib
 
 namespace lib {
@@ -37,7 +38,7 @@ Value dropped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
     return X;
   }
   // Paddle's default
-  return Mul(op, {X, sub(op, Scalar(1.0), share)});
+  return Mul(op, {X, (share.known() ? Operand(lib::rounded(op, known(op, sub(op, Scalar(1.0), share), "'1.0 - share'"), Dtype::float32)) : Operand(sub(op, Scalar(1.0), share)))});
 }
 
 // The scale or bias of n channels, or copies of a number where the operator has none. From opspecs/lib/norms.yaml.

@@ -131,6 +131,7 @@ Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[mayb
   const Dims kernel = slice(op, op.shape(W), 2, to_end);
   const int64_t n = op.rank(W) - 2;
   if (!lib::fits(op, op.dim(X, 1), mul(op, op.dim(W, 1), Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, op.dim(W, 1), Dim(groups))));
+  if (!(length(dilations) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(dilations)) + " numbers; expected " + show(n));
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
     Value Y{};

@@ -605,6 +605,15 @@ void convert_slogdeterminant(OpContext& op) {
 void convert_solve(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
+  const int64_t r = op.rank(X);
+  const bool batched = r > 2 && op.rank(Y) == (r - 1);
+  const bool fitting = batched && [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r - 1)) { if (!lib::fits(op, op.dim(X, i), op.dim(Y, i))) list.push_back(i); } return list; }() == Ints{};
+  if (!((!fitting) || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y))))) op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which are not known; give the inputs' sizes with --input-shape");
+  // A vector for each matrix
+  if (fitting) {
+    op.set_output("Out", Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
+    return;
+  }
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
 }
 

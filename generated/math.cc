@@ -378,7 +378,8 @@ void convert_digamma(OpContext& op) {
   const Value tail = Mul(op, {Sub(op, {Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {q, 0.004166666666666667}), 0.003968253968253968}), q}), 0.008333333333333333}), q}), 0.08333333333333333}), q});
   const Value series = Add(op, {Sub(op, {Log(op, {up}), Mul(op, {r, 0.5})}), tail});
   const Value right = Sub(op, {series, ReduceSum(op, {Reciprocal(op, {steps}), Ints{op.rank(X)}}, {{"keepdims", 0}})});
-  const Value left = Sub(op, {right, Mul(op, {Div(op, {Cos(op, {Mul(op, {x, 3.14159265358979323846})}), Sin(op, {Mul(op, {x, 3.14159265358979323846})})}), 3.14159265358979323846})});
+  const Value angle = (int64_t{op.opset()} >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64)));
+  const Value left = Sub(op, {right, Mul(op, {Div(op, {Cos(op, {Mul(op, {angle, 3.14159265358979323846})}), Sin(op, {Mul(op, {angle, 3.14159265358979323846})})}), 3.14159265358979323846})});
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }
 
@@ -569,7 +570,8 @@ void convert_lgamma(OpContext& op) {
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
   const Value right = lib::log_gamma(op, lib::where(op, low, Sub(op, {1.0, x}), x));
-  const Value left = Sub(op, {Log(op, {Div(op, {3.14159265358979323846, Abs(op, {Sin(op, {Mul(op, {x, 3.14159265358979323846})})})})}), right});
+  const Value angle = (int64_t{op.opset()} >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64)));
+  const Value left = Sub(op, {Log(op, {Div(op, {3.14159265358979323846, Abs(op, {Sin(op, {Mul(op, {angle, 3.14159265358979323846})})})})}), right});
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }
 

@@ -28,6 +28,7 @@ Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Max(OpContext& op, Operands in, Attrs attrs = {});
+Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
@@ -74,11 +75,12 @@ std::tuple<Value, Value> best_tags([[maybe_unused]] OpContext& op, [[maybe_unuse
     sum = Add(op, {sum, start});
   }
   const Value left = Unsqueeze(op, {lengths, Ints{1}});
-  const Values loop = op.loop(Sub(op, {steps, 1}), Operand(), {op.tensor(sum)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
+  const Dim last = sub(op, op.dim(scores, 1), Dim(1));
+  const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {op.tensor(sum)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
     [[maybe_unused]] Value sum = state[0];
     Value each = Add(op, {Unsqueeze(op, {sum, Ints{2}}), transition});
     const Value from = ArgMax(op, {each}, {{"axis", 1}, {"keepdims", 0}});
-    Value next = Add(op, {ReduceMax(op, {each, Ints{1}}, {{"keepdims", 0}}), Gather(op, {by_step, Add(op, {i, 1})}, {{"axis", 0}})});
+    Value next = Add(op, {ReduceMax(op, {each, Ints{1}}, {{"keepdims", 0}}), Gather(op, {by_step, (last.known() && known(op, last, "'last'") > 0 ? Add(op, {i, 1}) : Min(op, {Add(op, {i, 1}), op.tensor(last)}))}, {{"axis", 0}})});
     sum = Where(op, {Less(op, {Add(op, {i, 1}), left}), next, sum});
     return {Operand(), {op.tensor(sum)}, {from}};
   });
@@ -295,6 +297,8 @@ void convert_im2sequence(OpContext& op) {
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0, 0});
   const Dim c = op.dim(X, 1);
   const int64_t k = at(kernels, 0) * at(kernels, 1);
+  const Dims spare = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(sub(op, add(op, add(op, op.dim(X, 2 + i), Dim(at(paddings, i))), Dim(at(paddings, 2 + i))), Dim(at(kernels, i)))); } return list; }();
+  if (!((!is_known(spare)) || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0 && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0))) op.refuse("E_REQUIRE", std::string("windows of ") + show(kernels) + " do not fit into the image with its padding");
   Value copy{};
   Value windows{};
   if (c.known()) {

@@ -268,7 +268,10 @@ void convert_crop(OpContext& op) {
   const int64_t n = op.rank(X);
   const Dims size = (bool(Y) ? op.shape(Y) : Dims(shape));
   const Dims from = (length(op, offsets, "'offsets'") > 0 ? offsets : Dims(repeat(Ints{0}, n)));
-  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
+  const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }();
+  if (!([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (item(op, size, i, "'size'").known() && op.dim(X, i).known() && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'")) list.push_back(i); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("a part of ") + show(size) + " of a tensor of " + show(op.shape(X)) + "; Paddle reads something else behind its end");
+  if (!((!(is_known(behind) && is_known(op.shape(X)))) || [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'")) list.push_back(i); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("the part ") + show(size) + " from " + show(from) + " on reaches beyond the tensor's " + show(op.shape(X)) + ", where Paddle reads something else");
+  op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
 }
 
 // crop_tensor: A part of a tensor, of a size and from a place on; -1 means to the end. From opspecs/shape/pad.yaml.
@@ -349,8 +352,13 @@ void convert_flatten_contiguous_range(OpContext& op) {
     op.set_output("Out", Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), Dims{product(op, slice(op, op.shape(X), from, to + 1))}), slice(op, op.shape(X), to + 1, to_end))}));
     return;
   }
-  // Sizes in front are copied by 0
-  op.set_output("Out", Reshape(op, {X, concat(op, Dims(concat(repeat(Ints{0}, from), Ints{-1})), slice(op, op.shape(X), to + 1, to_end))}));
+  if (from == to) {
+    op.set_output("Out", X);
+    return;
+  }
+  // Sizes in front are copied by 0; what can be told is, since nothing can be divided by a size that is 0 at run time
+  const Dims joined = concat(op, Dims(repeat(Ints{0}, from)), Dims{(is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : Dim(-1))});
+  op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
 }
 
 // pad: Puts numbers around a tensor. From opspecs/shape/pad.yaml.

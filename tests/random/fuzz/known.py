@@ -43,7 +43,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
         return False
-    if entry.get("empty") and not (_declared_empty(case) if entry["empty"] == "declared" else any(0 in operand["shape"] for operand in _operands(case))):
+    if entry.get("empty") and not (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case))):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
@@ -53,14 +53,14 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
 
 
-def _declared_empty(case: RandomCase) -> bool:
-    """Whether a size that the model does not leave open is 0."""
+def _oddly_empty(case: RandomCase) -> bool:
+    """Whether a size is 0 that the model does not leave open, or that is not the first: rows there may be none of, but no image has no pixels."""
     if case.kind == CALLS:
-        return any(size == 0 and axis not in (operand.get("dyn") or ()) for operand in case.data["inputs"] for axis, size in enumerate(operand["shape"]))
+        return any(size == 0 and (axis or 0 not in (operand.get("dyn") or ())) for operand in case.data["inputs"] for axis, size in enumerate(operand["shape"]))
     dyn, constant = case.data.get("dyn") or {}, case.data.get("const") or ()
     for slot, operands in case.data["inputs"].items():
-        open_axes = range(9) if dyn == "all" else dyn.get(slot, ())
-        if any(size == 0 and (slot in constant or axis not in open_axes) for operand in operands for axis, size in enumerate(operand["shape"])):
+        first_open = slot not in constant and (dyn == "all" or 0 in dyn.get(slot, ()))
+        if any(size == 0 and (axis or not first_open) for operand in operands for axis, size in enumerate(operand["shape"])):
             return True
     return False
 
