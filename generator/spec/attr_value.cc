@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <string_view>
 
 #include "generator/spec/values.h"
 
@@ -12,6 +13,14 @@ namespace {
 using nlohmann::json;
 
 /// Attributes that hold a dtype hold its number in Paddle's framework.proto; a name reads better.
+bool holds_dtype(const std::string& attr) {
+  const auto ends_with = [&](std::string_view end) {
+    return attr.size() >= end.size() && attr.compare(attr.size() - end.size(), end.size(), end) == 0;
+  };
+  if (ends_with("size_of_dtype")) return false;
+  return attr == "dtype" || attr == "dtypes" || ends_with("_dtype");
+}
+
 const std::map<std::string, int> kDtypeNumbers = {
     {"bool", 0},    {"int16", 1},  {"int32", 2}, {"int64", 3},     {"float16", 4},    {"float32", 5},
     {"float64", 6}, {"uint8", 20}, {"int8", 21}, {"bfloat16", 22}, {"complex64", 23}, {"complex128", 24}};
@@ -21,9 +30,12 @@ std::optional<json> integer(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end && !text.empty()) return value;
-  const auto dtype = kDtypeNumbers.find(text);
-  if (dtype != kDtypeNumbers.end()) return dtype->second;
   return std::nullopt;
+}
+
+std::optional<json> dtype_number(const std::string& text) {
+  const auto dtype = kDtypeNumbers.find(text);
+  return dtype == kDtypeNumbers.end() ? std::nullopt : std::optional<json>(dtype->second);
 }
 
 std::optional<json> number(const std::string& text) {
@@ -40,12 +52,15 @@ std::optional<json> boolean(const std::string& text) {
   return text == "true";
 }
 
-std::optional<json> one(const Located& node, const std::string& type) {
+std::optional<json> one(const Located& node, const std::string& type, bool dtypes) {
   if (node.kind != Located::Kind::scalar) return std::nullopt;
   if (type == "string") return node.text;
   if (node.quoted) return std::nullopt;
   if (type == "bool") return boolean(node.text);
-  if (type == "int") return integer(node.text);
+  if (type == "int") {
+    if (const auto value = integer(node.text)) return value;
+    return dtypes ? dtype_number(node.text) : std::nullopt;
+  }
   if (type == "float") return number(node.text);
   if (type == "scalar") {
     if (const auto value = boolean(node.text)) return value;
@@ -58,22 +73,23 @@ std::optional<json> one(const Located& node, const std::string& type) {
 /// "ints" is a list of "int".
 std::string element_of(const std::string& type) { return type.back() == 's' ? type.substr(0, type.size() - 1) : ""; }
 
-std::optional<json> value_of(const Located& node, const std::string& type) {
+std::optional<json> value_of(const Located& node, const std::string& type, bool dtypes) {
   const std::string element = element_of(type);
-  if (element.empty()) return one(node, type);
+  if (element.empty()) return one(node, type, dtypes);
   if (node.kind != Located::Kind::list) return std::nullopt;
   json list = json::array();
   for (const Located& item : node.items) {
-    std::optional<json> value = one(item, element);
+    std::optional<json> value = one(item, element, dtypes);
     if (!value) return std::nullopt;
     list.push_back(std::move(*value));
   }
   return list;
 }
 
-const char* how_to_write(const std::string& type) {
+const char* how_to_write(const std::string& type, bool dtypes) {
   if (type == "bool") return "write true or false";
-  if (type == "int") return "write a whole number, or the name of a dtype, without quotes";
+  if (type == "int" && dtypes) return "write a whole number, or the name of a dtype, without quotes";
+  if (type == "int") return "write a whole number without quotes";
   if (type == "float" || type == "scalar") return "write a number without quotes";
   if (type == "string") return "write a text";
   if (type == "strings") return "write a list of texts: [a, b]";
@@ -109,12 +125,12 @@ AttrExamples check_attrs(const Located* node, const std::string& op, const OpFac
                         "'" + op + "' has no attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
       continue;
     }
-    const std::optional<json> value = value_of(entry.value, attr->type);
+    const std::optional<json> value = value_of(entry.value, attr->type, holds_dtype(attr->name));
     if (!value) {
       const Span& span = entry.value.kind == Located::Kind::scalar ? entry.value.span : entry.key_span;
       diagnostics.error("bad-value", span,
                         "attribute '" + attr->name + "' of '" + op + "' is of type '" + attr->type + "'",
-                        how_to_write(attr->type));
+                        how_to_write(attr->type, holds_dtype(attr->name)));
       continue;
     }
     attrs[attr->name] = {attr->type, *value, true};
