@@ -1,5 +1,7 @@
 """Finding and running the fluid2onnx executable."""
+import functools
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -39,3 +41,17 @@ def run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """Runs the executable to its end, whatever its exit status; stdout and stderr are captured as text."""
     command: List[str] = [find(), *arguments]
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+
+
+def opsets() -> range:
+    """The opsets that the executable writes, as `--version` tells them."""
+    return _opsets_of(find())
+
+
+@functools.lru_cache(maxsize=None)
+def _opsets_of(path: str) -> range:
+    told = subprocess.run([path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    match = re.search(r"^opsets (\d+) to (\d+)$", told, re.MULTILINE)
+    if not match:
+        raise MissingPackageError(f"'{path} --version' does not tell its opsets; is it another program, or an old one?")
+    return range(int(match[1]), int(match[2]) + 1)

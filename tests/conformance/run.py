@@ -23,7 +23,7 @@ from typing import Dict, List, Optional, Sequence
 from harness import ROOT
 from harness.batch import Batch
 from harness import dtypes, paddle_3
-from harness.cases import OPSETS, Case, ask_opgen, load_reference, load_rejection, read_cases, select
+from harness.cases import Case, ask_opgen, load_reference, load_rejection, read_cases, select
 from harness.pool import Crash, Pool
 from harness.report import closing_line, ranges, table
 from harness.verify import FAILED, PASSED, REFUSED, REJECTED, SKIPPED, Check, Task, Tools, no_reference, verify
@@ -122,7 +122,7 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
         version_3 = paddle_3.version_of(options.paddle3)
         tasks = []
         for case in cases:
-            opsets = [opset for opset in options.opset or (dtypes.OPSETS if options.dtypes else OPSETS) if opset in case.opsets]
+            opsets = [opset for opset in options.opset or (dtypes.OPSETS if options.dtypes else executable.opsets()) if opset in case.opsets]
             if not opsets:
                 continue
             keep = None
@@ -187,7 +187,7 @@ def print_operators(results: Sequence[Result]) -> None:
             sum(result.status == FAILED for result in group),
             sum(len(result.renderings) for result in group),
             min(lowest) if lowest else "-",
-            max(lowest) if lowest and max(lowest) > OPSETS[0] else "",
+            max(lowest) if lowest and max(lowest) > executable.opsets()[0] else "",
         ))
     print(table(rows, numbers=range(1, 7)))
 
@@ -272,6 +272,8 @@ def main() -> int:
     if options.record and not whole:
         parser().error("--record goes with --dtypes, of all opsets and of whole operators")
     options.paddle3 = paddle_3.find(options.paddle3)
+    if options.fluid2onnx:
+        os.environ["FLUID2ONNX"] = options.fluid2onnx
     options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
         command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
@@ -294,10 +296,12 @@ def main() -> int:
         if not options.brief:
             print_operators(results)
         print_failures(results, _again(options))
-        unrun = sum(not check.ran for result in results for check in result.checks)
+        gaps = collections.Counter(check.gap for result in results for check in result.checks if not check.ran)
         renderings = sum(len(result.renderings) for result in results)
         print(f"\n{renderings} renderings of {len(results)} {'variants' if options.dtypes else 'examples'} in {seconds:.0f} s"
-              + (f"; {unrun} only checked, because onnx.reference cannot run them" if unrun else ""))
+              + (f"; {sum(gaps.values())} only checked, because onnx.reference cannot run" if gaps else ""))
+        for gap, count in gaps.most_common():
+            print(f"  {count} times {gap}")
         if options.dtypes:
             refused = sum(result.dtype_verdict == REFUSED for result in results)
             print(f"{refused} are refused with a reason; {counts[REJECTED]} are rejected by Paddle and not counted")

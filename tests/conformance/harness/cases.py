@@ -9,9 +9,9 @@ from typing import Any, Dict, List, Optional, Sequence
 
 import numpy as np
 
+from fluid2onnx import executable
 from fluid2onnx.compare import Tolerance
 
-OPSETS = range(7, 29)
 # Raised when the way in which programs are made or run changes: older references are then not used.
 ORACLE = 1
 # What does not change the reference.
@@ -72,14 +72,15 @@ class Case:
 
 def parse_opsets(text: Any) -> range:
     """ "13+", "11..12" or "13"; nothing is all."""
+    known = executable.opsets()
     if text in (None, ""):
-        return OPSETS
+        return known
     match = re.fullmatch(r"(\d+)(?:(\+)|\.\.(\d+))?", str(text).replace(" ", ""))
     if not match:
         raise ValueError(f"opsets '{text}' are not of the form 13+, 11..12 or 13")
     low = int(match[1])
-    high = OPSETS[-1] if match[2] else int(match[3] or low)
-    return range(max(low, OPSETS[0]), min(high, OPSETS[-1]) + 1)
+    high = known[-1] if match[2] else int(match[3] or low)
+    return range(max(low, known[0]), min(high, known[-1]) + 1)
 
 
 def read_cases(text: str) -> List[Case]:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence
 
+from fluid2onnx import executable
 from fluid2onnx.errors import ModelError
 
 from . import judge
 from .batch import Batch, Reply
-from .cases import OPSETS, Case, Reference, load_reference, load_rejection, save_rejection
+from .cases import Case, Reference, load_reference, load_rejection, save_rejection
 from .operands import OperandError
 from .paddle_3 import Paddle3
 from .pool import Emit, Stage
@@ -28,6 +29,7 @@ class Check:
     status: str
     reason: str = ""
     ran: bool = True
+    gap: str = ""  # why it was not run: an operator that onnx.reference lacks
 
 
 @dataclass
@@ -36,7 +38,7 @@ class Task:
 
     case: Case
     folder: Path
-    opsets: Sequence[int] = OPSETS
+    opsets: Sequence[int] = field(default_factory=executable.opsets)
     skip: FrozenSet[int] = frozenset()
     keep: Optional[str] = None
 
@@ -72,7 +74,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
         if random and output.size < judge.ENOUGH_TO_COMPARE:
             emit(Check([], FAILED, f"{name}: {output.size} random numbers are too few, give {judge.ENOUGH_TO_COMPARE}"))
             return
-    paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in OPSETS}
+    paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in executable.opsets()}
     replies: Dict[int, Reply] = {}
     for opset in task.opsets:
         replies[opset] = _convert(tools, reference, paths, opset)
@@ -139,7 +141,7 @@ def _judge(paths: Dict[int, str], opsets: List[int], expected: judge.Expected) -
         newer = judge.load(paths[newest], newest)
         verdict = newer if not newer.ok else verdict
     if verdict.ok:
-        return Check(opsets, PASSED, ran=verdict.ran)
+        return Check(opsets, PASSED, ran=verdict.ran, gap=verdict.gap)
     return Check(opsets, FAILED, f"{verdict.status}: {verdict.reason}")
 
 
@@ -180,6 +182,8 @@ def _problem(reply: Reply, opset: int, converted: List[int], case: Case) -> str:
         return f"the refusal names {f'opset {named}' if named else 'no opset'}, but it converts at {higher[0]}: {_said(reply)}"
     if not higher and named is not None and named not in converted:
         return f"the refusal names opset {named}, at which it does not convert: {_said(reply)}"
+    if not higher and not case.variant:
+        return f"converts up to opset {converted[-1]}, but not here: {_said(reply)}"
     return ""
 
 
