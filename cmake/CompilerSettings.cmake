@@ -29,7 +29,7 @@ if(FLUID2ONNX_SANITIZE)
 endif()
 
 # f2o_target(name): a library or program of ours. Includes are written from the
-# repository's root: #include "runtime/convert/value.h".
+# repository's root: #include "runtime/support/value.h".
 function(f2o_target name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

@@ -41,8 +41,33 @@ _f2o_own_libraries(fluid2onnx _libraries)
 install(TARGETS ${_libraries} EXPORT fluid2onnx COMPONENT library
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OBJECTS DESTINATION ${CMAKE_INSTALL_LIBDIR}/fluid2onnx)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/fluid2onnx COMPONENT library
-        FILES_MATCHING PATTERN "*.h")
+# The headers that the guide names, and what they include; nothing else of runtime/ is promised to anybody.
+set(_headers
+  runtime/convert/op_context.h
+  runtime/driver/convert_file.h
+  runtime/driver/convert_model.h
+  runtime/driver/opset_search.h
+  runtime/driver/report_json.h
+  runtime/program/open_model.h
+  runtime/write/onnx_writer.h)
+set(_installed "")
+while(_headers)
+  list(POP_FRONT _headers _header)
+  if(_header IN_LIST _installed)
+    continue()
+  endif()
+  list(APPEND _installed ${_header})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${_header})
+  file(STRINGS ${PROJECT_SOURCE_DIR}/${_header} _includes REGEX "^#include \"runtime/")
+  foreach(_include IN LISTS _includes)
+    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" _include "${_include}")
+    list(APPEND _headers ${_include})
+  endforeach()
+endwhile()
+foreach(_header IN LISTS _installed)
+  get_filename_component(_folder ${_header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${_header} DESTINATION include/fluid2onnx/${_folder} COMPONENT library)
+endforeach()
 install(EXPORT fluid2onnx NAMESPACE fluid2onnx:: DESTINATION ${_package_dir}
         FILE fluid2onnxTargets.cmake COMPONENT library)
 

@@ -512,16 +512,21 @@ void convert_sum(OpContext& op) {
 void convert_swiglu(OpContext& op) {
   [[maybe_unused]] const Value x = op.input("x");
   [[maybe_unused]] const Value y = op.input("y");
-  Value out{};
   if (bool(y)) {
-    out = Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y});
-  } else {
-    const Values results = Split(op, {x}, {{"axis", -1}}, 2);
+    op.set_output("out", Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y}));
+    return;
+  }
+  if (op.opset() >= 18) {
+    const Values results = Split(op, {x}, {{"axis", -1}, {"num_outputs", 2}}, 2);
     const Value gate = results[0];
     const Value other = results[1];
-    out = Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other});
+    op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
+    return;
   }
-  if (out) op.set_output("out", out);
+  const Values results2 = Split(op, {x}, {{"axis", -1}}, 2);
+  const Value gate = results2[0];
+  const Value other = results2[1];
+  op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
 }
 
 // trunc_divide: The quotient, rounded towards zero. From opspecs/elementwise/paddle_3.yaml.

@@ -294,17 +294,18 @@ void convert_dot(OpContext& op) {
 void convert_einsum(OpContext& op) {
   [[maybe_unused]] const Values Operands_ = op.inputs("Operands");
   [[maybe_unused]] const std::string equation = op.attr_string("equation", "");
-  if (op.opset() >= 12) {
-    op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
-    return;
-  }
-  // Operand by operand; letters are numbers, as are ',' (44), '-' (45) and '.' (46)
   const Ints text = [](const std::string& text) { return Ints(text.begin(), text.end()); }(equation);
   const int64_t arrow = index_of(text, 45);
   const Ints left = (arrow >= 0 ? slice(text, 0, arrow) : text);
   const Ints ends = concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(left))) { if (at(left, i) == 44) list.push_back(i); } return list; }(), Ints{length(left)});
   const Ints starts = concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto e : ends) { list.push_back(e + 1); } return list; }());
   const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(Operands_))) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
+  // ONNX wants the same number of axes for each ellipsis
+  if (op.opset() >= 12 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1))) {
+    op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
+    return;
+  }
+  // Operand by operand
   const Ints wanted = slice(text, arrow + 2, to_end);
   const Ints out = lib::letters_of(op, wanted, (contains(wanted, 46) ? (length(wanted) - 3) + at(dots, length(dots) - 1) : length(wanted)));
   if (!(arrow >= 0)) op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");

@@ -35,7 +35,7 @@ Weights read_weights(const std::string& text) {
   if (text == "inline") return Weights::inlined;
   if (text == "external") return Weights::external;
   if (text == "reference") return Weights::reference;
-  throw Error("E_USAGE", "'" + text + "' is none of auto, inline, external, reference").at("weights");
+  throw Error(E_USAGE, "'" + text + "' is none of auto, inline, external, reference").at("weights");
 }
 
 void read_member(const std::string& key, const json& value, Request* request) {
@@ -81,7 +81,7 @@ void read_member(const std::string& key, const json& value, Request* request) {
   } else if (key == "sync") {
     request->files.sync = value;
   } else {
-    throw Error("E_USAGE", "there is no option '" + key + "'");
+    throw Error(E_USAGE, "there is no option '" + key + "'");
   }
 }
 
@@ -97,7 +97,7 @@ json run(const std::string& command, const std::string& text) {
   for (const auto& [key, value] : members.items()) read_member(key, value, &request);
   if (command == "operators") return operators_json();
   if (command == "inspect") return inspection_json(inspect_file(request.model, request.options, request.files));
-  if (command != "convert") throw Error("E_USAGE", "there is no command '" + command + "'");
+  if (command != "convert") throw Error(E_USAGE, "there is no command '" + command + "'");
   const Report report = convert_file(request.model, request.output, request.options, request.files);
   if (report.ok) return report_json(report);
   return failed(report_json(report), problems_text(report.problems, report.opset, report.lowest_opset),
@@ -110,12 +110,12 @@ json answer_to(const std::string& command, const std::string& text) {
   } catch (const Error& e) {
     return failed(error_json(e), e.what(), cli::exit_code(e));
   } catch (const std::bad_alloc&) {
-    const Error e("E_MEMORY", "not enough memory");
-    return failed(error_json(e), e.what(), cli::kBadFile);
+    const Error e(E_MEMORY, "not enough memory");
+    return failed(error_json(e), e.what(), cli::exit_code(e));
   } catch (const std::exception& e) {
-    Error error("E_INTERNAL", e.what());
+    Error error(E_INTERNAL, e.what());
     error.hint("this is a bug of fluid2onnx; please report it with the model");
-    return failed(error_json(error), error.what(), cli::kCannotConvert);
+    return failed(error_json(error), error.what(), cli::exit_code(error));
   }
 }
 

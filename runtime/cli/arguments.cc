@@ -131,7 +131,7 @@ struct Raw {
 std::pair<std::string, std::string> split(const std::string& text, const char* option, const char* form) {
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw Error("E_USAGE", "'" + text + "' is not of the form " + form).at(option);
+    throw Error(E_USAGE, "'" + text + "' is not of the form " + form).at(option);
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -150,13 +150,13 @@ void digest(const Raw& raw, Arguments* arguments) {
     arguments->options.renames[from] = to;
   }
   Precision& precision = arguments->options.precision;
-  if (raw.fp16 && raw.bf16) throw Error("E_USAGE", "choose one of --fp16 and --bf16").at("--bf16");
+  if (raw.fp16 && raw.bf16) throw Error(E_USAGE, "choose one of --fp16 and --bf16").at("--bf16");
   if (raw.fp16) precision.to = Dtype::float16;
   if (raw.bf16) precision.to = Dtype::bfloat16;
   precision.keep.insert(raw.float32_ops.begin(), raw.float32_ops.end());
   precision.lower.insert(raw.half_ops.begin(), raw.half_ops.end());
   if (precision.to == Dtype::undefined && (precision.ports || !precision.keep.empty() || !precision.lower.empty())) {
-    throw Error("E_USAGE", "needs --fp16 or --bf16")
+    throw Error(E_USAGE, "needs --fp16 or --bf16")
         .at(precision.ports          ? "--half-io"
             : precision.keep.empty() ? "--half-ops"
                                      : "--float32-ops");
@@ -170,13 +170,14 @@ void digest(const Raw& raw, Arguments* arguments) {
                                                           : Weights::automatic;
 }
 
+std::string opsets_text() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }
+
 /// CLI11 says "Could not convert", as if the model could not be.
 std::string not_an_opset(const std::string& text) {
   int number = 0;
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem == std::errc() && stop == text.data() + text.size()) return "";
-  return "'" + text + "' is no number; opsets are " + std::to_string(kOldestOpset) + " to " +
-         std::to_string(kNewestOpset);
+  return "'" + text + "' is no number; opsets are " + opsets_text();
 }
 
 void add_model(CLI::App* app, Arguments* a, Raw* raw) {
@@ -184,7 +185,8 @@ void add_model(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_option("--params", a->files.params,
                   "File (or folder) of the parameters, if they do not stand beside the program")
       ->type_name("FILE");
-  app->add_option("--opset", a->options.opset, "Opset of the ONNX model, 7 to 28. It is never raised by itself")
+  app->add_option("--opset", a->options.opset,
+                  "Opset of the ONNX model, " + opsets_text() + ". It is never raised by itself")
       ->type_name("N")
       ->check(CLI::Validator(not_an_opset, ""))
       ->capture_default_str();
@@ -284,7 +286,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   CLI::App app(kAbout, "fluid2onnx");
   app.formatter(std::make_shared<Layout>());
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("fluid2onnx ") + kVersion, "Print the version");
+  app.set_version_flag("--version", kVersion, "Print the version and the opsets");
   app.set_help_flag("-h,--help", "Print this help");
 
   CLI::App* convert = app.add_subcommand("convert", "Convert a model to an ONNX file");
@@ -336,7 +338,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     *exit_code = kDone;
     return std::nullopt;
   } catch (const CLI::CallForVersion&) {
-    std::cout << "fluid2onnx " << kVersion << "\n";
+    std::cout << "fluid2onnx " << kVersion << "\nopsets " << opsets_text() << "\n";
     *exit_code = kDone;
     return std::nullopt;
   } catch (const CLI::ParseError& e) {

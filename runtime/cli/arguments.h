@@ -9,11 +9,11 @@
 namespace fluid2onnx::cli {
 
 /// What scripts can rely on.
-enum ExitCode {
-  kDone = 0,
-  kCannotConvert = 1,
-  kUsage = 2,
-  kBadFile = 3,
+enum : int {
+  kDone = static_cast<int>(ExitCode::done),
+  kCannotConvert = static_cast<int>(ExitCode::cannot_convert),
+  kUsage = static_cast<int>(ExitCode::usage),
+  kBadFile = static_cast<int>(ExitCode::bad_file),
 };
 
 /// Where a JSON report goes.

@@ -20,11 +20,11 @@ std::string one_line(const std::string& text) {
   return line;
 }
 
-json refusal(const std::string& code, const std::string& message) {
-  return {{"ok", false}, {"code", code}, {"message", one_line(message)}, {"lowest_opset", nullptr}};
+json refusal(ErrorCode code, const std::string& message) {
+  return {{"ok", false}, {"code", code_name(code)}, {"message", one_line(message)}, {"lowest_opset", nullptr}};
 }
 
-Error bad_request(const std::string& message) { return Error("E_USAGE", message); }
+Error bad_request(const std::string& message) { return Error(E_USAGE, message); }
 
 std::string text_member(const json& request, const char* name, bool required) {
   const auto member = request.find(name);
@@ -87,16 +87,16 @@ json serve(const std::string& line) {
   json reply;
   try {
     const json request = json::parse(line, nullptr, false);
-    if (!request.is_object()) return refusal("E_USAGE", "the request is no JSON object");
+    if (!request.is_object()) return refusal(E_USAGE, "the request is no JSON object");
     const std::string model = text_member(request, "model", true);
     out = text_member(request, "out", true);
     reply = answer(request, model, out);
   } catch (const std::bad_alloc&) {
-    reply = refusal("E_MEMORY", "not enough memory");
+    reply = refusal(E_MEMORY, "not enough memory");
   } catch (const Error& e) {
     reply = refusal(e.code(), (e.place().empty() ? "" : e.place() + ": ") + e.message());
   } catch (const std::exception& e) {
-    reply = refusal("E_INTERNAL", e.what());
+    reply = refusal(E_INTERNAL, e.what());
   }
   // Not even the result of an earlier request.
   std::error_code ignored;

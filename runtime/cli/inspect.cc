@@ -6,6 +6,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/driver/inspection.h"
+#include "runtime/driver/opset_search.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
@@ -46,7 +47,7 @@ std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions&
 
 int inspect(const Arguments& a) {
   const Inspection found = inspect_file(a.model, a.options, a.files);
-  const auto& [program, convertible, report, lowest] = found;
+  const auto& [program, convertible, report, opsets] = found;
   if (a.json.wanted) {
     print_json(inspection_json(found), a.json);
     if (a.json.to_stdout()) return exit_code(report);
@@ -60,8 +61,8 @@ int inspect(const Arguments& a) {
   }
   if (report.ok) {
     std::cout << "can be converted at opset " << report.opset << " to "
-              << count_of(static_cast<size_t>(report.node_count()), "node") << "; opsets " << lowest << " to "
-              << kNewestOpset << " work\n";
+              << count_of(static_cast<size_t>(report.node_count()), "node") << "; opsets " << opsets_text(opsets)
+              << " work\n";
     return kDone;
   }
   std::cout << "cannot be converted at opset " << report.opset << "\n"

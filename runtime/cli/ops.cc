@@ -19,7 +19,7 @@ int ops(const Arguments& a) {
   if (chosen.empty() && !a.op.empty()) {
     std::vector<std::string> known;
     for (const ConverterInfo& info : converters()) known.emplace_back(info.op);
-    throw Error("E_UNSUPPORTED_OP", "operator '" + a.op + "' is not supported" + did_you_mean(a.op, known));
+    throw Error(E_UNSUPPORTED_OP, "operator '" + a.op + "' is not supported" + did_you_mean(a.op, known));
   }
   if (a.json.wanted) {
     print_json(operators_json(a.op), a.json);

@@ -12,7 +12,7 @@
 namespace fluid2onnx::cli {
 namespace {
 
-int tell(const char* command, const JsonTarget& json, const Error& error, int code) {
+int tell(const char* command, const JsonTarget& json, const Error& error) {
   std::cerr << "fluid2onnx " << command << ": error: " << error.what() << "\n";
   if (json.wanted) {
     try {
@@ -21,39 +21,30 @@ int tell(const char* command, const JsonTarget& json, const Error& error, int co
       // The first error counts.
     }
   }
-  return code;
+  return exit_code(error);
 }
 
 }  // namespace
 
-int exit_code(const Error& error) {
-  // What the reader refuses to read is not the model's fault, but nor is it the file's.
-  static constexpr const char* kCannot[] = {"E_CHECK",     "E_UNSUPPORTED", "E_UNSUPPORTED_OP", "E_TOO_LARGE",
-                                            "E_REFERENCE", "E_INTERNAL",    "E_OPSET"};
-  if (error.code() == "E_USAGE") return kUsage;
-  const bool cannot =
-      std::any_of(std::begin(kCannot), std::end(kCannot), [&](const char* c) { return error.code() == c; });
-  return cannot ? kCannotConvert : kBadFile;
-}
+int exit_code(const Error& error) { return static_cast<int>(code_info(error.code()).exit); }
 
 int exit_code(const Report& report) {
-  if (report.ok) return kDone;
-  const bool damaged = std::any_of(report.problems.begin(), report.problems.end(),
-                                   [](const Problem& p) { return p.code == "E_BAD_PROGRAM"; });
-  return damaged ? kBadFile : kCannotConvert;
+  int worst = kDone;
+  for (const Problem& p : report.problems) worst = std::max(worst, static_cast<int>(code_info(p.code).exit));
+  return report.ok ? kDone : worst;
 }
 
 int report_exception(const char* command, const JsonTarget& json) {
   try {
     throw;
   } catch (const Error& e) {
-    return tell(command, json, e, exit_code(e));
+    return tell(command, json, e);
   } catch (const std::bad_alloc&) {
-    return tell(command, json, Error("E_MEMORY", "not enough memory"), kBadFile);
+    return tell(command, json, Error(E_MEMORY, "not enough memory"));
   } catch (const std::exception& e) {
-    Error error("E_INTERNAL", e.what());
+    Error error(E_INTERNAL, e.what());
     error.hint("this is a bug of fluid2onnx; please report it with the model");
-    return tell(command, json, error, kCannotConvert);
+    return tell(command, json, error);
   }
 }
 
@@ -61,7 +52,7 @@ void print_json(const nlohmann::json& json, const JsonTarget& target) {
   const std::string text = json_text(json);
   if (target.path == "-") {
     std::cout << text << std::flush;
-    if (!std::cout) throw Error("E_WRITE", "cannot be written").at("stdout");
+    if (!std::cout) throw Error(E_WRITE, "cannot be written").at("stdout");
     return;
   }
   OutputFile file(target.path);

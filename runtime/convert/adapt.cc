@@ -89,8 +89,8 @@ void operand_to_attr(OpContext& op, Operands& operands, Attrs& attrs, size_t ind
   switch (kind) {
     case AttrKind::integers: attrs.emplace_back(attr, ints); break;
     case AttrKind::floats: attrs.emplace_back(attr, floats); break;
-    case AttrKind::integer: attrs.emplace_back(attr, ints.at(0)); break;
-    case AttrKind::floating: attrs.emplace_back(attr, floats.at(0)); break;
+    case AttrKind::integer: attrs.emplace_back(attr, at(ints, 0)); break;
+    case AttrKind::floating: attrs.emplace_back(attr, at(floats, 0)); break;
   }
 }
 

@@ -59,7 +59,7 @@ Scalar binary(OpContext& op, const char* type, const Scalar& a, const Scalar& b)
 }
 
 void check_overflow(bool overflow) {
-  if (overflow) throw Error("E_OVERFLOW", "a number computed from the model's attributes exceeds 64 bits");
+  if (overflow) throw Error(E_OVERFLOW, "a number computed from the model's attributes exceeds 64 bits");
 }
 
 }  // namespace
@@ -208,7 +208,7 @@ Dim rounded(OpContext& op, const Scalar& a, const char* by) {
 
 int64_t to_integer(double value) {
   constexpr double kTwoPow63 = 9223372036854775808.0;
-  if (!(std::fabs(value) < kTwoPow63)) throw Error("E_OVERFLOW", "a computed number is no 64 bit integer");
+  if (!(std::fabs(value) < kTwoPow63)) throw Error(E_OVERFLOW, "a computed number is no 64 bit integer");
   return static_cast<int64_t>(value);
 }
 
@@ -228,7 +228,7 @@ Dim dim_of(OpContext& op, Value x) {
   if (op.is_const(x)) {
     const Ints ints = op.const_ints(x);
     if (ints.size() == 1) return ints[0];
-    op.refuse("E_NOT_SCALAR", "a single number is wanted, got " + std::to_string(ints.size()));
+    op.refuse(E_NOT_SCALAR, "a single number is wanted, got " + std::to_string(ints.size()));
   }
   return op.only_element(x);
 }
@@ -255,7 +255,7 @@ Dims dims_of(OpContext& op, Value x) {
 namespace {
 
 void refuse_unknown(OpContext& op, const char* what) {
-  op.refuse("E_UNKNOWN_VALUE", std::string(what) + " must be known when the model is converted");
+  op.refuse(E_UNKNOWN_VALUE, std::string(what) + " must be known when the model is converted");
 }
 
 }  // namespace
@@ -293,7 +293,7 @@ bool is_known(const Scalars& a) {
 
 int64_t length(OpContext& op, const Dims& a, const char* what) {
   if (!a.sized()) {
-    op.refuse("E_UNKNOWN_LENGTH", "the length of " + std::string(what) + " must be known when the model is converted");
+    op.refuse(E_UNKNOWN_LENGTH, "the length of " + std::string(what) + " must be known when the model is converted");
   }
   return static_cast<int64_t>(a.items.size());
 }
@@ -302,7 +302,7 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
   const int64_t n = length(op, a, what);
   const int64_t i = index < 0 ? index + n : index;
   if (i < 0 || i >= n) {
-    op.refuse("E_INDEX",
+    op.refuse(E_INDEX,
               std::string(what) + " has " + std::to_string(n) + " entries, so none at " + std::to_string(index));
   }
   return a.items[static_cast<size_t>(i)];
@@ -311,7 +311,7 @@ const Dim& item(OpContext& op, const Dims& a, int64_t index, const char* what) {
 // -- plain numbers ---------------------------------------------------------------------------------------------
 
 int64_t floordiv(int64_t a, int64_t b) {
-  if (b == 0) throw Error("E_DIVISION_BY_ZERO", "a number of the model is divided by zero");
+  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "a number of the model is divided by zero");
   if (b == -1) {
     int64_t negated = 0;
     check_overflow(__builtin_sub_overflow(int64_t{0}, a, &negated));
@@ -321,14 +321,14 @@ int64_t floordiv(int64_t a, int64_t b) {
 }
 
 int64_t mod(int64_t a, int64_t b) {
-  if (b == 0) throw Error("E_DIVISION_BY_ZERO", "a number of the model is divided by zero");
+  if (b == 0) throw Error(E_DIVISION_BY_ZERO, "a number of the model is divided by zero");
   if (b == -1) return 0;
   const int64_t r = a % b;
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
 int64_t ipow(int64_t a, int64_t b) {
-  if (b < 0) throw Error("E_BAD_PROGRAM", "an integer raised to the negative power " + std::to_string(b));
+  if (b < 0) throw Error(E_BAD_PROGRAM, "an integer raised to the negative power " + std::to_string(b));
   int64_t result = 1;
   while (b > 0) {
     bool overflow = false;
@@ -340,8 +340,19 @@ int64_t ipow(int64_t a, int64_t b) {
   return result;
 }
 
+size_t position(int64_t index, size_t size) {
+  const auto n = static_cast<int64_t>(size);
+  const int64_t from_front = index < 0 ? index + n : index;
+  if (from_front < 0 || from_front >= n) {
+    throw Error(E_BAD_PROGRAM, "a list of its operands or attributes has " + std::to_string(size) +
+                                   (size == 1 ? " item" : " items") + ", but its item " + std::to_string(index) +
+                                   " is wanted");
+  }
+  return static_cast<size_t>(from_front);
+}
+
 Ints range(int64_t from, int64_t to, int64_t step) {
-  if (step == 0) throw Error("E_BAD_PROGRAM", "a range with the step 0");
+  if (step == 0) throw Error(E_BAD_PROGRAM, "a range with the step 0");
   Ints list;
   if (step > 0 ? from >= to : from <= to) return list;
   // Unsigned: the distance of any two numbers fits.
@@ -349,8 +360,8 @@ Ints range(int64_t from, int64_t to, int64_t step) {
   const uint64_t width = step > 0 ? uint64_t(step) : uint64_t{0} - uint64_t(step);
   const uint64_t count = (distance - 1) / width + 1;
   if (count > kLongestRange) {
-    throw Error("E_TOO_LARGE", "a size or an attribute is out of all proportion: " + std::to_string(count) +
-                                   " steps to do while converting");
+    throw Error(E_TOO_LARGE, "a size or an attribute is out of all proportion: " + std::to_string(count) +
+                                 " steps to do while converting");
   }
   list.reserve(static_cast<size_t>(count));
   for (uint64_t i = 0; i < count; ++i) list.push_back(from + static_cast<int64_t>(i) * step);

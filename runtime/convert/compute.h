@@ -57,15 +57,14 @@ constexpr uint64_t kLongestRange = uint64_t{1} << 24;
 /// E_TOO_LARGE above kLongestRange entries: a damaged size must not take all memory, or forever.
 Ints range(int64_t from, int64_t to, int64_t step = 1);
 
-/// Python's list[index] and list[from:to], negative counts from the end. An index out of range is a bug of the spec and
-/// throws.
+/// The position of list[index]. Throws E_BAD_PROGRAM when the list, which the program gives, has none.
+size_t position(int64_t index, size_t size);
+/// Python's list[index] and list[from:to]: negative counts from the end.
 template <class List>
 const typename List::value_type& at(const List& list, int64_t index) {
-  return list.at(static_cast<size_t>(index < 0 ? index + static_cast<int64_t>(list.size()) : index));
+  return list[position(index, list.size())];
 }
-inline bool at(const Bools& list, int64_t index) {
-  return list.at(static_cast<size_t>(index < 0 ? index + static_cast<int64_t>(list.size()) : index));
-}
+inline bool at(const Bools& list, int64_t index) { return list[position(index, list.size())]; }
 template <class List>
 List slice(const List& list, int64_t from, int64_t to) {
   const auto n = static_cast<int64_t>(list.size());

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "runtime/convert/graph_context.h"
-#include "runtime/convert/refused.h"
 #include "runtime/graph/infer.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 namespace {
@@ -70,16 +70,16 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
 
     const LoopTurn result = body(turn, inside);
     if (result.carried.size() != carried.size()) {
-      throw Error("E_INTERNAL", "a loop carries " + std::to_string(carried.size()) + " tensors, its body gives " +
-                                    std::to_string(result.carried.size()));
+      throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried.size()) + " tensors, its body gives " +
+                                  std::to_string(result.carried.size()));
     }
     const Value again = result.again.omitted() ? go_on : tensor(result.again, Dtype::bool_);
     std::vector<onnx::TypeProto> merged = types;
     for (size_t i = 0; i < carried.size(); ++i) {
       const onnx::TypeProto& made = model()[result.carried[i]].type();
       if (!generalise(&merged[i], made)) {
-        refuse("E_LOOP_TYPE", "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
-                                  " before the loop and " + type_text(made) + " after a turn");
+        refuse(E_LOOP_TYPE, "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
+                                " before the loop and " + type_text(made) + " after a turn");
       }
     }
     bool settled = true;
@@ -133,16 +133,16 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
     const GraphId graph = model().enter();
     const Values results = branch();
     if (!first && results.size() != types.size()) {
-      throw Error("E_INTERNAL", "the branches of an if give " + std::to_string(types.size()) + " and " +
-                                    std::to_string(results.size()) + " tensors");
+      throw Error(E_INTERNAL, "the branches of an if give " + std::to_string(types.size()) + " and " +
+                                  std::to_string(results.size()) + " tensors");
     }
     for (size_t i = 0; i < results.size(); ++i) {
       const onnx::TypeProto& made = model()[results[i]].type();
       if (first) {
         types.push_back(made);
       } else if (const std::string other = type_text(types[i]); !generalise(&types[i], made)) {
-        refuse("E_IF_TYPE", "result " + std::to_string(i) + " of an if is " + other + " in one branch and " +
-                                type_text(made) + " in the other");
+        refuse(E_IF_TYPE, "result " + std::to_string(i) + " of an if is " + other + " in one branch and " +
+                              type_text(made) + " in the other");
       }
       emitter_.add_output(results[i]);
     }

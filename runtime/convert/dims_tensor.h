@@ -1,8 +1,8 @@
 // Numbers that may be known only at run time, as tensors. Shapes pass on whole where they can.
 #pragma once
 
-#include "runtime/convert/value.h"
 #include "runtime/graph/emitter.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 

@@ -1,17 +1,17 @@
 #include "runtime/convert/graph_context.h"
 
 #include "runtime/convert/compute.h"
-#include "runtime/convert/refused.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 
 GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations)
     : emitter_(emitter), source_(source), approximations_(approximations) {
   const std::string name = source.name();
-  model().set_name_prefix(name.empty() ? source.type() : name);
+  outer_prefix_ = model().set_name_prefix(name.empty() ? source.type() : name);
 }
 
-GraphContext::~GraphContext() = default;
+GraphContext::~GraphContext() { model().set_name_prefix(std::move(outer_prefix_)); }
 
 int GraphContext::opset() const { return emitter_.model().opset(); }
 const std::string& GraphContext::op_type() const { return source_.type(); }
@@ -132,7 +132,7 @@ Scalars GraphContext::scalars_of(Value x) {
   }
   const auto dims = model().static_shape(x);
   if (!dims || dims->size() > 1) {
-    refuse("E_UNKNOWN_LENGTH", "the tensor '" + model()[x].name + "' is a list of numbers of unknown length");
+    refuse(E_UNKNOWN_LENGTH, "the tensor '" + model()[x].name + "' is a list of numbers of unknown length");
   }
   if (dims->empty() || dims->front() == 1) return {Scalar(x)};
   Scalars items;
@@ -176,7 +176,7 @@ bool GraphContext::rank_known(Value x) { return model().shape(x) != nullptr; }
 int64_t GraphContext::rank(Value x) {
   const auto* shape = model().shape(x);
   if (!shape) {
-    refuse("E_UNKNOWN_RANK", "the rank of '" + model()[x].name + "' is not known");
+    refuse(E_UNKNOWN_RANK, "the rank of '" + model()[x].name + "' is not known");
   }
   return shape->dim_size();
 }
@@ -187,8 +187,8 @@ Dim GraphContext::dim(Value x, int64_t axis) {
     const int64_t given = axis;
     if (axis < 0) axis += shape->dim_size();
     if (axis < 0 || axis >= shape->dim_size()) {
-      refuse("E_AXIS", "'" + model()[x].name + "' has rank " + std::to_string(shape->dim_size()) + ", so no axis " +
-                           std::to_string(given));
+      refuse(E_AXIS, "'" + model()[x].name + "' has rank " + std::to_string(shape->dim_size()) + ", so no axis " +
+                         std::to_string(given));
     }
     const auto& d = shape->dim(static_cast<int>(axis));
     if (d.has_dim_value()) return d.dim_value();
@@ -230,25 +230,25 @@ bool GraphContext::is_const(Value x) { return emitter_.constant_of(x) != nullptr
 Ints GraphContext::const_ints(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
   Ints ints;
-  if (!constant) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must be a constant");
-  if (!constant->as_ints(&ints)) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must hold integers");
+  if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
+  if (!constant->as_ints(&ints)) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold integers");
   return ints;
 }
 
 Floats GraphContext::const_floats(Value x) {
   const Tensor* constant = emitter_.constant_of(x);
   Floats floats;
-  if (!constant) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must be a constant");
-  if (!constant->as_floats(&floats)) refuse("E_NOT_CONSTANT", "'" + model()[x].name + "' must hold numbers");
+  if (!constant) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must be a constant");
+  if (!constant->as_floats(&floats)) refuse(E_NOT_CONSTANT, "'" + model()[x].name + "' must hold numbers");
   return floats;
 }
 
 // -- refusal -------------------------------------------------------------------------------------------------
 
-void GraphContext::refuse(const std::string& code, const std::string& message) { throw Refused(code, message); }
+void GraphContext::refuse(NamedErrorCode code, const std::string& message) { throw Refused(code.code, message); }
 
 void GraphContext::refuse_opset(int lowest, const std::string& what) {
-  throw Refused("E_OPSET", what + " cannot be said in opset " + std::to_string(opset()), lowest);
+  throw Refused(E_OPSET, what + " cannot be said in opset " + std::to_string(opset()), lowest);
 }
 
 void GraphContext::note_approximation(const std::string& message) { notes_.push_back(message); }

@@ -14,7 +14,8 @@
 
 namespace fluid2onnx {
 
-/// One per operator (and per attempt to convert it).
+/// One per operator (and per attempt to convert it). While it lives, values are named after its operator; contexts may
+/// nest.
 class GraphContext : public OpContext {
  public:
   using Names = std::set<std::string, std::less<>>;
@@ -22,6 +23,8 @@ class GraphContext : public OpContext {
   /// All arguments outlive the context. `approximations`: those that the user allows.
   GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations = nullptr);
   ~GraphContext() override;
+  GraphContext(const GraphContext&) = delete;
+  GraphContext& operator=(const GraphContext&) = delete;
 
   // What the converter left behind.
   const std::map<std::string, Values, std::less<>>& results() const { return results_; }
@@ -74,7 +77,7 @@ class GraphContext : public OpContext {
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 
-  [[noreturn]] void refuse(const std::string& code, const std::string& message) override;
+  [[noreturn]] void refuse(NamedErrorCode code, const std::string& message) override;
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
   void note_approximation(const std::string& message) override;
   bool approximation_allowed(std::string_view name) const override;
@@ -90,6 +93,7 @@ class GraphContext : public OpContext {
   Emitter& emitter_;
   const OperatorSource& source_;
   const Names* approximations_;
+  std::string outer_prefix_;  ///< of names, of the operator around this one
   std::map<std::string, Values, std::less<>> results_;
   Strings notes_;
   int64_t nodes_ = 0;  ///< asked for so far

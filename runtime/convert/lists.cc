@@ -5,7 +5,13 @@
 #include <cstdio>
 #include <limits>
 
+#include "runtime/support/error.h"
+
 namespace fluid2onnx {
+
+void nothing_to_compare() {
+  throw Error(E_BAD_PROGRAM, "a list of its operands or attributes is empty, so there is nothing to compare");
+}
 
 double number(OpContext& op, const std::string& text) {
   double value = 0;
@@ -13,7 +19,7 @@ double number(OpContext& op, const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   // A number that is too large is infinite, one that is too small is 0.
   if (text.empty() || stop != end || error == std::errc::invalid_argument)
-    op.refuse("E_ATTRIBUTE", "'" + text + "' is no number");
+    op.refuse(E_ATTRIBUTE, "'" + text + "' is no number");
   return error == std::errc()                   ? value
          : text.find("e-") != std::string::npos ? 0.0
          : text[0] == '-'                       ? -HUGE_VAL
@@ -31,23 +37,8 @@ std::string show(double value) {
 std::string show(Dtype value) { return std::string(dtype_name(value)); }
 std::string show(const Dim& value) { return value.known() ? std::to_string(value.known_value) : "?"; }
 
-bool is_float(Dtype dtype) {
-  return dtype == Dtype::float32 || dtype == Dtype::float64 || dtype == Dtype::float16 || dtype == Dtype::bfloat16;
-}
-
-bool is_int(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::int8:
-    case Dtype::int16:
-    case Dtype::int32:
-    case Dtype::int64:
-    case Dtype::uint8:
-    case Dtype::uint16:
-    case Dtype::uint32:
-    case Dtype::uint64: return true;
-    default: return false;
-  }
-}
+bool is_float(Dtype dtype) { return is_floating(dtype); }
+bool is_int(Dtype dtype) { return is_integer(dtype); }
 
 double highest(Dtype dtype) {
   switch (dtype) {

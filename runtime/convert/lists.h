@@ -89,12 +89,16 @@ template <class List>
 auto product_of(const List& list) {
   return std::accumulate(list.begin(), list.end(), typename List::value_type{1}, std::multiplies<>());
 }
+/// Throws E_BAD_PROGRAM: what a recipe compares comes from operands and attributes.
+[[noreturn]] void nothing_to_compare();
 template <class List>
 auto min_of(const List& list) {
+  if (list.empty()) nothing_to_compare();
   return *std::min_element(list.begin(), list.end());
 }
 template <class List>
 auto max_of(const List& list) {
+  if (list.empty()) nothing_to_compare();
   return *std::max_element(list.begin(), list.end());
 }
 inline bool all_of(const Bools& list) { return std::find(list.begin(), list.end(), false) == list.end(); }

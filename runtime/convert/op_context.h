@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/convert/value.h"
+#include "runtime/support/error_code.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 
@@ -125,8 +126,8 @@ class OpContext {
 
   // -- refusal -------------------------------------------------------------------------------------------
   /// The operator cannot be converted as it stands. Thrown through to whoever runs the converter, which adds
-  /// the place in the model. `code` is stable, in upper case; `message` says what and, if possible, what to do.
-  [[noreturn]] virtual void refuse(const std::string& code, const std::string& message) = 0;
+  /// the place in the model. `message` says what and, if possible, what to do.
+  [[noreturn]] virtual void refuse(NamedErrorCode code, const std::string& message) = 0;
   /// As refuse, because something needs a newer opset than the target.
   [[noreturn]] virtual void refuse_opset(int lowest, const std::string& what) = 0;
   /// Records in the report and the model's metadata that the result is an approximation.

@@ -2,21 +2,15 @@
 #include "runtime/convert/complex.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
-#include "runtime/convert/refused.h"
 #include "runtime/graph/constant.h"
+#include "runtime/support/overloaded.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 namespace {
 
 /// Of one operator. Recipes that are unrolled over a size have some thousands; a damaged size must not take forever.
 constexpr int64_t kMostNodes = 100000;
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 Constant known_list(const Scalars& list) {
   Floats numbers;
@@ -75,7 +69,7 @@ Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
                                                      : natural_dtype(*constant);
     std::string why;
     const auto made = make_tensor(*constant, wanted, &why);
-    if (!made) refuse(is_complex(wanted) ? "E_COMPLEX" : "E_CONSTANT_DTYPE", why);
+    if (!made) refuse(is_complex(wanted) ? E_COMPLEX : E_CONSTANT_DTYPE, why);
     return emitter_.constant(*made);
   }
   const auto as_wanted = [&](Value v) {
@@ -112,12 +106,12 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
   const Schema* schema = find_schema(op_type, opset());
   if (!schema) return emitter_.emit(op_type, {}, attrs, outputs);  // refuses
   if (++nodes_ > kMostNodes) {
-    refuse("E_TOO_LARGE", "it would become more than " + std::to_string(kMostNodes) + " nodes");
+    refuse(E_TOO_LARGE, "it would become more than " + std::to_string(kMostNodes) + " nodes");
   }
   for (const Attr& attr : attrs) {
     const auto* number = std::get_if<int64_t>(&attr.value);
     if (!number || *number != 0 || (attr.name != "to" && attr.name != "dtype")) continue;
-    refuse("E_BAD_PROGRAM", "neither the operator nor its variables say which dtype is wanted");
+    refuse(E_BAD_PROGRAM, "neither the operator nor its variables say which dtype is wanted");
   }
 
   // Tensors fix the dtypes of the type variables; numbers follow.
@@ -173,8 +167,8 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
       if (fixed != Dtype::undefined && !is_floating(fixed)) {
         const auto* s = std::get_if<Scalar>(&operand.rep());
         if (s && !s->known() && is_floating(model().dtype(s->tensor))) {
-          refuse("E_CONSTANT_DTYPE", "a float tensor cannot be an operand of '" + std::string(op_type) + "' on " +
-                                         std::string(dtype_name(fixed)));
+          refuse(E_CONSTANT_DTYPE, "a float tensor cannot be an operand of '" + std::string(op_type) + "' on " +
+                                       std::string(dtype_name(fixed)));
         }
       }
     }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/convert/value.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 

@@ -72,7 +72,7 @@ bool Attempt::run() {
     try {
       add_output(scope, port);
     } catch (const Refused& reason) {
-      if (!walker_.refuse_output(port.variable, reason)) throw;
+      walker_.refuse_output(port.variable, reason);
     }
   }
   if (!walker_.problems().empty()) return false;
@@ -98,7 +98,7 @@ void Attempt::check_inputs(const NameSet& wanted) const {
   live_ops(program_, 0, wanted, cut, &needed);
   for (const Input& input : program_.inputs) {
     if (is_given(input) || !needed.count(input.name)) continue;
-    throw Error("E_USAGE", "the outputs still depend on input '" + input.name + "'")
+    throw Error(E_USAGE, "the outputs still depend on input '" + input.name + "'")
         .at("--inputs")
         .hint("list it as well, or cut the model elsewhere");
   }
@@ -106,7 +106,7 @@ void Attempt::check_inputs(const NameSet& wanted) const {
 
 void Attempt::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = walker_.resolve(scope, planned.variable);
-  if (!binding) throw Error("E_BAD_PROGRAM", "nothing computes output '" + planned.name + "'");
+  if (!binding) throw Error(E_BAD_PROGRAM, "nothing computes output '" + planned.name + "'");
   const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
   const Value v = emitter_.add_output(binding->value, planned.name);
   Port port = planned;

@@ -1,14 +1,14 @@
 #include "runtime/driver/block_context.h"
 
 #include "runtime/convert/complex.h"
-#include "runtime/convert/refused.h"
 #include "runtime/graph/constant.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 
 BlockContext& block_context(OpContext& op) {
   auto* context = dynamic_cast<BlockContext*>(&op);
-  if (!context) op.refuse("E_UNSUPPORTED", "control flow needs a context that can run the blocks of a program");
+  if (!context) op.refuse(E_UNSUPPORTED, "control flow needs a context that can run the blocks of a program");
   return *context;
 }
 
@@ -34,11 +34,11 @@ Value BlockContext::zeros_like(const std::string& name) {
     return node("SequenceEmpty", {}, {Attr("dtype", declared->dtype)}, 1).front();
   }
   if (declared && declared->kind != VariableKind::tensor) {
-    refuse("E_UNSUPPORTED", "'" + name + "' is a " + variable_kind_name(declared->kind) +
-                                ", and blocks can hand on tensors and arrays of tensors only");
+    refuse(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(declared->kind) +
+                              ", and blocks can hand on tensors and arrays of tensors only");
   }
   if (!declared || declared->dtype == Dtype::undefined) {
-    refuse("E_NO_VALUE", "'" + name + "' may be read without ever getting a value");
+    refuse(E_NO_VALUE, "'" + name + "' may be read without ever getting a value");
   }
   Ints dims = declared->dims.value_or(Shape());
   for (int64_t& dim : dims) dim = dim < 0 ? 1 : dim;
@@ -76,7 +76,7 @@ Value BlockContext::with_declared_rank(Value v, const std::string& name) {
 
 int32_t BlockContext::sub_block() {
   const std::vector<int32_t> blocks = op().sub_blocks();
-  if (blocks.size() != 1) refuse("E_BAD_PROGRAM", "one sub-block was expected, found " + std::to_string(blocks.size()));
+  if (blocks.size() != 1) refuse(E_BAD_PROGRAM, "one sub-block was expected, found " + std::to_string(blocks.size()));
   return blocks.front();
 }
 
@@ -91,7 +91,7 @@ Values BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) 
   Values values;
   for (const std::string& name : wanted) {
     const Binding* binding = at_.walker.resolve(scope, name);
-    if (!binding) refuse("E_NO_VALUE", "block " + std::to_string(block) + " gives '" + name + "' no value");
+    if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " gives '" + name + "' no value");
     values.push_back(binding->value);
   }
   return values;

@@ -31,7 +31,7 @@ void keep_sources(const Program& program, const std::string& output) {
     for (const std::string& source : sources) {
       std::error_code error;
       if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
-      throw Error("E_USAGE", "the output would overwrite the model that is read").at(path).hint("choose another name");
+      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
     }
   }
 }
@@ -46,7 +46,7 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   const Program program = open_model(model, open);
   keep_sources(program, output);
   if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
-    throw Error("E_USAGE", "weights in half precision are not those of Paddle's file, so they cannot be referred to")
+    throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")
         .hint("take weights 'external', or leave the precision as it is");
   }
   ConvertOptions adapted = options;

@@ -22,13 +22,13 @@ void check_lod(const Program& program, const Signature& signature, const Convert
 }
 
 ConvertResult convert_real(const Program& program, const ConvertOptions& options) {
-  if (options.opset < kOldestOpset || options.opset > kNewestOpset) {
-    throw Error("E_USAGE", "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
-                               " to " + std::to_string(kNewestOpset))
+  if (options.opset < kOldestOpset || options.opset > newest_opset()) {
+    throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
+                             " to " + std::to_string(newest_opset()))
         .at("--opset");
   }
   if (options.precision.to == Dtype::bfloat16 && options.opset < kFirstOpsetWithBfloat16) {
-    throw Error("E_USAGE", "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
+    throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
   Attempt attempt(program, options, signature, options.opset);
@@ -57,8 +57,8 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
 ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
   for (const auto* names : {&options.precision.keep, &options.precision.lower}) {
     for (const std::string& name : *names) {
-      if (name == "all" || find_schema(name, kNewestOpset) || find_schema(name, options.opset)) continue;
-      throw Error("E_USAGE", "ONNX has no operator '" + name + "' that could keep or change its precision")
+      if (name == "all" || find_schema(name, newest_opset()) || find_schema(name, options.opset)) continue;
+      throw Error(E_USAGE, "ONNX has no operator '" + name + "' that could keep or change its precision")
           .hint("operators are spelt as in ONNX: Conv, Softmax");
     }
   }

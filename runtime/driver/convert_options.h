@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/graph/opsets.h"
 #include "runtime/graph/passes/precision.h"
 
 namespace fluid2onnx {
 
-/// The oldest and newest opset that can be asked for.
-constexpr int kOldestOpset = 7;
-constexpr int kNewestOpset = 28;
 /// Loads in every ONNX Runtime since 1.12 (2022), and is the first with all that common networks want:
 /// LayerNormalization, axes as operands, Resize as Paddle means it.
 constexpr int kDefaultOpset = 17;

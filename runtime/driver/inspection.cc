@@ -1,23 +1,15 @@
 #include "runtime/driver/inspection.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "runtime/driver/convert_model.h"
+#include "runtime/driver/opset_search.h"
 #include "runtime/driver/report_json.h"
 #include "runtime/program/inspect.h"
 #include "runtime/program/open_model.h"
 
 namespace fluid2onnx {
-namespace {
-
-int lowest_opset(const Program& program, ConvertOptions options) {
-  options.opset = kOldestOpset;
-  const ConvertResult result = convert_model(program, options);
-  return result.report.ok ? kOldestOpset : result.report.lowest_opset;
-}
-
-}  // namespace
-
 Inspection inspect_file(const std::string& model, const ConvertOptions& options, const FileOptions& files) {
   OpenOptions open;
   open.params_path = files.params;
@@ -27,7 +19,11 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
   found.convertible = !found.program.outputs.empty() || !options.outputs.empty();
   if (found.convertible) {
     found.report = convert_model(found.program, options).report;
-    found.lowest_opset = lowest_opset(found.program, options);
+    // What no opset has a converter for need not be tried.
+    const auto& problems = found.report.problems;
+    const bool hopeless =
+        std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.unsupported(); });
+    if (!hopeless) found.opsets = converting_opsets(found.program, options);
   }
   return found;
 }
@@ -35,7 +31,9 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
 nlohmann::json inspection_json(const Inspection& inspection) {
   nlohmann::json json = describe_json(inspection.program);
   json["conversion"] = inspection.convertible ? report_json(inspection.report) : nlohmann::json();
-  json["lowest_opset"] = inspection.lowest_opset ? nlohmann::json(inspection.lowest_opset) : nlohmann::json();
+  const std::vector<int>& opsets = inspection.opsets;
+  json["lowest_opset"] = opsets.empty() ? nlohmann::json() : nlohmann::json(opsets.front());
+  json["opsets"] = opsets;
   return json;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "runtime/driver/convert_file.h"
 #include "runtime/program/program.h"
@@ -13,13 +14,13 @@ struct Inspection {
   Program program;
   bool convertible = false;  ///< false: a training program, which can be looked at, but has no outputs to convert
   Report report;             ///< of a conversion at the opset that was asked for; nothing is written
-  int lowest_opset = 0;      ///< that converts the model; 0: none does
+  std::vector<int> opsets;   ///< that convert the model
 };
 
 /// Errors: those of open_model and convert_model.
 Inspection inspect_file(const std::string& model, const ConvertOptions& options = {}, const FileOptions& files = {});
 
-/// describe_json() of the program, and "conversion" (report_json(), or null), "lowest_opset": n or null.
+/// describe_json() of the program, and "conversion" (report_json(), or null), "lowest_opset": n or null, "opsets": [n].
 nlohmann::json inspection_json(const Inspection& inspection);
 
 }  // namespace fluid2onnx

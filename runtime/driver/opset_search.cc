@@ -1,23 +1,90 @@
 #include "runtime/driver/opset_search.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "runtime/driver/attempt.h"
+#include "runtime/driver/convert_model.h"
 
 namespace fluid2onnx {
 namespace {
 
-using Place = std::pair<int32_t, int32_t>;
+using Place = std::tuple<int32_t, int32_t, std::string>;
+Place place_of(const Problem& p) { return {p.block, p.index, p.index < 0 ? p.output : ""}; }
 
-std::set<Place> failures(const Program& program, const ConvertOptions& options, const Signature& signature, int opset) {
+/// What fails at an opset, and why.
+using Failures = std::map<Place, std::string>;
+
+std::string reason_of(const Problem& p) { return std::string(code_name(p.code)) + " " + p.message; }
+
+Failures failures(const Program& program, const ConvertOptions& options, const Signature& signature, int opset) {
   Attempt attempt(program, options, signature, opset);
   attempt.run();
-  std::set<Place> places;
-  for (const Problem& p : attempt.problems()) places.insert({p.block, p.index});
-  return places;
+  Failures found;
+  for (const Problem& p : attempt.problems()) found.emplace(place_of(p), reason_of(p));
+  return found;
 }
+
+class Search {
+ public:
+  Search(const Program& program, const ConvertOptions& options, const Signature& signature, Report* report)
+      : program_(program), options_(options), signature_(signature), report_(report) {}
+
+  void run() {
+    // What fails for the same reason at the newest, the oldest and the wanted opset fails for that reason everywhere.
+    const Failures& newest = failures_at(newest_opset());
+    const Failures& oldest = failures_at(kOldestOpset);
+    const auto same = [](const Failures& failures, const Problem& p) {
+      const auto found = failures.find(place_of(p));
+      return found != failures.end() && found->second == reason_of(p);
+    };
+    for (Problem& p : report_->problems) {
+      p.lowest_opset = 0;
+      if (!same(newest, p) || !same(oldest, p)) open_.emplace(place_of(p), &p);
+    }
+    for (int opset = report_->opset + 1; opset <= newest_opset() && !open_.empty(); ++opset) {
+      if (look_at(opset)) return;
+    }
+    // Rarely, only an older opset does. Of its operators, one that does not fail may be one that was not reached.
+    for (int opset = report_->opset - 1; opset >= kOldestOpset && !open_.empty(); --opset) {
+      if (failures_at(opset).empty() && look_at(opset)) return;
+    }
+  }
+
+ private:
+  const Failures& failures_at(int opset) {
+    const auto known = known_.find(opset);
+    if (known != known_.end()) return known->second;
+    return known_[opset] = failures(program_, options_, signature_, opset);
+  }
+
+  /// True if nothing fails.
+  bool look_at(int opset) {
+    const Failures& failed = failures_at(opset);
+    for (auto it = open_.begin(); it != open_.end();) {
+      if (failed.count(it->first)) {
+        ++it;
+        continue;
+      }
+      Problem& p = *it->second;
+      p.lowest_opset = opset;
+      p.code = E_OPSET;
+      p.hint.clear();
+      it = open_.erase(it);
+    }
+    if (failed.empty()) report_->lowest_opset = opset;
+    return failed.empty();
+  }
+
+  const Program& program_;
+  const ConvertOptions& options_;
+  const Signature& signature_;
+  Report* report_;
+  std::map<Place, Problem*> open_;
+  std::map<int, Failures> known_;
+};
 
 }  // namespace
 
@@ -25,28 +92,31 @@ void find_lowest_opsets(const Program& program, const ConvertOptions& options, c
                         Report* report) {
   const auto unsupported = [](const Problem& p) { return p.unsupported(); };
   if (std::all_of(report->problems.begin(), report->problems.end(), unsupported)) return;
+  Search(program, options, signature, report).run();
+}
 
-  // Whatever fails at the newest opset as well has other reasons.
-  const std::set<Place> hopeless = failures(program, options, signature, kNewestOpset);
-  std::set<Place> open;
-  for (Problem& p : report->problems) {
-    p.lowest_opset = 0;
-    if (!hopeless.count({p.block, p.index})) open.insert({p.block, p.index});
+std::vector<int> converting_opsets(const Program& program, ConvertOptions options) {
+  options.find_lowest_opset = false;
+  options.progress = nullptr;
+  std::vector<int> opsets;
+  for (options.opset = kOldestOpset; options.opset <= newest_opset(); ++options.opset) {
+    if (convert_model(program, options).report.ok) opsets.push_back(options.opset);
   }
-  for (int opset = report->opset + 1; opset <= kNewestOpset && !open.empty(); ++opset) {
-    const std::set<Place> failed = failures(program, options, signature, opset);
-    for (Problem& p : report->problems) {
-      const Place place{p.block, p.index};
-      if (failed.count(place) || !open.erase(place)) continue;
-      p.lowest_opset = opset;
-      p.code = "E_OPSET";
-      p.hint.clear();
-    }
-    if (failed.empty()) {
-      report->lowest_opset = opset;
-      return;
-    }
+  return opsets;
+}
+
+std::string opsets_text(const std::vector<int>& opsets) {
+  std::vector<std::string> runs;
+  for (size_t i = 0; i < opsets.size();) {
+    size_t end = i;
+    while (end + 1 < opsets.size() && opsets[end + 1] == opsets[end] + 1) ++end;
+    runs.push_back(std::to_string(opsets[i]));
+    if (end > i) runs.back() += " to " + std::to_string(opsets[end]);
+    i = end + 1;
   }
+  std::string text;
+  for (size_t i = 0; i < runs.size(); ++i) text += (i == 0 ? "" : i + 1 < runs.size() ? ", " : " and ") + runs[i];
+  return text;
 }
 
 }  // namespace fluid2onnx

@@ -1,5 +1,9 @@
-// Which opset an operator that was refused would need.
+// Which opsets convert a program. Support need not grow with the opset: a new version of an operator may lack what the
+// old one had, and ONNX Runtime may lack its kernels.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/report.h"
@@ -8,9 +12,15 @@
 
 namespace fluid2onnx {
 
-/// Fills `lowest_opset` of the report and its problems: by dry runs at newer opsets, not by what the refusals say,
-/// since another form of an operator may do earlier.
+/// Fills `lowest_opset` of the report and its problems: the next newer opset that does, else the next older one. By dry
+/// runs, not by what the refusals say, since another form of an operator may do earlier.
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
                         Report* report);
+
+/// All opsets at which the program converts, each tried.
+std::vector<int> converting_opsets(const Program& program, ConvertOptions options);
+
+/// "7 to 17 and 19"
+std::string opsets_text(const std::vector<int>& opsets);
 
 }  // namespace fluid2onnx

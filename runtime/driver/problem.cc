@@ -11,6 +11,7 @@ namespace {
 constexpr size_t kMostPlaces = 5;  // of one message that are listed
 
 std::string where(const Problem& p) {
+  if (p.index < 0) return p.place();
   return "block " + std::to_string(p.block) + ", op " + std::to_string(p.index) +
          (p.output.empty() ? "" : " -> '" + p.output + "'") + (p.source.empty() ? "" : " (" + p.source + ")");
 }
@@ -25,17 +26,19 @@ std::string places(const std::vector<const Problem*>& list) {
 }
 
 std::string head(const Problem& p, int opset) {
-  std::string text = p.unsupported() ? p.message : "'" + p.op_type + "' cannot be converted: " + p.message;
+  const std::string what = p.index < 0 ? "an output" : "'" + p.op_type + "'";
+  std::string text = p.unsupported() ? p.message : what + " cannot be converted: " + p.message;
   const std::string number = "opset " + std::to_string(p.lowest_opset);
   if (p.lowest_opset > 0 && p.message.find(number) == std::string::npos) {
     text += "; as a whole it needs " + number + " (asked for " + std::to_string(opset) + ")";
   }
-  return text + " [" + p.code + "]";
+  return text + " [" + std::string(code_name(p.code)) + "]";
 }
 
 }  // namespace
 
 std::string Problem::place() const {
+  if (index < 0) return "output '" + output + "'";
   return "block " + std::to_string(block) + ", op " + std::to_string(index) + " '" + op_type + "'" +
          (output.empty() ? "" : " of '" + output + "'") + (source.empty() ? "" : " (" + source + ")");
 }

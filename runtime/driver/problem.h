@@ -5,25 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "runtime/support/error_code.h"
+
 namespace fluid2onnx {
 
 struct Problem {
-  std::string code;      ///< "E_UNSUPPORTED_OP", "E_OPSET" ...
+  ErrorCode code = E_INTERNAL;
   std::string message;   ///< what, without the place
   std::string hint;      ///< what to do; may be empty
-  int lowest_opset = 0;  ///< from this opset on the operator converts; 0: none helps, or it is not known
+  int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none helps, or it is not known
 
   // The place.
   int32_t block = 0;
-  int32_t index = 0;  ///< of the op in its block
+  int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes
   std::string op_type;
-  std::string output;  ///< its first output variable
+  std::string output;  ///< its first output variable, or the output
   std::string source;  ///< the user's line, "net.py:12 in forward"; may be empty
 
   /// The program has an operator that no spec names.
-  bool unsupported() const { return code == "E_UNSUPPORTED_OP"; }
+  bool unsupported() const { return code == E_UNSUPPORTED_OP; }
 
-  /// "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)"
+  /// "output 'x'", or "block 0, op 12 'conv2d' of 'conv2d_0.tmp_0' (net.py:12 in forward)"
   std::string place() const;
 };
 

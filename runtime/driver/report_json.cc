@@ -31,13 +31,14 @@ json ports_json(const std::vector<Port>& ports) {
 }
 
 json problem_json(const Problem& p) {
-  return {{"code", p.code},
+  const bool op = p.index >= 0;
+  return {{"code", code_name(p.code)},
           {"message", p.message},
           {"hint", or_null(p.hint)},
           {"lowest_opset", or_null(p.lowest_opset)},
           {"place", p.place()},
-          {"block", p.block},
-          {"index", p.index},
+          {"block", op ? json(p.block) : json()},
+          {"index", op ? json(p.index) : json()},
           {"op", or_null(p.op_type)},
           {"output", or_null(p.output)},
           {"source", or_null(p.source)}};
@@ -83,7 +84,7 @@ json report_json(const Report& r) {
 }
 
 json error_json(const Error& e) {
-  const json error{{"code", e.code()},
+  const json error{{"code", code_name(e.code())},
                    {"message", e.place().empty() ? e.message() : e.place() + ": " + e.message()},
                    {"hint", or_null(e.hint())},
                    {"lowest_opset", nullptr},

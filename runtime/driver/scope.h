@@ -11,8 +11,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "runtime/convert/value.h"
 #include "runtime/support/text.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 

@@ -26,7 +26,7 @@ std::vector<std::string> names_of_variables(const Program& program) {
   return names;
 }
 
-Error usage(const std::string& message) { return Error("E_USAGE", message); }
+Error usage(const std::string& message) { return Error(E_USAGE, message); }
 
 const Variable& variable_of(const Program& program, const std::string& name, const std::string& option) {
   const Variable* variable = program.main().find(name);
@@ -48,8 +48,8 @@ std::optional<InputShape> declared_dims(const Variable& variable) {
 
 void check_tensor(const Variable& variable, const std::string& name) {
   if (variable.kind == VariableKind::tensor) return;
-  throw Error("E_UNSUPPORTED", "'" + name + "' is a " + variable_kind_name(variable.kind) +
-                                   "; inputs and outputs of the model must be tensors");
+  throw Error(E_UNSUPPORTED, "'" + name + "' is a " + variable_kind_name(variable.kind) +
+                                 "; inputs and outputs of the model must be tensors");
 }
 
 void name_dims(const ConvertOptions& options, Port* port, int* named) {
@@ -170,7 +170,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
     override_dims(program, options, &port, &signature.warnings);
     name_dims(options, &port, &signature.named_dims);
     if (port.dtype == Dtype::undefined) {
-      throw Error("E_BAD_PROGRAM", "the program does not say what dtype input '" + name + "' has");
+      throw Error(E_BAD_PROGRAM, "the program does not say what dtype input '" + name + "' has");
     }
     const auto same = [&](const Port& other) { return other.variable == name; };
     if (std::any_of(signature.inputs.begin(), signature.inputs.end(), same)) {
@@ -201,7 +201,7 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
       signature.outputs.push_back(make_port(program, options, variable, name, "--outputs"));
     }
   }
-  if (signature.outputs.empty()) throw Error("E_BAD_PROGRAM", "the model has no outputs");
+  if (signature.outputs.empty()) throw Error(E_BAD_PROGRAM, "the model has no outputs");
   check_names(signature, options);
   return signature;
 }

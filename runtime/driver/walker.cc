@@ -4,7 +4,6 @@
 #include <cmath>
 #include <new>
 #include <optional>
-#include <stdexcept>
 
 #include "runtime/convert/complex.h"
 #include "runtime/convert/required.h"
@@ -117,13 +116,13 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
   if (!op.refusal.empty()) {
-    fail(op, "E_UNSUPPORTED", op.refusal, "", 0, tainted);
+    fail(op, E_UNSUPPORTED, op.refusal, "", 0, tainted);
     write_stand_ins(live, to);
     return;
   }
   const ConverterInfo* info = find_converter(op.type);
   if (!info) {
-    fail(op, "E_UNSUPPORTED_OP", "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, false);
+    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, false);
     write_stand_ins(live, to);
     return;
   }
@@ -132,7 +131,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   try {
     const auto value_of = [&](const std::string& name) {
       const Binding* binding = resolve(from, name);
-      if (!binding) throw Refused("E_NO_VALUE", "nothing gives variable '" + name + "' a value before it is read here");
+      if (!binding) throw Refused(E_NO_VALUE, "nothing gives variable '" + name + "' a value before it is read here");
       return binding->value;
     };
     const ProgramSource source(program_, op, live.read_later, value_of,
@@ -170,7 +169,8 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
       for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
     }
     if (!missing.empty()) {
-      throw Refused("E_NO_OUTPUT", "its converter does not give '" + std::string(missing.front()) + "', which is read later");
+      throw Refused(E_NO_OUTPUT,
+                    "its converter does not give '" + std::string(missing.front()) + "', which is read later");
     }
     for (const std::string& note : context.approximation_notes()) approximations_.push_back({op.place(), note});
     return;
@@ -180,13 +180,10 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), tainted || failures_ != failures);
   } catch (const Error& e) {
     // Attributes of the wrong kind are the model's fault, all else ours.
-    const bool model = e.code() != "E_INTERNAL";
+    const bool model = e.code() != E_INTERNAL;
     fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, tainted || failures_ != failures);
-  } catch (const std::out_of_range&) {
-    fail(op, "E_BAD_PROGRAM", "a list of its operands or attributes is shorter than '" + op.type + "' needs", "", 0,
-         tainted || failures_ != failures);
   } catch (const std::exception& e) {
-    fail(op, "E_INTERNAL", e.what(), bug_hint(info), 0, tainted || failures_ != failures);
+    fail(op, E_INTERNAL, e.what(), bug_hint(info), 0, tainted || failures_ != failures);
   }
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
@@ -207,7 +204,7 @@ void Walker::check_complex(const Op& op) const {
     for (const std::string& name : slot.args) {
       const Variable* declared = name.empty() ? nullptr : program_.find_variable(op.block, name);
       if (!declared || !is_complex(declared->dtype) || takes_complex(op.type, slot.name)) continue;
-      Refused refused("E_COMPLEX", "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
+      Refused refused(E_COMPLEX, "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
       refused.hint("compute with the results of paddle.real and paddle.imag");
       throw refused;
     }
@@ -215,27 +212,41 @@ void Walker::check_complex(const Op& op) const {
 }
 
 void Walker::check_operands(const Op& op) const {
+  const auto nameless = [](const std::string& name) { return name.empty(); };
+  for (const Slot& slot : op.inputs) {
+    const auto left_out = std::count_if(slot.args.begin(), slot.args.end(), nameless);
+    if (left_out == 0 || static_cast<size_t>(left_out) == slot.args.size()) continue;
+    throw Refused(E_BAD_PROGRAM, "a tensor in the list '" + slot.name + "' has no name");
+  }
   for (const std::string_view slot : required_slots(op.type)) {
     const auto& names = op.input(slot);
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) continue;
-    throw Refused("E_BAD_PROGRAM", "the operator lacks its operand '" + std::string(slot) + "'");
+    throw Refused(E_BAD_PROGRAM, "the operator lacks its operand '" + std::string(slot) + "'");
   }
 }
 
-bool Walker::refuse_output(const std::string& variable, const Refused& reason) {
+void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   const auto writer = last_writer_.find(variable);
-  if (writer == last_writer_.end()) return false;
-  fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), /*tainted=*/false);
-  return true;
+  if (writer != last_writer_.end()) {
+    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), /*tainted=*/false);
+    return;
+  }
+  Problem problem;
+  problem.code = reason.code();
+  problem.message = reason.message();
+  problem.hint = reason.hint();
+  problem.lowest_opset = reason.lowest_opset();
+  problem.index = -1;
+  problem.output = variable;
+  problems_.push_back(std::move(problem));
 }
 
-void Walker::fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset,
-                  bool tainted) {
+void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, bool tainted) {
   ++failures_;
   if (tainted) return;
   if (!failed_.insert({op.block, op.index}).second) return;
   Problem problem;
-  problem.code = std::move(code);
+  problem.code = code;
   problem.message = std::move(message);
   problem.hint = std::move(hint);
   problem.lowest_opset = lowest_opset;

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/convert/refused.h"
 #include "runtime/driver/convert_options.h"
 #include "runtime/driver/liveness.h"
 #include "runtime/driver/problem.h"
@@ -21,6 +20,7 @@
 #include "runtime/driver/scope.h"
 #include "runtime/graph/emitter.h"
 #include "runtime/program/program.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 
@@ -54,8 +54,8 @@ class Walker {
   /// Null when the variable has none.
   const Binding* resolve(Scope& scope, const std::string& name);
 
-  /// Makes the reason why a variable cannot be an output a problem of the operator that wrote it last. False: none did.
-  bool refuse_output(const std::string& variable, const Refused& reason);
+  /// Makes the reason why a variable cannot be an output a problem of the operator that wrote it last, if any did.
+  void refuse_output(const std::string& variable, const Refused& reason);
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<ApproximationNote>& approximations() const { return approximations_; }
@@ -74,7 +74,7 @@ class Walker {
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                   Postponed* postponed);
   void force(const std::shared_ptr<Postponed>& postponed);
-  void fail(const Op& op, std::string code, std::string message, std::string hint, int lowest_opset, bool tainted);
+  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, bool tainted);
   /// Of a result whose rank inference does not find, the rank that the program declares.
   void add_rank(const Op& op, const std::string& name, Value value);
   /// Of a result whose sizes inference does not find, those that the program declares.

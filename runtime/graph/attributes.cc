@@ -13,9 +13,8 @@ AttributeProto::AttributeType declared_type(const Attr& attr, const Schema& sche
   const auto& declared = schema.onnx->attributes();
   const auto found = declared.find(attr.name);
   if (found == declared.end()) {
-    throw Error("E_INTERNAL", "the ONNX operator '" + schema.onnx->Name() + "' of version " +
-                                  std::to_string(schema.onnx->SinceVersion()) + " has no attribute '" + attr.name +
-                                  "'");
+    throw Error(E_INTERNAL, "the ONNX operator '" + schema.onnx->Name() + "' of version " +
+                                std::to_string(schema.onnx->SinceVersion()) + " has no attribute '" + attr.name + "'");
   }
   return found->second.type;
 }
@@ -53,7 +52,7 @@ struct Setter {
   void operator()(const Constant& v) const {
     std::string why;
     const auto tensor = make_tensor(v, natural_dtype(v), &why);
-    if (!tensor) throw Error("E_CONSTANT_DTYPE", why);
+    if (!tensor) throw Error(E_CONSTANT_DTYPE, why);
     proto->set_type(AttributeProto::TENSOR);
     *proto->mutable_t() = to_proto(*tensor, "");
   }
@@ -70,9 +69,9 @@ std::vector<AttributeProto> to_protos(const Attrs& attrs, const Schema* schema) 
     const auto wanted = schema ? declared_type(attr, *schema) : AttributeProto::UNDEFINED;
     std::visit(Setter{&proto, wanted}, attr.value);
     if (wanted != AttributeProto::UNDEFINED && proto.type() != wanted) {
-      throw Error("E_INTERNAL", "the attribute '" + attr.name + "' of '" + schema->onnx->Name() + "' is a " +
-                                    AttributeProto::AttributeType_Name(wanted) + ", got a " +
-                                    AttributeProto::AttributeType_Name(proto.type()));
+      throw Error(E_INTERNAL, "the attribute '" + attr.name + "' of '" + schema->onnx->Name() + "' is a " +
+                                  AttributeProto::AttributeType_Name(wanted) + ", got a " +
+                                  AttributeProto::AttributeType_Name(proto.type()));
     }
   }
   return protos;

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "runtime/convert/value.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/schema.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 

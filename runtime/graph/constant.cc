@@ -1,5 +1,6 @@
 #include "runtime/graph/constant.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -69,6 +70,17 @@ bool ints_of(const Constant& c, Dtype dtype, Ints* out, std::string* why) {
   return true;
 }
 
+/// A float that rounds to 16 bits as the number does. Rounded to nearest, a number just above the middle between two
+/// 16-bit floats would fall upon it, and then to the wrong one.
+float rounded_to_odd(double value) {
+  const auto single = static_cast<float>(value);
+  if (static_cast<double>(single) == value || std::isnan(value)) return single;
+  const bool above = std::fabs(static_cast<double>(single)) > std::fabs(value);
+  uint32_t bits = std::bit_cast<uint32_t>(single);
+  if (above) --bits;  // towards zero
+  return std::bit_cast<float>(bits | 1u);
+}
+
 }  // namespace
 
 Dtype natural_dtype(const Constant& constant) {
@@ -81,8 +93,8 @@ std::optional<Tensor> make_tensor(const Constant& constant, Dtype dtype, std::st
   const Ints& shape = constant.shape;
   const size_t size = std::visit([](const auto& list) { return list.size(); }, constant.data);
   if (static_cast<int64_t>(size) != element_count(shape)) {
-    throw Error("E_BAD_PROGRAM", std::to_string(size) + " numbers are given for a tensor of " +
-                                     std::to_string(element_count(shape)) + " elements");
+    throw Error(E_BAD_PROGRAM, std::to_string(size) + " numbers are given for a tensor of " +
+                                   std::to_string(element_count(shape)) + " elements");
   }
   if (is_floating(dtype)) {
     const Floats floats = floats_of(constant);
@@ -93,7 +105,7 @@ std::optional<Tensor> make_tensor(const Constant& constant, Dtype dtype, std::st
       case Dtype::bfloat16: {
         std::vector<uint16_t> bits;
         for (const double f : floats) {
-          const auto single = static_cast<float>(f);
+          const float single = rounded_to_odd(f);
           bits.push_back(dtype == Dtype::float16 ? float_to_half(single) : float_to_bfloat16(single));
         }
         return Tensor::of(dtype, shape, bits);

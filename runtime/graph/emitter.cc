@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "runtime/convert/refused.h"
 #include "runtime/graph/attributes.h"
 #include "runtime/graph/constant.h"
 #include "runtime/graph/fold/fold.h"
 #include "runtime/graph/infer.h"
 #include "runtime/graph/node_key.h"
 #include "runtime/graph/shortcuts.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 namespace {
@@ -69,31 +69,14 @@ std::vector<Tensor> without_elements(const Types& types) {
   return tensors;
 }
 
-/// True if the kernel certainly gives a result: there is no way back when the model is written.
-bool kernel_is_total(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
-  const Dtype dtype = inputs[0].dtype();
-  const bool number = is_integer(dtype) || dtype == Dtype::float32 || dtype == Dtype::float64;
-  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg" || op == "Abs") return number;
-  if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
-  if (op == "QuantizeLinear") return inputs.size() == 3 && fold::scale_fits(inputs[0], inputs[1], inputs[2], attrs);
-  if (op == "Cast") {
-    const auto attr = std::find_if(attrs.begin(), attrs.end(), [](const Attr& a) { return a.name == "to"; });
-    const auto to = attr == attrs.end() ? Dtype::undefined : static_cast<Dtype>(std::get<int64_t>(attr->value));
-    if (!number && dtype != Dtype::bool_ && dtype != Dtype::float16 && dtype != Dtype::bfloat16) return false;
-    if (to == Dtype::float32 || to == Dtype::float64) return true;
-    return (to == Dtype::float16 || to == Dtype::bfloat16) && dtype == Dtype::float32;
-  }
-  return dtype_size(dtype) > 0;  // moves bytes
-}
-
 }  // namespace
 
 void Emitter::check_arity(const Schema& schema, const Values& inputs, int outputs) const {
   const auto& s = *schema.onnx;
   std::string problem;
   if (inputs.empty() && s.max_input() > static_cast<int>(s.inputs().size())) {  // it takes any number
-    throw Refused("E_BAD_PROGRAM", "a list of its operands or attributes is empty, so there is nothing for '" +
-                                       s.Name() + "' to work on");
+    throw Refused(E_BAD_PROGRAM, "a list of its operands or attributes is empty, so there is nothing for '" + s.Name() +
+                                     "' to work on");
   }
   if (static_cast<int>(inputs.size()) < s.min_input() || static_cast<int>(inputs.size()) > s.max_input()) {
     problem = std::to_string(inputs.size()) + " operands";
@@ -105,8 +88,8 @@ void Emitter::check_arity(const Schema& schema, const Values& inputs, int output
     if (!inputs[i] && param && !param->optional) problem = "no operand '" + param->name + "'";
   }
   if (problem.empty()) return;
-  throw Error("E_INTERNAL", "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
-                                " cannot have " + problem);
+  throw Error(E_INTERNAL, "the ONNX operator '" + s.Name() + "' of opset " + std::to_string(model_.opset()) +
+                              " cannot have " + problem);
 }
 
 Dtype Emitter::operand_dtype(const Schema& schema, int variable, const Values& inputs) const {
@@ -116,9 +99,9 @@ Dtype Emitter::operand_dtype(const Schema& schema, int variable, const Values& i
     if (!inputs[i] || !param || param->variable != variable) continue;
     const Dtype d = model_.dtype(inputs[i]);
     if (found != Dtype::undefined && d != Dtype::undefined && d != found) {
-      throw Refused("E_DTYPE_MISMATCH", "the operands of '" + schema.onnx->Name() + "' have different dtypes: '" +
-                                            model_[inputs[i]].name + "' is " + std::string(dtype_name(d)) +
-                                            ", others are " + std::string(dtype_name(found)));
+      throw Refused(E_DTYPE_MISMATCH, "the operands of '" + schema.onnx->Name() + "' have different dtypes: '" +
+                                          model_[inputs[i]].name + "' is " + std::string(dtype_name(d)) +
+                                          ", others are " + std::string(dtype_name(found)));
     }
     if (d != Dtype::undefined) found = d;
   }
@@ -131,8 +114,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   if (!schema) {
     const int lowest = first_opset_with(op, opset);
     const std::string what = "opset " + std::to_string(opset) + " has no '" + std::string(op) + "'";
-    if (lowest == 0) throw Error("E_INTERNAL", what + ", nor has a later one");
-    throw Refused("E_OPSET", what + ", which came with opset " + std::to_string(lowest), lowest);
+    if (lowest == 0) throw Error(E_INTERNAL, what + ", nor has a later one");
+    throw Refused(E_OPSET, what + ", which came with opset " + std::to_string(lowest), lowest);
   }
   Values inputs = given;
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
@@ -171,8 +154,8 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
     } else if (!admits(*schema, *param, op, opset, own, attributes)) {
       legal = legal_dtype(*schema, *param, i, op, opset, own, attributes);
       if (!options_.legalise) {
-        throw Refused("E_DTYPE", "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
-                                     " at opset " + std::to_string(opset) + ", and casts are switched off");
+        throw Refused(E_DTYPE, "'" + std::string(op) + "' cannot work on " + std::string(dtype_name(own)) +
+                                   " at opset " + std::to_string(opset) + ", and casts are switched off");
       }
       const Legalised entry{std::string(op), own, legal, param->dtypes.has(own)};
       if (std::find(legalised_.begin(), legalised_.end(), entry) == legalised_.end()) legalised_.push_back(entry);
@@ -202,15 +185,15 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
       }
       shapes += (shapes.empty() ? "" : ", ") + ("[" + text + "]");
     }
-    throw Refused("E_SHAPE",
+    throw Refused(E_SHAPE,
                   "ONNX's inference rejects '" + std::string(op) + "' on shapes " + shapes + ": " + inferred.error);
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const SchemaParam* param = schema->output(i);
     const auto dtype = static_cast<Dtype>(inferred.types[static_cast<int>(i)].tensor_type().elem_type());
     if (!param || !param->tensors_only || dtype == Dtype::undefined || param->dtypes.has(dtype)) continue;
-    throw Refused("E_DTYPE", "the ONNX operator '" + std::string(op) + "' cannot give " +
-                                 std::string(dtype_name(dtype)) + " at opset " + std::to_string(opset));
+    throw Refused(E_DTYPE, "the ONNX operator '" + std::string(op) + "' cannot give " + std::string(dtype_name(dtype)) +
+                               " at opset " + std::to_string(opset));
   }
 
   std::string key;
@@ -284,18 +267,19 @@ Values Emitter::make_lazy(const Node& node, const Attrs& attrs, const Types& typ
     lazy.inputs.push_back(t ? *t : Tensor());
     if (t) largest = std::max(largest, t->byte_size());
   }
-  if (!kernel_is_total(node.op_type, lazy.inputs, attrs)) return {};
   std::vector<Tensor> tensors;
   uint64_t made = 0;
   for (int i = 0; i < types.size(); ++i) {
     const auto dims = static_dims(types[i]);
     if (!dims) return {};
     lazy.result = i;
-    tensors.emplace_back(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
+    auto tensor = Tensor::computed(static_cast<Dtype>(types[i].tensor_type().elem_type()), *dims, lazy);
+    if (!tensor) return {};
+    tensors.push_back(std::move(*tensor));
     made += tensors.back().byte_size();
     if (fold::only_changes_dims(node.op_type) && tensors.back().count() != lazy.inputs[0].count()) {
-      throw Refused("E_SHAPE", "a constant of " + std::to_string(lazy.inputs[0].count()) +
-                                   " elements cannot get a shape of " + std::to_string(tensors.back().count()));
+      throw Refused(E_SHAPE, "a constant of " + std::to_string(lazy.inputs[0].count()) +
+                                 " elements cannot get a shape of " + std::to_string(tensors.back().count()));
     }
   }
   // A node that makes much out of little stays in the graph. Concat adds up its operands.
@@ -322,7 +306,7 @@ Value Emitter::constant(const Tensor& tensor) {
 Value Emitter::copy(Value v, std::string_view name_hint) {
   constexpr int kSequences = 14;
   if (model_[v].type().has_sequence_type() && model_.opset() < kSequences) {
-    throw Refused("E_OPSET",
+    throw Refused(E_OPSET,
                   "'Identity' takes no sequences at opset " + std::to_string(model_.opset()) + ", but from opset 14 on",
                   kSequences);
   }

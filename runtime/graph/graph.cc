@@ -89,15 +89,6 @@ void Model::rename(Value v, std::string_view name, bool replace) {
   info.named = true;
 }
 
-void Model::make_constant(Value v, Tensor tensor) {
-  ValueInfo& info = at(v);
-  set_type(v, tensor_type(tensor.dtype(), tensor.dims()));
-  info.constant = std::make_shared<const Tensor>(std::move(tensor));
-  info.producer = -1;
-  info.proto.reset();
-  graph(info.graph).initializers.push_back(v);
-}
-
 void Model::make_computed(Value v, Node node) {
   const auto id = static_cast<NodeId>(nodes_.size());
   node.outputs = {v};

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/convert/value.h"
 #include "runtime/graph/tensor.h"
 #include "runtime/graph/type_table.h"
 #include "runtime/support/hash_set.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 
@@ -118,9 +118,6 @@ class Model {
   /// Gives a value the name that the user knows (made unique). Values that carry such a name keep theirs, unless
   /// `replace`.
   void rename(Value v, std::string_view name, bool replace = false);
-  /// Turns a computed value into a constant of its graph (its producer must go).
-  void make_constant(Value v, Tensor tensor);
-
   /// Turns a constant of the main graph into the result of a node, which comes first.
   void make_computed(Value v, Node node);
   /// Makes `v`, so far the result of a node that is to go, result `index` of another.
@@ -128,8 +125,8 @@ class Model {
 
   /// `base` if it is free, else "base_1" and so on. Reserves it.
   std::string unique_name(std::string_view base);
-  /// Free values get names below this ("conv2d_0.tmp_0" makes "conv2d_0.tmp_0/Add").
-  void set_name_prefix(std::string prefix) { name_prefix_ = std::move(prefix); }
+  /// Free values get names below this ("conv2d_0.tmp_0" makes "conv2d_0.tmp_0/Add"). Gives the prefix before.
+  std::string set_name_prefix(std::string prefix) { return std::exchange(name_prefix_, std::move(prefix)); }
 
   // -- questions -----------------------------------------------------------------------------------------
   /// True if a value of graph `from` can be read in graph `in`: the same graph or one around it.

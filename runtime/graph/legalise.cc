@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "runtime/convert/refused.h"
 #include "runtime/graph/kernels.h"
+#include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 namespace {
@@ -81,12 +81,12 @@ void refuse_dtype(const SchemaParam& param, size_t index, std::string_view op, i
   const std::string name(dtype_name(dtype));
   const int lowest = first_opset_for(index, op, opset, dtype, may_cast);
   if (!param.dtypes.has(dtype)) {
-    throw Refused("E_DTYPE",
+    throw Refused(E_DTYPE,
                   "the ONNX operator '" + std::string(op) + "' does not take " + name + " for '" + param.name +
                       "' at opset " + std::to_string(opset) + "; it takes " + param.dtypes.to_string(),
                   lowest);
   }
-  throw Refused("E_DTYPE",
+  throw Refused(E_DTYPE,
                 "ONNX Runtime cannot run '" + std::string(op) + "' of opset " + std::to_string(opset) + " on " + name +
                     " for '" + param.name + "'",
                 lowest);

@@ -131,6 +131,7 @@ const Schema* find_schema(std::string_view op, int opset) {
   return result;
 }
 
+// Looked up each time: a program may register more.
 int newest_opset() { return onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second; }
 
 int first_opset_with(std::string_view op, int opset) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/graph/opsets.h"
 #include "runtime/support/dtype.h"
 
 namespace fluid2onnx {
@@ -58,6 +59,5 @@ const Schema* find_schema(std::string_view op, int opset);
 
 /// The lowest opset above `opset` that has the operator; 0 if none does.
 int first_opset_with(std::string_view op, int opset);
-int newest_opset();
 
 }  // namespace fluid2onnx

@@ -15,13 +15,13 @@ int64_t element_count(const Ints& dims) {
   bool empty = false;
   for (const int64_t d : dims) {
     if (d == 0) empty = true;
-    if (d < 0) throw Error("E_TENSOR", "a constant tensor has the negative dim " + std::to_string(d));
+    if (d < 0) throw Error(E_TENSOR, "a constant tensor has the negative dim " + std::to_string(d));
   }
   if (empty) return 0;
   for (const int64_t d : dims) {
     // 16: the widest element. Sizes in bytes then fit too.
     if (count > std::numeric_limits<int64_t>::max() / 16 / d) {
-      throw Error("E_TOO_LARGE", "a constant tensor has more elements than can be addressed");
+      throw Error(E_TOO_LARGE, "a constant tensor has more elements than can be addressed");
     }
     count *= d;
   }
@@ -45,6 +45,11 @@ Tensor::Tensor(Dtype dtype, Ints dims, LazyTensor lazy)
       count_(element_count(dims_)),
       lazy_(std::make_shared<const LazyTensor>(std::move(lazy))) {}
 
+std::optional<Tensor> Tensor::computed(Dtype dtype, Ints dims, LazyTensor lazy) {
+  if (!fold::certainly_evaluates(lazy.op, lazy.inputs, lazy.attrs)) return std::nullopt;
+  return Tensor(dtype, std::move(dims), std::move(lazy));
+}
+
 Tensor Tensor::reshaped(Ints dims) const {
   Tensor result = *this;
   assert(element_count(dims) == count_);
@@ -67,7 +72,7 @@ Tensor Tensor::evaluated() const {
   for (const Tensor& t : ready) call.inputs.push_back(t.dtype() == Dtype::undefined ? nullptr : &t);
   auto results = fold::evaluate(call);
   if (!results) {
-    throw Error("E_INTERNAL", "cannot compute '" + lazy_->op + "' of constants")
+    throw Error(E_INTERNAL, "cannot compute '" + lazy_->op + "' of constants")
         .hint("please report this: it is a bug of the converter");
   }
   return results->at(static_cast<size_t>(lazy_->result)).reshaped(dims_);

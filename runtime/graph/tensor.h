@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "runtime/convert/value.h"
 #include "runtime/support/dtype.h"
 #include "runtime/support/mapped_file.h"
+#include "runtime/support/value.h"
 
 namespace fluid2onnx {
 
@@ -25,6 +26,7 @@ struct FileSlice {
 int64_t element_count(const Ints& dims);
 
 class Tensor;
+enum class Beyond : uint8_t;
 
 /// A tensor that is the result of one ONNX operator on other constants. The writer computes such tensors one at a
 /// time, so that re-laid-out weights of any size cost memory only while they are written.
@@ -43,7 +45,9 @@ class Tensor {
   Tensor() = default;
   Tensor(Dtype dtype, Ints dims, std::vector<uint8_t> bytes);
   Tensor(Dtype dtype, Ints dims, FileSlice slice);
-  Tensor(Dtype dtype, Ints dims, LazyTensor lazy);
+  /// What the operator makes of the constants, computed when it is written. Nothing unless a kernel certainly gives it:
+  /// there is no way back then.
+  static std::optional<Tensor> computed(Dtype dtype, Ints dims, LazyTensor lazy);
 
   template <class T>
   static Tensor of(Dtype dtype, Ints dims, const std::vector<T>& elements) {
@@ -85,6 +89,9 @@ class Tensor {
   bool as_floats(Floats* out) const;
 
  private:
+  friend Tensor narrowed(const Tensor& tensor, Dtype to, Beyond beyond);
+  Tensor(Dtype dtype, Ints dims, LazyTensor lazy);
+
   Dtype dtype_ = Dtype::undefined;
   Ints dims_;
   int64_t count_ = 0;

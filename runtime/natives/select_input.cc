@@ -102,7 +102,7 @@ void select_input(OpContext& op) {
     return;
   }
   const Values operands = op.inputs("X");
-  if (operands.empty()) op.refuse("E_BAD_PROGRAM", "nothing to select from");
+  if (operands.empty()) op.refuse(E_BAD_PROGRAM, "nothing to select from");
   op.set_output("Out", choose(op, op.input("Mask"), operands, 0));
 }
 

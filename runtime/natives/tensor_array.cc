@@ -27,7 +27,7 @@ std::optional<size_t> known_index(OpContext& op, Value index, size_t end) {
   if (!op.is_const(index)) return std::nullopt;
   const Ints numbers = op.const_ints(index);
   if (numbers.size() != 1 || numbers[0] < 0 || numbers[0] >= static_cast<int64_t>(end)) {
-    op.refuse("E_BAD_PROGRAM", "the index is beyond the end of the tensor array");
+    op.refuse(E_BAD_PROGRAM, "the index is beyond the end of the tensor array");
   }
   return static_cast<size_t>(numbers[0]);
 }
@@ -100,7 +100,7 @@ void lod_array_length(OpContext& op) {
 
 void tensor_array_to_tensor(OpContext& op) {
   BlockContext& context = block_context(op);
-  if (op.used("OutIndex")) op.refuse("E_UNSUPPORTED", "the sizes of a tensor array's elements ('OutIndex') are read");
+  if (op.used("OutIndex")) op.refuse(E_UNSUPPORTED, "the sizes of a tensor array's elements ('OutIndex') are read");
   const int64_t axis = op.attr_int("axis", 0);
   const bool stack = op.attr_bool("use_stack", false);
   const Value array = op.input("X");
@@ -111,7 +111,7 @@ void tensor_array_to_tensor(OpContext& op) {
     op.set_output("Out", context.with_declared_rank(joined, context.op().output("Out", 0)));
     return;
   }
-  if (elements->empty()) op.refuse("E_BAD_PROGRAM", "the tensor array is empty");
+  if (elements->empty()) op.refuse(E_BAD_PROGRAM, "the tensor array is empty");
   Operands parts;
   for (const Value v : *elements) {
     if (!stack) parts.push_back(v);

@@ -2,16 +2,10 @@
 
 #include <cmath>
 
+#include "runtime/support/overloaded.h"
+
 namespace fluid2onnx {
 namespace {
-
-// Overloads for std::visit.
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 constexpr double kTwoPow63 = 9223372036854775808.0;
 

@@ -40,7 +40,7 @@ std::vector<std::string> files_in(const fs::path& folder) {
     if (is_file(entry->path())) names.push_back(entry->path().filename().string());
     entry.increment(error);
   }
-  if (error) throw Error("E_IO", "cannot list the folder: " + error.message()).at(folder.string());
+  if (error) throw Error(E_IO, "cannot list the folder: " + error.message()).at(folder.string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -49,7 +49,7 @@ bool is_model(FileKind kind) { return kind == FileKind::program_desc || kind == 
 
 // What to say about a folder without a model.
 Error no_model(const std::string& folder, const std::vector<std::string>& names) {
-  Error error("E_NO_MODEL", "no model in this folder; expected X.pdmodel, X.json or __model__");
+  Error error(E_NO_MODEL, "no model in this folder; expected X.pdmodel, X.json or __model__");
   error.at(folder).hint(kExport);
   for (const std::string& name : names) {
     const FileKind kind = sniff_file((fs::path(folder) / name).string());
@@ -72,7 +72,7 @@ std::string find_in_folder(const std::string& folder) {
   }
   if (models.empty()) throw no_model(folder, names);
   if (models.size() > 1) {
-    throw Error("E_MANY_MODELS", "the folder holds " + std::to_string(models.size()) + " models: " + listed(models))
+    throw Error(E_MANY_MODELS, "the folder holds " + std::to_string(models.size()) + " models: " + listed(models))
         .at(folder)
         .hint("give the path of one of them");
   }
@@ -100,11 +100,11 @@ std::string stem_of(const std::string& name) {
 }
 
 Error not_found(const std::string& path) {
-  if (path.back() == '/') return Error("E_NOT_FOUND", "no such folder").at(path);
+  if (path.back() == '/') return Error(E_NOT_FOUND, "no such folder").at(path);
   fs::path parent = fs::path(path).parent_path();
   if (parent.empty()) parent = ".";
   const bool prefix = stem_of(path) == path;
-  Error error("E_NOT_FOUND",
+  Error error(E_NOT_FOUND,
               !prefix ? "no such file" : "no such file or folder, nor '" + path + ".pdmodel' or '" + path + ".json'");
   error.at(path);
   if (!is_folder(parent)) {
@@ -124,8 +124,8 @@ Error not_found(const std::string& path) {
 Error no_params(const std::string& model_file, const std::vector<std::string>& candidates,
                 const std::vector<std::string>& names) {
   const fs::path model(model_file);
-  Error error("E_NO_PARAMS", "the model has " + count_of(names.size(), "parameter") + ", but there is no '" +
-                                 candidates.front() + "' beside it");
+  Error error(E_NO_PARAMS, "the model has " + count_of(names.size(), "parameter") + ", but there is no '" +
+                               candidates.front() + "' beside it");
   error.at(model_file);
   const std::string pickle = stem_of(model.filename().string()) + ".pdparams";
   if (is_file(model.parent_path() / pickle)) {
@@ -139,15 +139,15 @@ Error no_params(const std::string& model_file, const std::vector<std::string>& c
 }  // namespace
 
 std::string find_model_file(const std::string& path) {
-  if (path.empty()) throw Error("E_NOT_FOUND", "the path of the model is empty");
+  if (path.empty()) throw Error(E_NOT_FOUND, "the path of the model is empty");
   if (path.find('\0') != std::string::npos) {
-    throw Error("E_NOT_FOUND", "the path of the model contains a zero byte");
+    throw Error(E_NOT_FOUND, "the path of the model contains a zero byte");
   }
   const bool folder = is_folder(path);
   if (!folder && exists(path)) return path;
   const std::vector<std::string> by_prefix = find_by_prefix(path);
   if (by_prefix.size() > 1) {
-    throw Error("E_MANY_MODELS", "the path may mean " + listed(by_prefix)).at(path).hint("give one of them");
+    throw Error(E_MANY_MODELS, "the path may mean " + listed(by_prefix)).at(path).hint("give one of them");
   }
   if (!folder) {
     if (by_prefix.empty()) throw not_found(path);
@@ -156,7 +156,7 @@ std::string find_model_file(const std::string& path) {
   try {
     return find_in_folder(path);
   } catch (const Error& error) {
-    if (error.code() != "E_NO_MODEL" || by_prefix.empty()) throw;
+    if (error.code() != E_NO_MODEL || by_prefix.empty()) throw;
     return by_prefix.front();
   }
 }
@@ -166,7 +166,7 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   if (!given.empty()) {
     if (is_folder(given)) return {given, true};
     if (exists(given)) return {given, false};
-    throw Error("E_NOT_FOUND", "no such file or folder; the parameters were to be read from it").at(given);
+    throw Error(E_NOT_FOUND, "no such file or folder; the parameters were to be read from it").at(given);
   }
   const fs::path folder = fs::path(model_file).parent_path();
   const std::string name = fs::path(model_file).filename().string();
@@ -184,8 +184,8 @@ ParameterLocation find_parameters(const std::string& model_file, const std::stri
   }
   if (missing.empty()) return {base, true};
   if (missing.size() == names.size()) throw no_params(model_file, candidates, names);
-  throw Error("E_NO_PARAMS", std::to_string(missing.size()) + " of " + count_of(names.size(), "parameter file") +
-                                 " are missing: " + listed(missing))
+  throw Error(E_NO_PARAMS, std::to_string(missing.size()) + " of " + count_of(names.size(), "parameter file") +
+                               " are missing: " + listed(missing))
       .at(base)
       .hint("the folder is incomplete, or its parameter files belong to another model");
 }

@@ -19,7 +19,7 @@ Program read_program(const std::string& path) {
     case FileKind::maybe_program: return read_program_desc(file);
     case FileKind::pir_json: return translate_pir(read_pir_json(*file), path);
     default:
-      throw Error("E_NOT_A_MODEL", std::string("the file is ") + describe(kind) + "; expected a Paddle program")
+      throw Error(E_NOT_A_MODEL, std::string("the file is ") + describe(kind) + "; expected a Paddle program")
           .at(path)
           .hint(advice(kind));
   }
@@ -27,7 +27,7 @@ Program read_program(const std::string& path) {
 
 void require_outputs(const Program& program) {
   if (!program.outputs.empty()) return;
-  throw Error("E_TRAINING_PROGRAM",
+  throw Error(E_TRAINING_PROGRAM,
               "the program has no fetch op: it is a training program (paddle.static.save), not an "
               "inference model")
       .at(program.model_path)

@@ -76,7 +76,7 @@ void refuse_other_kinds(const MappedFile& file) {
   const FileKind kind = sniff(file.bytes());
   switch (kind) {
     case FileKind::pickle:
-      throw Error("E_BAD_PARAMS", "a pickle (paddle.save), expected a parameter file")
+      throw Error(E_BAD_PARAMS, "a pickle (paddle.save), expected a parameter file")
           .at(file.path())
           .hint(
               "give the .pdiparams file that belongs to the model; .pdparams, .pdopt and "
@@ -90,7 +90,7 @@ void refuse_other_kinds(const MappedFile& file) {
     case FileKind::gzip:
     case FileKind::git_lfs_pointer:
     case FileKind::html:
-      throw Error("E_BAD_PARAMS", std::string(describe(kind)) + ", expected a parameter file")
+      throw Error(E_BAD_PARAMS, std::string(describe(kind)) + ", expected a parameter file")
           .at(file.path())
           .hint(kind == FileKind::git_lfs_pointer ? advice(kind)
                                                   : "give the .pdiparams or __params__ file that "
@@ -105,8 +105,8 @@ void add(Program& program, const std::string& name, StreamTensor tensor) {
 
 Error mismatch(const MappedFile& file, std::uint64_t offset, const std::string& name, const ExpectedParameter& expected,
                const StreamTensor& stored) {
-  return Error("E_PARAM_MISMATCH", quoted(name) + " is " + type_text(expected.dtype, expected.dims) +
-                                       " in the program, but " + type_text(stored.dtype, stored.dims) + " in the file")
+  return Error(E_PARAM_MISMATCH, quoted(name) + " is " + type_text(expected.dtype, expected.dims) +
+                                     " in the program, but " + type_text(stored.dtype, stored.dims) + " in the file")
       .at(file.path() + ": byte " + std::to_string(offset));
 }
 
@@ -130,7 +130,7 @@ ExpectedParameters expected_parameters(const Program& program) {
         case VariableKind::step_scopes:
         case VariableKind::other: break;
         default:
-          throw Error("E_UNSUPPORTED",
+          throw Error(E_UNSUPPORTED,
                       quoted(name) + " is of kind " + variable_kind_name(variable.kind) + ", expected a dense tensor")
               .at(program.model_path + ": block " + std::to_string(block.index))
               .hint("such parameters can't be stored in ONNX; export the network without them");
@@ -156,8 +156,8 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
   std::size_t done = 0;
   for (const auto& [name, wanted] : expected) {
     if (offset == file->size()) {
-      throw Error("E_PARAM_MISMATCH", "the file ends after " + count_of(done, "tensor") + " of " +
-                                          std::to_string(expected.size()) + ", before " + quoted(name))
+      throw Error(E_PARAM_MISMATCH, "the file ends after " + count_of(done, "tensor") + " of " +
+                                        std::to_string(expected.size()) + ", before " + quoted(name))
           .at(path + ": byte " + std::to_string(offset))
           .hint("the file is incomplete, or belongs to another model");
     }
@@ -175,8 +175,8 @@ void load_combined(Program& program, const ExpectedParameters& expected, const s
     add(program, name, std::move(stored));
   }
   if (offset != file->size()) {
-    throw Error("E_PARAM_MISMATCH", std::to_string(file->size() - offset) + " bytes are left after the last of " +
-                                        count_of(expected.size(), "parameter"))
+    throw Error(E_PARAM_MISMATCH, std::to_string(file->size() - offset) + " bytes are left after the last of " +
+                                      count_of(expected.size(), "parameter"))
         .at(path + ": byte " + std::to_string(offset))
         .hint(counts());
   }
@@ -196,8 +196,8 @@ void load_separate(Program& program, const ExpectedParameters& expected, const s
       throw mismatch(*file, 0, name, wanted, stored).hint("the file belongs to another model or another version of it");
     }
     if (stored.end != file->size()) {
-      throw Error("E_PARAM_MISMATCH", std::to_string(file->size() - stored.end) + " bytes are left after " +
-                                          quoted(name) + ", expected one tensor in the file")
+      throw Error(E_PARAM_MISMATCH, std::to_string(file->size() - stored.end) + " bytes are left after " +
+                                        quoted(name) + ", expected one tensor in the file")
           .at(path + ": byte " + std::to_string(stored.end))
           .hint("if the file holds all parameters, give it as the parameter file");
     }
@@ -212,7 +212,7 @@ std::string separate_path(const std::string& folder, const std::string& name) {
   bool inside = !name.empty() && name.find('\0') == std::string::npos && relative.is_relative();
   for (const auto& part : relative) inside = inside && part != "..";
   if (!inside) {
-    throw Error("E_BAD_PROGRAM", quoted(name) + " can't be a file in the folder")
+    throw Error(E_BAD_PROGRAM, quoted(name) + " can't be a file in the folder")
         .at(folder)
         .hint("parameters of this model must come in one combined file");
   }

@@ -24,7 +24,7 @@ constexpr int kOpDepth = 7;
 constexpr std::pair<std::size_t, const char*> kOpPath[] = {{1, "program"}, {2, "regions"}, {4, "blocks"}, {6, "ops"}};
 
 Error bad(const std::string& place, const std::string& message) {
-  return Error("E_BAD_PROGRAM", message).at(place).hint(kExportAgain);
+  return Error(E_BAD_PROGRAM, message).at(place).hint(kExportAgain);
 }
 
 class Reader {
@@ -42,7 +42,7 @@ class Reader {
       const bool at_end = error.byte > bytes.size();
       const std::string place = file_.path() + ": byte " + std::to_string(error.byte == 0 ? 0 : error.byte - 1);
       if (!at_end) throw bad(place, "not JSON: " + reason(error));
-      throw Error("E_TRUNCATED", "the file ends too early: " + reason(error))
+      throw Error(E_TRUNCATED, "the file ends too early: " + reason(error))
           .at(place)
           .hint("the file is incomplete; copy or export it again");
     } catch (const json::exception& error) {

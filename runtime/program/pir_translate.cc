@@ -372,7 +372,7 @@ Error PirTranslator::bad(const PirOp& op, const std::string& message) const {
   place.source = op.source;
   place.block = block_;
   place.index = op.index;
-  return Error("E_BAD_PROGRAM", message).at(program_.model_path + ": " + place.place()).hint(kExportAgain);
+  return Error(E_BAD_PROGRAM, message).at(program_.model_path + ": " + place.place()).hint(kExportAgain);
 }
 
 Program translate_pir(const PirBlock& main, const std::string& model_path) {

@@ -13,7 +13,7 @@ namespace {
 constexpr char kExport[] = "export with paddle.jit.save or paddle.static.save_inference_model";
 
 Error bad(const Program& program, const Op& op, const std::string& message) {
-  return Error("E_BAD_PROGRAM", message).at(program.model_path + ": " + op.place()).hint(kExport);
+  return Error(E_BAD_PROGRAM, message).at(program.model_path + ": " + op.place()).hint(kExport);
 }
 
 bool is_feed(const Op& op) { return op.type == "feed"; }

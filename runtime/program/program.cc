@@ -30,11 +30,11 @@ std::optional<T> get(const Op& op, std::string_view name, std::optional<T> (Attr
   if (value) return value;
   const std::string quoted = "'" + std::string(name) + "'";
   if (attribute->as_variables()) {
-    throw Error("E_ATTR_KIND", "attribute " + quoted + " is computed at run time, expected " + std::string(wanted))
+    throw Error(E_ATTR_KIND, "attribute " + quoted + " is computed at run time, expected " + std::string(wanted))
         .at(op.place())
         .hint("export the model with a constant for " + quoted);
   }
-  throw Error("E_ATTR_KIND",
+  throw Error(E_ATTR_KIND,
               "attribute " + quoted + " is " + attribute->kind_name() + ", expected " + std::string(wanted))
       .at(op.place());
 }

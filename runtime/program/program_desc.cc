@@ -31,16 +31,16 @@ constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {
   const auto problem = find_wire_problem(file.bytes(), *framework::ProgramDesc::descriptor());
   if (!problem) {
-    throw Error("E_BAD_PROGRAM", "not a ProgramDesc").at(file.path()).hint(kExportAgain);
+    throw Error(E_BAD_PROGRAM, "not a ProgramDesc").at(file.path()).hint(kExportAgain);
   }
   std::string place = file.path() + ": byte " + std::to_string(problem->offset);
   if (!problem->path.empty()) place += " (" + problem->path + ")";
   if (problem->at_end) {
-    throw Error("E_TRUNCATED", "the file ends too early: " + problem->what)
+    throw Error(E_TRUNCATED, "the file ends too early: " + problem->what)
         .at(place)
         .hint("the file is incomplete; copy or export it again");
   }
-  throw Error("E_BAD_PROGRAM", "not a ProgramDesc: " + problem->what).at(place).hint(kExportAgain);
+  throw Error(E_BAD_PROGRAM, "not a ProgramDesc: " + problem->what).at(place).hint(kExportAgain);
 }
 
 using Bytes = std::span<const std::uint8_t>;
@@ -234,8 +234,7 @@ class Builder {
   // what is made of them.
   Program build() {
     if (file_.size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-      throw Error("E_BAD_PROGRAM",
-                  "a program of " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
+      throw Error(E_BAD_PROGRAM, "a program of " + std::to_string(file_.size()) + " bytes; protobuf allows 2147483647")
           .at(file_.path());
     }
     program_.format = ProgramFormat::program_desc;
@@ -252,7 +251,7 @@ class Builder {
       program_.op_versions[pair.op_name()] = pair.op_version().version();
     }
     if (program_.blocks.empty()) {
-      throw Error("E_BAD_PROGRAM", "a program without blocks")
+      throw Error(E_BAD_PROGRAM, "a program without blocks")
           .at(file_.path())
           .hint("the file is incomplete, or not a Paddle program");
     }
@@ -264,7 +263,7 @@ class Builder {
 
  private:
   Error bad(const std::string& place, const std::string& message) const {
-    return Error("E_BAD_PROGRAM", message).at(file_.path() + ": " + place).hint(kExportAgain);
+    return Error(E_BAD_PROGRAM, message).at(file_.path() + ": " + place).hint(kExportAgain);
   }
 
   bool add_block(Bytes bytes) {

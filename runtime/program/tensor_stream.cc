@@ -23,12 +23,12 @@ class Cursor {
   std::uint64_t offset() const { return offset_; }
   std::uint64_t left() const { return file_->size() - offset_; }
 
-  Error bad(const std::string& message) const { return at("E_BAD_PARAMS", message, kWrongFile); }
+  Error bad(const std::string& message) const { return at(E_BAD_PARAMS, message, kWrongFile); }
 
   // Steps over `length` bytes and returns where they start.
   std::uint64_t take(std::uint64_t length, const std::string& part) {
     if (length > left()) {
-      throw at("E_TRUNCATED",
+      throw at(E_TRUNCATED,
                "the file ends too early: " + what_ + " needs " + std::to_string(length) + " bytes for its " + part +
                    ", but only " + std::to_string(left()) + " are left",
                "the file is incomplete, or it belongs to another model");
@@ -56,7 +56,7 @@ class Cursor {
   const std::string& what() const { return what_; }
 
  private:
-  Error at(const char* code, const std::string& message, const char* hint) const {
+  Error at(ErrorCode code, const std::string& message, const char* hint) const {
     return Error(code, message).at(file_->path() + ": byte " + std::to_string(offset_)).hint(hint);
   }
 

@@ -7,7 +7,7 @@ namespace fluid2onnx {
 namespace {
 
 Error bad(const Program& program, const std::string& place, const std::string& message) {
-  return Error("E_BAD_PROGRAM", message).at(program.model_path + ": " + place).hint(kExportAgain);
+  return Error(E_BAD_PROGRAM, message).at(program.model_path + ": " + place).hint(kExportAgain);
 }
 
 void check_parents(const Program& program) {

@@ -2,7 +2,7 @@
 
 namespace fluid2onnx {
 
-Error::Error(std::string_view code, std::string_view message) : code_(code), message_(message) { render(); }
+Error::Error(ErrorCode code, std::string_view message) : code_(code), message_(message) { render(); }
 
 Error& Error::at(std::string_view place) {
   place_ = place;
@@ -18,7 +18,7 @@ Error& Error::hint(std::string_view hint) {
 
 void Error::render() {
   text_ = place_.empty() ? "" : place_ + ": ";
-  text_ += message_ + " [" + code_ + "]";
+  text_ += message_ + " [" + std::string(code_name(code_)) + "]";
   if (!hint_.empty()) text_ += "\n  hint: " + hint_;
 }
 

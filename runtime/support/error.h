@@ -4,11 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/support/error_code.h"
+
 namespace fluid2onnx {
 
 // A failure that the user of the library can do something about. It has four parts:
 //
-//   code     stable and machine readable, "E_TRUNCATED"; scripts and tests compare it
+//   code     stable and machine readable, E_TRUNCATED; scripts and tests compare it. error_code.h lists all
 //   message  what was found and what was expected; lower case, names in single quotes, no full stop
 //   place    where: "model.pdmodel: byte 1203", "model.pdmodel: block 0, op 12 'conv2d'"; may be empty
 //   hint     what to do next; may be empty
@@ -17,13 +19,13 @@ namespace fluid2onnx {
 // Bugs of our own are asserts, not Errors.
 class Error : public std::exception {
  public:
-  Error(std::string_view code, std::string_view message);
+  Error(ErrorCode code, std::string_view message);
 
-  // Chained while throwing: throw Error("E_X", "...").at("model.pdmodel").hint("do this").
+  // Chained while throwing: throw Error(E_IO, "...").at("model.pdmodel").hint("do this").
   Error& at(std::string_view place);
   Error& hint(std::string_view hint);
 
-  const std::string& code() const { return code_; }
+  ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }
   const std::string& place() const { return place_; }
   const std::string& hint() const { return hint_; }
@@ -33,7 +35,7 @@ class Error : public std::exception {
  private:
   void render();
 
-  std::string code_;
+  ErrorCode code_;
   std::string message_;
   std::string place_;
   std::string hint_;

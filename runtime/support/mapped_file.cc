@@ -23,9 +23,9 @@ struct Descriptor {
 
 Error system_error(const std::string& path, const std::string& doing, int error) {
   if (error == ENOENT || error == ENOTDIR) {
-    return Error("E_NOT_FOUND", "no such file").at(path);
+    return Error(E_NOT_FOUND, "no such file").at(path);
   }
-  return Error("E_IO", "cannot " + doing + ": " + std::strerror(error)).at(path);
+  return Error(E_IO, "cannot " + doing + ": " + std::strerror(error)).at(path);
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   struct stat info;
   if (::fstat(file.fd, &info) != 0) throw system_error(path, "read the file's size", errno);
   if (S_ISDIR(info.st_mode)) {
-    throw Error("E_NOT_A_FILE", "is a folder, expected a file").at(path);
+    throw Error(E_NOT_A_FILE, "is a folder, expected a file").at(path);
   }
   if (!S_ISREG(info.st_mode)) {
-    throw Error("E_NOT_A_FILE", "is a pipe or device, expected a regular file")
+    throw Error(E_NOT_A_FILE, "is a pipe or device, expected a regular file")
         .at(path)
         .hint("copy the data into a file first; the converter maps its input into memory");
   }
@@ -48,7 +48,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   const Identity identity{info.st_dev, info.st_ino};
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(path, nullptr, 0, identity));
   if (size > std::numeric_limits<std::size_t>::max()) {
-    throw Error("E_IO", "the file is larger than the address space").at(path);
+    throw Error(E_IO, "the file is larger than the address space").at(path);
   }
   void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.fd, 0);
   if (data == MAP_FAILED) throw system_error(path, "map the file into memory", errno);

@@ -90,7 +90,7 @@ bool only_onnx_can(const Model& model, const ModelText& text) {
 }
 
 [[noreturn]] void reject(const std::string& why) {
-  throw Error("E_CHECK", "ONNX's checker rejects the converted model: " + why)
+  throw Error(E_CHECK, "ONNX's checker rejects the converted model: " + why)
       .hint("this is a bug of the converter; please report it with the model");
 }
 

@@ -9,9 +9,10 @@ namespace {
 
 constexpr int kFirstIrOfPureInitializers = 4;
 
-// Opsets of the default domain by the IR version that came with them (VERSION_TABLE of onnx/helper.py).
-constexpr int kIr[][2] = {{8, 3},  {9, 4},   {10, 5},  {11, 6},  {14, 7},  {18, 8},
-                          {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}, {28, 14}};
+// Opsets of the default domain by the IR version that came with them (VERSION_TABLE of onnx/helper.py). The newest
+// have the newest IR version.
+constexpr int kIr[][2] = {{8, 3},  {9, 4},   {10, 5},  {11, 6},  {14, 7}, {18, 8},
+                          {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}};
 
 class Builder {
  public:
@@ -112,7 +113,7 @@ int ir_version_for(int opset) {
   for (const auto& [newest_opset, ir] : kIr) {
     if (opset <= newest_opset) return ir;
   }
-  throw Error("E_OPSET", "opset " + std::to_string(opset) + " is newer than this converter knows");
+  return onnx::Version::IR_VERSION;
 }
 
 onnx::ModelProto* model_proto(const Model& model, const ModelText& text, google::protobuf::Arena* arena) {

@@ -203,14 +203,14 @@ std::string reference_location(const std::string& file, const std::filesystem::p
   std::error_code error;
   const fs::path way = fs::absolute(file, error).lexically_normal().lexically_relative(folder);
   if (way.empty() || *way.begin() == "..") {
-    throw Error("E_REFERENCE", "the model cannot refer to weights outside of its folder '" + folder.string() + "'")
+    throw Error(E_REFERENCE, "the model cannot refer to weights outside of its folder '" + folder.string() + "'")
         .at(file)
         .hint("write the model into the folder of the weights, or choose other weights than 'reference'");
   }
   // Links on the way as well.
   const bool linked = fs::canonical(file, error) != (fs::canonical(folder, error) / way).lexically_normal();
   if (linked || fs::hard_link_count(file, error) > 1) {
-    throw Error("E_REFERENCE", "the model cannot refer to weights through a symbolic or hard link")
+    throw Error(E_REFERENCE, "the model cannot refer to weights through a symbolic or hard link")
         .at(file)
         .hint("copy the file, or choose other weights than 'reference'");
   }
@@ -284,8 +284,8 @@ struct StringSink {
 };
 
 [[noreturn]] void fail_too_large(uint64_t size, uint64_t limit, const std::string& path) {
-  throw Error("E_TOO_LARGE", "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
-                                 std::to_string(limit))
+  throw Error(E_TOO_LARGE, "the model has " + std::to_string(size) + " bytes, and a single ONNX file at most " +
+                               std::to_string(limit))
       .at(path)
       .hint("write the weights to a second file: weights 'external' or 'auto'");
 }
@@ -330,7 +330,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   const uint64_t total = layout.size() + plan.size;
   if (!plan.entries.empty()) {
     if (!file.is_regular()) {
-      throw Error("E_WRITE", "a model with its weights in a second file cannot go to a pipe or device").at(path);
+      throw Error(E_WRITE, "a model with its weights in a second file cannot go to a pipe or device").at(path);
     }
     result.data_path = data_path_of(path);
     data.emplace(result.data_path);

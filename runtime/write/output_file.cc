@@ -44,7 +44,7 @@ void map_at_once(std::span<const uint8_t> bytes) {
 }  // namespace
 
 void OutputFile::fail(const char* doing, int error) const {
-  Error e("E_WRITE", "cannot " + std::string(doing) + ": " + std::strerror(error));
+  Error e(E_WRITE, "cannot " + std::string(doing) + ": " + std::strerror(error));
   e.at(path_);
   if (error == ENOSPC || error == EDQUOT) e.hint("make room on the disk, or choose another folder");
   if (error == EFBIG) e.hint("files may not be that large here: see 'ulimit -f', or choose another folder");
@@ -62,7 +62,7 @@ std::string where_links_lead(const std::string& path) {
 OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0) {
-    if (S_ISDIR(info.st_mode)) throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);
+    if (S_ISDIR(info.st_mode)) throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
     if (!S_ISREG(info.st_mode)) {
       fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd_ < 0) fail("open the file", errno);
@@ -72,7 +72,7 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), ta
     target_ = where_links_lead(path);
   }
   if (target_.empty() || target_.back() == '/') {
-    throw Error("E_WRITE", "is a folder, expected the name of a file").at(path);
+    throw Error(E_WRITE, "is a folder, expected the name of a file").at(path);
   }
   regular_ = true;
   open_regular(nameless);

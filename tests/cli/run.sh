@@ -57,6 +57,8 @@ pin inspect inspect --help
 pin ops ops --help
 runs 0 'version' --version
 says out 'fluid2onnx 0.'
+says out 'opsets 7 to '
+read -r oldest newest < <(sed -n 's/^opsets \([0-9]*\) to \([0-9]*\)$/\1 \2/p' out)
 runs 2 'no arguments'
 says out 'Examples:'
 
@@ -70,7 +72,7 @@ says err 'MODEL is required'
 runs 2 'two models' convert a b
 says err "one argument too many: 'b'"
 runs 2 'opset is no number' convert a --opset new
-says err "--opset: 'new' is no number; opsets are 7 to 28"
+says err "--opset: 'new' is no number; opsets are $oldest to $newest"
 runs 2 'shape without name' convert a --input-shape 1,3
 says err "'1,3' is not of the form NAME=DIMS"
 runs 2 'half a dim' convert a --input-shape x=1,3b
@@ -82,9 +84,9 @@ says err "'-5' in '-5,3' is no dim"
 runs 2 'rename without name' convert a --rename b
 says err "'b' is not of the form OLD=NEW"
 m=$models/static_save/model.pdmodel
-runs 2 'opset too old' convert "$m" --opset 6
-says err 'opset 6 is not among 7 to 28'
-runs 2 'opset too new' convert "$m" --opset 29
+runs 2 'opset too old' convert "$m" --opset $((oldest - 1))
+says err "opset $((oldest - 1)) is not among $oldest to $newest"
+runs 2 'opset too new' convert "$m" --opset $((newest + 1))
 runs 2 'unknown input' convert "$m" --input-shape nothing=1
 says err "the model has no input 'nothing'"
 says err "hint: its inputs are 'x'"

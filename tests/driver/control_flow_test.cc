@@ -285,7 +285,7 @@ TEST_CASE("an element of an array that a loop made") {
   m.program.blocks[0].ops.back().attrs.pop_back();
   const ConvertResult part = convert_model(m.program);
   REQUIRE(part.report.problems.size() == 1);
-  CHECK(part.report.problems[0].code == "E_REQUIRE");
+  CHECK(part.report.problems[0].code == E_REQUIRE);
 }
 
 TEST_CASE("problems inside of blocks are told once") {

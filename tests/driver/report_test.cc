@@ -8,7 +8,7 @@ using namespace fluid2onnx;
 
 namespace {
 
-Problem problem(const std::string& type, int32_t index, const std::string& code, const std::string& message) {
+Problem problem(const std::string& type, int32_t index, ErrorCode code, const std::string& message) {
   Problem p;
   p.code = code;
   p.message = message;
@@ -30,9 +30,9 @@ TEST_CASE("sizes for people") {
 }
 
 TEST_CASE("equal problems are told together, unsupported operators first") {
-  std::vector<Problem> problems{problem("relu", 1, "E_DTYPE", "no float128"),
-                                problem("foo", 2, "E_UNSUPPORTED_OP", "operator 'foo' is not supported"),
-                                problem("foo", 5, "E_UNSUPPORTED_OP", "operator 'foo' is not supported")};
+  std::vector<Problem> problems{problem("relu", 1, E_DTYPE, "no float128"),
+                                problem("foo", 2, E_UNSUPPORTED_OP, "operator 'foo' is not supported"),
+                                problem("foo", 5, E_UNSUPPORTED_OP, "operator 'foo' is not supported")};
   problems[0].lowest_opset = 9;
   CHECK(problems_text(problems, 7, 0) ==
         "error: operator 'foo' is not supported [E_UNSUPPORTED_OP], 2 times\n"
@@ -43,7 +43,7 @@ TEST_CASE("equal problems are told together, unsupported operators first") {
 }
 
 TEST_CASE("the opset that would do is the last word") {
-  Problem p = problem("erf", 1, "E_OPSET", "opset 7 has no 'Erf', which came with opset 9");
+  Problem p = problem("erf", 1, E_OPSET, "opset 7 has no 'Erf', which came with opset 9");
   p.lowest_opset = 9;
   CHECK(problems_text({p}, 7, 9) ==
         "error: 'erf' cannot be converted: opset 7 has no 'Erf', which came with opset 9 [E_OPSET]\n"
@@ -52,7 +52,7 @@ TEST_CASE("the opset that would do is the last word") {
 }
 
 TEST_CASE("an operator may need more than one of its nodes") {
-  Problem p = problem("resize", 1, "E_OPSET", "opset 8 has no 'Where', which came with opset 9");
+  Problem p = problem("resize", 1, E_OPSET, "opset 8 has no 'Where', which came with opset 9");
   p.lowest_opset = 10;
   CHECK(problems_text({p}, 8, 0) ==
         "error: 'resize' cannot be converted: opset 8 has no 'Where', which came with opset 9; as a whole it needs "
@@ -62,14 +62,14 @@ TEST_CASE("an operator may need more than one of its nodes") {
 
 TEST_CASE("long lists of places are cut") {
   std::vector<Problem> problems;
-  for (int32_t i = 0; i < 9; ++i) problems.push_back(problem("foo", i, "E_UNSUPPORTED_OP", "no foo"));
+  for (int32_t i = 0; i < 9; ++i) problems.push_back(problem("foo", i, E_UNSUPPORTED_OP, "no foo"));
   CHECK(problems_text(problems, 7, 0).find("  and 4 more\n") != std::string::npos);
 }
 
 TEST_CASE("JSON says what is unknown with null") {
   Report report;
   report.ok = false;
-  report.problems = {problem("foo", 2, "E_UNSUPPORTED_OP", "no foo")};
+  report.problems = {problem("foo", 2, E_UNSUPPORTED_OP, "no foo")};
   const nlohmann::json json = report_json(report);
   CHECK(json["lowest_opset"].is_null());
   CHECK(json["output"].is_null());

@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "runtime/convert/compute.h"
-#include "runtime/convert/refused.h"
+#include "runtime/convert/lists.h"
+#include "runtime/graph/constant.h"
+#include "runtime/support/refused.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -188,4 +192,73 @@ TEST_CASE("results carry the names of the program") {
   CHECK(b.model[out].name == "relu_0.tmp_0");
   op.set_output("Same", x);
   CHECK(b.model[x].name == "x");
+}
+
+TEST_CASE("lists that a program leaves too short are its fault") {
+  const Ints list{4, 5};
+  CHECK(at(list, -2) == 4);
+  CHECK_THROWS_WITH_AS(
+      at(list, 2), "a list of its operands or attributes has 2 items, but its item 2 is wanted [E_BAD_PROGRAM]", Error);
+  CHECK_THROWS_WITH_AS(at(list, -3),
+                       "a list of its operands or attributes has 2 items, but its item -3 is wanted [E_BAD_PROGRAM]",
+                       Error);
+  CHECK_THROWS_AS(at(Bools(), 0), Error);
+  CHECK(max_of(list) == 5);
+  CHECK_THROWS_WITH_AS(max_of(Ints()),
+                       "a list of its operands or attributes is empty, so there is nothing to compare [E_BAD_PROGRAM]",
+                       Error);
+  CHECK_THROWS_AS(min_of(Floats()), Error);
+}
+
+TEST_CASE("a nested operator gives the names back to the one around it") {
+  Bench b;
+  b.source.op = "while";
+  auto outer = b.context();
+  const auto named = [&](const char* start) {
+    const Value v = outer.node("Relu", {b.input("x", Dtype::float32, {"N"})}, {}, 1)[0];
+    return b.model[v].name.rfind(start, 0) == 0;
+  };
+  CHECK(named("while/"));
+  {
+    test::FakeSource source;
+    source.op = "exp";
+    GraphContext inner(b.emitter, source);
+    CHECK(named("exp/"));
+  }
+  CHECK(named("while/"));
+}
+
+TEST_CASE("numbers are rounded to 16 bits once") {
+  const auto bits = [](Dtype dtype, double value) {
+    return make_tensor(Constant{Floats{value}, {}, dtype}, dtype)->elements<uint16_t>()[0];
+  };
+  // Just above and just below the middle between two neighbours: float32 holds the middle only.
+  const double tiny = std::ldexp(1.0, -40);
+  CHECK(bits(Dtype::float16, 1 + std::ldexp(1.0, -11) + tiny) == 0x3C01);
+  CHECK(bits(Dtype::float16, 1 + std::ldexp(1.0, -11)) == 0x3C00);
+  CHECK(bits(Dtype::float16, -(1 + 3 * std::ldexp(1.0, -11) - tiny)) == 0xBC01);
+  CHECK(bits(Dtype::bfloat16, 1 + std::ldexp(1.0, -8) + tiny) == 0x3F81);
+  CHECK(bits(Dtype::bfloat16, 1 + 3 * std::ldexp(1.0, -8) - tiny) == 0x3F81);
+  CHECK(bits(Dtype::float16, std::ldexp(1.0, -25) * (1 + tiny)) == 1);  // below the smallest
+  CHECK(bits(Dtype::float16, 1e300) == 0x7C00);
+  CHECK(bits(Dtype::bfloat16, -1e300) == 0xFF80);
+  CHECK(bits(Dtype::float16, HUGE_VAL) == 0x7C00);
+  CHECK((bits(Dtype::float16, std::nan("")) & 0x7FFF) > 0x7C00);
+}
+
+TEST_CASE("a tensor is put off only if a kernel certainly gives it") {
+  const auto sum = [](Dtype dtype, size_t size) {
+    const Tensor t(dtype, {2}, std::vector<uint8_t>(2 * size));
+    return Tensor::computed(dtype, {2}, LazyTensor{"Add", 17, {}, {t, t}, 0, 1});
+  };
+  CHECK(sum(Dtype::float32, 4)->evaluated().byte_size() == 8);
+  CHECK(!sum(Dtype::float16, 2));
+  CHECK(!Tensor::computed(Dtype::float32, {}, LazyTensor{"NoSuchOperator", 17, {}, {Tensor::int64s({1})}, 0, 1}));
+  const auto cast = [](const std::vector<float>& numbers) {
+    const Tensor t = Tensor::of(Dtype::float32, {static_cast<int64_t>(numbers.size())}, numbers);
+    return Tensor::computed(Dtype::int8, t.dims(), LazyTensor{"Cast", 17, {Attr("to", Dtype::int8)}, {t}, 0, 1});
+  };
+  CHECK(cast({-128, 127.9f})->elements<int8_t>() == std::vector<int8_t>{-128, 127});
+  CHECK(!cast({1, 128}));
+  CHECK(!cast({std::nanf("")}));
 }

@@ -92,6 +92,7 @@ def main():
     never = sorted(set(skipped) - set(compared))
     if never:
         print("never compared:", ", ".join(never))
+    print(f"{sum(compared.values()) - wrong} passed, {wrong + len(never)} failed")
     return 1 if wrong or never else 0
 
 

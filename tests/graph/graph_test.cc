@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "runtime/convert/refused.h"
 #include "runtime/graph/infer.h"
 #include "runtime/graph/schema_registry.h"
+#include "runtime/support/refused.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -136,7 +136,7 @@ TEST_CASE("refusals tell what would help") {
     b.emitter.emit_one("Erf", {x});
     FAIL("not refused");
   } catch (const Refused& e) {
-    CHECK(e.code() == "E_OPSET");
+    CHECK(e.code() == E_OPSET);
     CHECK(e.lowest_opset() == 9);
   }
   const Value i = b.input("i", Dtype::int64, {"2", "3"});

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "runtime/convert/refused.h"
 #include "runtime/graph/kernels.h"
+#include "runtime/support/refused.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -66,7 +66,7 @@ TEST_CASE("a dtype that only newer opsets have") {
     b.emitter.cast(x, Dtype::float32);
     FAIL("not refused");
   } catch (const Refused& e) {
-    CHECK(e.code() == "E_DTYPE");
+    CHECK(e.code() == E_DTYPE);
     CHECK(e.lowest_opset() == 13);
   }
   CHECK_THROWS_AS(b.emitter.copy(x, "y"), Refused);

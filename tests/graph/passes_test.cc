@@ -205,7 +205,8 @@ TEST_CASE("constants that are computed alike are written once") {
     const Ints perm{axis, 1 - axis};
     const Ints dims = axis == 1 ? Ints{40, 50} : Ints{50, 40};
     const Value w = b.model.add_parameter(
-        "w", Tensor(Dtype::float32, dims, LazyTensor{"Transpose", 17, {Attr("perm", perm)}, {stored}, 0, 1}));
+        "w",
+        *Tensor::computed(Dtype::float32, dims, LazyTensor{"Transpose", 17, {Attr("perm", perm)}, {stored}, 0, 1}));
     b.emitter.add_output(axis == 1 ? b.emitter.emit_one("MatMul", {x, w}) : b.emitter.copy(w), "y");
   }
   run_passes(b.model);

@@ -104,7 +104,7 @@ TEST_CASE("IR versions") {
   CHECK(ir_version_for(19) == 9);
   CHECK(ir_version_for(25) == 13);
   CHECK(ir_version_for(28) == 14);
-  CHECK_THROWS_AS(ir_version_for(99), Error);
+  CHECK(ir_version_for(99) == onnx::Version::IR_VERSION);
 }
 
 TEST_CASE("loops and ifs pass the checker at every opset") {
@@ -198,7 +198,7 @@ TEST_CASE("nodes are checked one by one as ONNX checks a model") {
     write_onnx(b.model, folder / "m.onnx");
     FAIL("was written");
   } catch (const Error& e) {
-    CHECK(e.code() == "E_CHECK");
+    CHECK(e.code() == E_CHECK);
     CHECK_MESSAGE(e.message().find(why) != std::string::npos, e.message());
   }
   CHECK(folder.files().empty());
@@ -263,7 +263,7 @@ TEST_CASE("files") {
       write_onnx(b.model, "/dev/full");
       FAIL("written");
     } catch (const Error& e) {
-      CHECK(e.code() == "E_WRITE");
+      CHECK(e.code() == E_WRITE);
       CHECK(e.message() == "cannot write the file: No space left on device");
       CHECK(e.place() == "/dev/full");
     }

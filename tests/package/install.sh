@@ -6,6 +6,13 @@ build=$1 repository=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/installed" >/dev/null
+# Public headers only, and all that they include.
+cd "$work/installed/include/fluid2onnx"
+[[ ! -e runtime/graph/emitter.h && ! -e runtime/driver/walker.h ]]
+for header in $(grep -rhoE '^#include "runtime/[^"]+' . | sed 's/.*"//' | sort -u); do
+  [[ -e $header ]] || { echo "$header is included, but not installed"; exit 1; }
+done
+cd "$work"
 cmake -S "$repository/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/installed" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer" "$repository/tests/data/models/lstm/model.pdmodel" "$work/model.onnx"

@@ -8,7 +8,7 @@ using testing::ProgramBuilder;
 
 void expect(const ProgramBuilder& builder, const std::string& place, const std::string& message) {
   const Error error = builder.read_error();
-  CHECK(error.code() == "E_BAD_PROGRAM");
+  CHECK(error.code() == E_BAD_PROGRAM);
   CHECK(error.message() == message);
   CHECK_MESSAGE(error.place().ends_with("model.pdmodel: " + place), error.place());
   CHECK_FALSE(error.hint().empty());
@@ -89,7 +89,7 @@ TEST_CASE("damage is located in the file") {
     return testing::error_of([&] { read_program_desc(MappedFile::open(scratch.write("m", text))); });
   };
   const Error cut = read(bytes.substr(0, bytes.size() - 3));
-  CHECK(cut.code() == "E_TRUNCATED");
+  CHECK(cut.code() == E_TRUNCATED);
   CHECK(cut.place().ends_with("m: byte 2 (blocks[0])"));
 
   const std::size_t at = bytes.find("relu");

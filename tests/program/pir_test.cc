@@ -272,7 +272,7 @@ TEST_CASE("what Fluid cannot say is told by the operator, not by the reader") {
 
 void expect(const List& ops, const std::string& place, const std::string& message) {
   const Error error = read_error(ops);
-  CHECK(error.code() == "E_BAD_PROGRAM");
+  CHECK(error.code() == E_BAD_PROGRAM);
   CHECK(error.message() == message);
   CHECK_MESSAGE(error.place().ends_with("m.json: " + place), error.place());
   CHECK_FALSE(error.hint().empty());
@@ -355,7 +355,7 @@ TEST_CASE("JSON of another form") {
 TEST_CASE("a file that ends too early") {
   const std::string good = file({data("x", 1), fetch(1)}).dump();
   const Error error = error_of([&] { read_text(good.substr(0, good.size() - 3)); });
-  CHECK(error.code() == "E_TRUNCATED");
+  CHECK(error.code() == E_TRUNCATED);
   CHECK(error.place().ends_with("m.json: byte " + std::to_string(good.size() - 3)));
 }
 
@@ -370,7 +370,7 @@ TEST_CASE("nesting is limited") {
     inner = std::move(outer);
   }
   const Error deep = read_error({data("c", 1), inner});
-  CHECK(deep.code() == "E_BAD_PROGRAM");
+  CHECK(deep.code() == E_BAD_PROGRAM);
   CHECK(deep.message() == "blocks are nested more than 200 deep");
   json type = tensor();
   for (int i = 0; i < 300; ++i) type = {{"#", "0.t_vec"}, {"D", List{type}}};

@@ -60,7 +60,7 @@ Error error_of(const std::function<void()>& action) {
     return error;
   }
   FAIL("expected an Error");
-  return {"", ""};
+  return Error(E_INTERNAL, "");
 }
 
 std::string tensor_bytes(int paddle_dtype, const std::vector<std::int64_t>& dims, std::size_t size) {

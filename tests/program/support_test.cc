@@ -12,12 +12,25 @@ using testing::error_of;
 using testing::Scratch;
 
 TEST_CASE("an error renders place, message, code and hint") {
-  const Error bare("E_X", "it broke");
-  CHECK(std::string(bare.what()) == "it broke [E_X]");
-  Error full("E_X", "it broke");
+  const Error bare(E_IO, "it broke");
+  CHECK(std::string(bare.what()) == "it broke [E_IO]");
+  Error full(E_IO, "it broke");
   full.at("file: byte 3").hint("mend it");
-  CHECK(std::string(full.what()) == "file: byte 3: it broke [E_X]\n  hint: mend it");
-  CHECK(full.code() == "E_X");
+  CHECK(std::string(full.what()) == "file: byte 3: it broke [E_IO]\n  hint: mend it");
+  CHECK(full.code() == E_IO);
+}
+
+TEST_CASE("the table of error codes") {
+  for (const ErrorCodeInfo& row : kErrorCodes) {
+    CAPTURE(row.name);
+    CHECK(&code_info(row.code) == &row);
+    CHECK(row.name.substr(0, 2) == "E_");
+    CHECK(row.exit != ExitCode::done);
+    CHECK_FALSE(row.sentence.empty());
+    CHECK(row.sentence.back() != '.');
+  }
+  CHECK(NamedErrorCode("E_TRAINING").code == E_TRAINING);
+  CHECK(code_info(E_USAGE).exit == ExitCode::usage);
 }
 
 TEST_CASE("dtypes convert between ONNX numbers, Paddle numbers and names") {
@@ -56,12 +69,12 @@ TEST_CASE("a mapped file shows its bytes") {
 
 TEST_CASE("only regular files are mapped") {
   const Scratch scratch;
-  CHECK(error_of([&] { MappedFile::open(scratch.path("none")); }).code() == "E_NOT_FOUND");
-  CHECK(error_of([&] { MappedFile::open(scratch.path()); }).code() == "E_NOT_A_FILE");
+  CHECK(error_of([&] { MappedFile::open(scratch.path("none")); }).code() == E_NOT_FOUND);
+  CHECK(error_of([&] { MappedFile::open(scratch.path()); }).code() == E_NOT_A_FILE);
   const std::string pipe = scratch.path("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(error_of([&] { MappedFile::open(pipe); }).code() == "E_NOT_A_FILE");
-  CHECK(error_of([&] { MappedFile::open("/dev/null"); }).code() == "E_NOT_A_FILE");
+  CHECK(error_of([&] { MappedFile::open(pipe); }).code() == E_NOT_A_FILE);
+  CHECK(error_of([&] { MappedFile::open("/dev/null"); }).code() == E_NOT_A_FILE);
 }
 
 TEST_CASE("near words are suggested") {

@@ -1,5 +1,6 @@
 // Cast between numbers and bool. Out-of-range floats have no defined integer: such casts stay in the graph.
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "runtime/graph/fold/kernels.h"
@@ -83,6 +84,25 @@ Results cast(const Call& call) {
 }
 
 }  // namespace
+
+bool in_range(const Tensor& x, Dtype to) {
+  const Tensor ready = x.evaluated();
+  const auto bytes = ready.bytes();
+  bool all = true;
+  return for_integers(to,
+                      [&](auto target) {
+                        using To = decltype(target);
+                        const double above = std::ldexp(1.0, std::numeric_limits<To>::digits);
+                        const double low = std::is_signed_v<To> ? -above : 0.0;
+                        for (size_t i = 0; all && i < bytes.size(); i += sizeof(float)) {
+                          float value;
+                          std::memcpy(&value, bytes.data() + i, sizeof value);
+                          const double whole = std::trunc(static_cast<double>(value));
+                          all = whole >= low && whole < above;
+                        }
+                      }) &&
+         all;
+}
 
 std::vector<KernelRow> cast_kernels() { return {{"Cast", cast, true}}; }
 

@@ -36,6 +36,24 @@ bool may_be_lazy(std::string_view op) {
   return found != table().end() && found->second.lazy;
 }
 
+bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+  if (!may_be_lazy(op) || inputs.empty()) return false;
+  const Dtype dtype = inputs[0].dtype();
+  const bool number = is_integer(dtype) || dtype == Dtype::float32 || dtype == Dtype::float64;
+  if (op == "Add" || op == "Sub" || op == "Mul" || op == "Neg" || op == "Abs") return number;
+  if (op == "Div" || op == "Sqrt" || op == "Reciprocal") return dtype == Dtype::float32 || dtype == Dtype::float64;
+  if (op == "QuantizeLinear") return inputs.size() == 3 && scale_fits(inputs[0], inputs[1], inputs[2], attrs);
+  if (op == "Cast") {
+    const auto attr = std::find_if(attrs.begin(), attrs.end(), [](const Attr& a) { return a.name == "to"; });
+    const auto to = attr == attrs.end() ? Dtype::undefined : static_cast<Dtype>(std::get<int64_t>(attr->value));
+    if (!number && dtype != Dtype::bool_ && dtype != Dtype::float16 && dtype != Dtype::bfloat16) return false;
+    if (to == Dtype::float32 || to == Dtype::float64) return true;
+    if (is_integer(to)) return dtype == Dtype::float32 && in_range(inputs[0], to);
+    return (to == Dtype::float16 || to == Dtype::bfloat16) && dtype == Dtype::float32;
+  }
+  return dtype_size(dtype) > 0;  // moves bytes
+}
+
 bool makes_little_of_much(std::string_view op) {
   const auto found = table().find(op);
   return found != table().end() && found->second.shrinks;

@@ -38,6 +38,9 @@ bool has_kernel(std::string_view op);
 bool only_changes_dims(std::string_view op);
 /// True if the kernel only moves, scales or rounds elements, so that it may be put off until a large weight is written.
 bool may_be_lazy(std::string_view op);
+/// True if the kernel may be put off and gives a result for such operands whatever their elements; an operand that is
+/// left out has no dtype.
+bool certainly_evaluates(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs);
 /// True if the result may be so much smaller than the operand that large constants are worth reading.
 bool makes_little_of_much(std::string_view op);
 Results evaluate(const Call& call);

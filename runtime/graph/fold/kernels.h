@@ -49,6 +49,8 @@ Ints strides_of(const Ints& dims);
 std::optional<Ints> broadcast(const Ints& a, const Ints& b);
 /// Strides that walk a tensor of `dims` while counting through `out`: 0 along broadcast axes.
 Ints broadcast_strides(const Ints& dims, const Ints& out);
+/// True if a Cast of these float32 numbers to an integer dtype is defined for each of them.
+bool in_range(const Tensor& x, Dtype to);
 /// True if a tensor of that size exceeds the call's limit (or all bounds).
 bool too_large(const Call& call, const Ints& dims, Dtype dtype);
 

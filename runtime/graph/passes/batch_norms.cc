@@ -73,11 +73,13 @@ bool merge(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
   if (dims[transposed ? 1 : 0] != weights.dims()[transposed ? 1 : 0]) return false;
   const Tensor factors = Tensor::of(Dtype::float32, dims, affinity->factors);
   const Tensor addends = Tensor::of(Dtype::float32, {factors.count()}, affinity->addends);
-  const Tensor product(Dtype::float32, weights.dims(), LazyTensor{"Mul", model.opset(), {}, {weights, factors}, 0, 1});
+  const auto product =
+      Tensor::computed(Dtype::float32, weights.dims(), LazyTensor{"Mul", model.opset(), {}, {weights, factors}, 0, 1});
+  if (!product) return false;
   const std::string bias_name = model[norm.inputs[2]].name;
   const std::string filter_name = model[filter].name;
   conv.inputs.resize(3);
-  conv.inputs[1] = model.add_constant(product, filter_name);
+  conv.inputs[1] = model.add_constant(*product, filter_name);
   conv.inputs[2] = model.add_constant(addends, bias_name);
   model.set_result(above, 0, norm.outputs[0]);
   return true;

@@ -19,8 +19,9 @@ std::optional<Tensor> per_channel(const Tensor& t, int64_t rank, int64_t channel
   return t.reshaped({channels});
 }
 
-Tensor sum(const Model& model, const Tensor& a, const Tensor& b) {
-  return Tensor(a.dtype(), a.dims(), LazyTensor{"Add", model.opset(), {}, {a, b}, 0, 1});
+/// Nothing where no kernel adds the dtype: float16.
+std::optional<Tensor> sum(const Model& model, const Tensor& a, const Tensor& b) {
+  return Tensor::computed(a.dtype(), a.dims(), LazyTensor{"Add", model.opset(), {}, {a, b}, 0, 1});
 }
 
 /// Gives a convolution the bias, on top of the one that it has.
@@ -34,9 +35,8 @@ bool add_to_convolution(Model& model, Node& conv, Value addend) {
   if (!bias) return false;
   if (conv.inputs.size() > 2 && conv.inputs[2]) {
     const auto& own = model[conv.inputs[2]].constant;
-    // The sum is made when the model is written, by a kernel that must exist.
-    if (!own || (own->dtype() != Dtype::float32 && own->dtype() != Dtype::float64)) return false;
-    bias = sum(model, *own, *bias);
+    if (own) bias = sum(model, *own, *bias);
+    if (!own || !bias) return false;
   }
   conv.inputs.resize(3);
   conv.inputs[2] = model.add_constant(*bias, model[addend].name);

@@ -10,6 +10,7 @@
 // Where there is no such Mul, the weights become DequantizeLinear(int8 w, 1).
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -28,10 +29,15 @@ const Tensor* floats(const Model& model, Value v) {
   return &*model[v].constant;
 }
 
-bool whole_in_int8(const Tensor& t) {
+/// The numbers as int8, if they are whole and in range.
+std::optional<Tensor> int8_of(const Tensor& t, int opset) {
   const auto elements = t.elements<float>();
-  return std::all_of(elements.begin(), elements.end(),
-                     [](float e) { return e >= -128 && e <= 127 && e == static_cast<float>(static_cast<int>(e)); });
+  const bool whole = std::all_of(elements.begin(), elements.end(), [](float e) {
+    return e >= -128 && e <= 127 && e == static_cast<float>(static_cast<int>(e));
+  });
+  if (!whole) return std::nullopt;
+  return Tensor::computed(Dtype::int8, t.dims(),
+                          LazyTensor{"Cast", opset, {Attr("to", static_cast<int64_t>(Dtype::int8))}, {t}, 0, 1});
 }
 
 class Pass {
@@ -125,11 +131,10 @@ class Pass {
     if (!node.is("Conv") && !node.is("ConvTranspose") && !node.is("MatMul")) return false;
     const Tensor* weight = node.inputs.size() == 2 ? floats(model_, node.inputs[1]) : nullptr;
     const Activation x = activation(id);
-    if (!weight || x.reader < 0 || !whole_in_int8(*weight)) return false;
-    const Value steps = model_.add_constant(
-        Tensor(Dtype::int8, weight->dims(),
-               LazyTensor{"Cast", model_.opset(), {Attr("to", static_cast<int64_t>(Dtype::int8))}, {*weight}, 0, 1}),
-        model_[node.inputs[1]].name + "/int8");
+    if (!weight || x.reader < 0) return false;
+    const auto whole = int8_of(*weight, model_.opset());
+    if (!whole) return false;
+    const Value steps = model_.add_constant(*whole, model_[node.inputs[1]].name + "/int8");
     const onnx::TypeProto type = model_[node.inputs[1]].type();
 
     // The factors behind the node.

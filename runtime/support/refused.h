@@ -10,7 +10,7 @@ namespace fluid2onnx {
 class Refused : public Error {
  public:
   /// `lowest_opset`: with this opset or a newer one it can be converted; 0 when no opset helps.
-  Refused(std::string_view code, std::string_view message, int lowest_opset = 0)
+  Refused(ErrorCode code, std::string_view message, int lowest_opset = 0)
       : Error(code, message), lowest_opset_(lowest_opset) {}
 
   int lowest_opset() const { return lowest_opset_; }

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Sees to it that dependencies point one way: what a folder of runtime/ and generator/ may include is said here once.
+#   directions.sh REPOSITORY
+set -euo pipefail
+cd "$1"
+
+# Each folder, and the others of its tree that it may include.
+allowed() {
+  case $1 in
+    runtime/support) ;;
+    runtime/program) echo support ;;
+    runtime/graph) echo support ;;
+    runtime/convert) echo support graph ;;
+    runtime/write) echo support graph ;;
+    runtime/driver) echo support program graph convert write ;;
+    runtime/natives) echo support program graph convert driver ;;
+    runtime/cli) echo support program graph convert write driver ;;
+    generator/base) ;;
+    generator/spec) echo base ;;
+    generator/expr) echo base spec ;;
+    generator/check) echo base spec expr ;;
+    generator/lower) echo base spec expr check ;;
+    generator/render) echo base spec expr check lower ;;
+    generator/tell) echo base spec expr check lower ;;
+    *) return 1 ;;
+  esac
+}
+
+bad=0
+complain() {
+  printf '%s\n' "$1"
+  bad=1
+}
+
+for tree in runtime generator; do
+  other=$([[ $tree == runtime ]] && echo generator || echo runtime)
+  while read -r line; do
+    complain "${line%%:*} includes $other/: the two share no code"
+  done < <(grep -rE "^#include \"$other/" "$tree" --include='*.h' --include='*.cc' || true)
+  for folder in "$tree"/*/; do
+    folder=${folder%/}
+    if ! may=$(allowed "$folder"); then
+      complain "$folder is a new folder: say in tests/includes/directions.sh what it may include"
+      continue
+    fi
+    while IFS=: read -r file include; do
+      target=${include#*\"$tree/}
+      target=${target%%/*}
+      [[ $tree/$target == "$folder" || " $may " == *" $target "* ]] && continue
+      complain "$file includes $tree/$target/, which may not be known in $folder/"
+    done < <(grep -roE "^#include \"$tree/[a-z_]+/" "$folder" --include='*.h' --include='*.cc' || true)
+  done
+done
+
+# What is rendered knows the contract only.
+while read -r line; do
+  complain "$line: generated code may include runtime/convert/ and the table of Paddle 3's operators only"
+done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"runtime/(convert/|program/pir_operators\.h)' || true)
+
+exit $bad
