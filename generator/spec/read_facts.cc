@@ -124,6 +124,18 @@ void add_new_attrs(PirOpFact& fact, const json& attrs, Facts& facts) {
   if (fact.fixed.count("v3")) add_attr(fluid->second, "v3", "bool", false);
 }
 
+/// Operands that Paddle 3 can do without, where Fluid has another operator for that (deformable_conv_v1) or none.
+void add_optional(const PirOpFact& fact, const json& operands, Facts& facts) {
+  const auto fluid = facts.ops.find(fact.fluid);
+  if (fluid == facts.ops.end()) return;
+  for (const json& operand : operands) {
+    if (!flag_of(operand, "optional")) continue;
+    for (SlotFact& slot : fluid->second.inputs) {
+      if (slot.name == text_of(operand, "slot")) slot.optional = true;
+    }
+  }
+}
+
 /// An operator that Fluid does not have is named as it is, without the underscore that says that it works in place, or
 /// NAME_v3 if Fluid has another one of that name. So are its parts.
 void add_newer(std::string name, PirOpFact& fact, const json& entry, Facts& facts) {
@@ -164,6 +176,7 @@ void add_pir(const json& table, Facts& facts) {
     fact.order = entry.value("arguments", fact.order);
     if (fact.fluid.empty()) add_newer(name, fact, entry, facts);
     add_new_attrs(fact, entry.at("attrs"), facts);
+    add_optional(fact, entry.at("inputs"), facts);
   }
 }
 
