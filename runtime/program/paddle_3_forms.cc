@@ -89,9 +89,29 @@ void read_values(Op& op) {
   else refuse(op, "the values of an 'assign_value' of " + std::string(dtype_name(dtype)) + " cannot be converted");
 }
 
+// Real and imaginary parts by turns, which is how graphs have complex numbers.
+std::optional<Attribute> parts_of(const Attribute& numbers, Dtype dtype) {
+  const auto list = numbers.as_scalars();
+  if (!list) return std::nullopt;
+  std::vector<double> parts;
+  for (const Number& number : *list) {
+    const auto* both = std::get_if<std::complex<double>>(&number);
+    const auto real = std::visit(
+        [](const auto& x) -> double {
+          if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::complex<double>>) return x.real();
+          else return static_cast<double>(x);
+        },
+        number);
+    parts.push_back(real);
+    parts.push_back(both ? both->imag() : 0.0);
+  }
+  return Attribute{dtype == Dtype::complex128 ? "fp64_values" : "fp32_values", std::move(parts)};
+}
+
 }  // namespace
 
 std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) {
+  if (dtype == Dtype::complex64 || dtype == Dtype::complex128) return parts_of(numbers, dtype);
   if (is_floating(dtype)) {
     if (auto list = numbers.as_floats()) {
       return Attribute{dtype == Dtype::float64 ? "fp64_values" : "fp32_values", std::move(*list)};
@@ -99,7 +119,7 @@ std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) 
     return std::nullopt;
   }
   auto list = numbers.as_ints();
-  if (!list || dtype == Dtype::complex64 || dtype == Dtype::complex128) return std::nullopt;
+  if (!list) return std::nullopt;
   const char* name = dtype == Dtype::bool_ ? "bool_values" : dtype == Dtype::int64 ? "int64_values" : "int32_values";
   return Attribute{name, std::move(*list)};
 }

@@ -9,8 +9,8 @@ namespace fluid2onnx {
 // changes a result is no error; it says so in Op::refusal.
 void adopt_paddle_3_forms(Program& program);
 
-// The attribute of assign_value that holds numbers of a dtype ("int64_values"), from numbers of any kind. Nothing if
-// they cannot be read as that dtype's.
+// The attribute of assign_value that holds numbers of a dtype ("int64_values"), from numbers of any kind; of complex
+// numbers, both parts by turns. Nothing if they cannot be read as that dtype's.
 std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype);
 
 }  // namespace fluid2onnx

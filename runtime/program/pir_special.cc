@@ -155,7 +155,9 @@ void PirTranslator::assign_value(const PirOp& op) {
   if (!values) throw bad(op, "attribute 'values' is " + std::string(numbers->kind_name()) + ", expected numbers");
   made.op.attrs.push_back(*values);
   emit(std::move(made));
-  if (pir_small_size(op.results.front().type.dims)) make_constant(op, std::move(values->value));
+  // No attribute holds complex numbers.
+  const bool complex = dtype == Dtype::complex64 || dtype == Dtype::complex128;
+  if (!complex && pir_small_size(op.results.front().type.dims)) make_constant(op, std::move(values->value));
 }
 
 void PirTranslator::make_constant(const PirOp& op, std::optional<AttributeValue> value) {

@@ -40,6 +40,9 @@ TEST_CASE("numbers of any kind become those of the dtype") {
   CHECK(floats.get_floats("fp32_values") == std::vector<double>{0.5, 2});
   const Op truths = adopted(make("assign_value", {{"dtype", std::int64_t{0}}, {"values", std::vector<Number>{true}}}));
   CHECK(truths.get_ints("bool_values") == std::vector<std::int64_t>{1});
+  const std::vector<Number> both{std::complex<double>(1, -2), 0.5};
+  const Op complex = adopted(make("assign_value", {{"dtype", std::int64_t{23}}, {"values", both}}));
+  CHECK(complex.get_floats("fp32_values") == std::vector<double>{1, -2, 0.5, 0});
   const Op wrong = adopted(make("assign_value", {{"dtype", std::int64_t{3}}, {"values", real}}));
   CHECK(wrong.refusal == "the values of an 'assign_value' of int64 cannot be converted");
 }
