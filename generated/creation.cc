@@ -212,6 +212,14 @@ void convert_assign_value(OpContext& op) {
   [[maybe_unused]] const Floats fp64_values = op.attr_floats("fp64_values", {});
   [[maybe_unused]] const Ints int32_values = op.attr_ints("int32_values", {});
   [[maybe_unused]] const Ints int64_values = op.attr_ints("int64_values", {});
+  if (dtype == Dtype::complex64) {
+    op.set_output("Out", constant(op, slice(fp32_values, 0, 2 * product_of(shape)), Dtype::float32, concat(shape, Ints{2})));
+    return;
+  }
+  if (dtype == Dtype::complex128) {
+    op.set_output("Out", constant(op, slice(fp64_values, 0, 2 * product_of(shape)), Dtype::float64, concat(shape, Ints{2})));
+    return;
+  }
   if (dtype == Dtype::float64) {
     op.set_output("Out", constant(op, slice(fp64_values, 0, product_of(shape)), dtype, shape));
     return;
@@ -417,8 +425,9 @@ void convert_fill_diagonal_tensor(OpContext& op) {
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
   const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
   const Dim n = op.dim(Y, -1);
+  const Value y = (r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y);
   const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
-  const Value values = Unsqueeze(op, {Gather(op, {Y, at_}, {{"axis", op.rank(Y) - 1}}), Ints{r - 1}});
+  const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::choose(op, on, values, x, op.shape(x));
   op.set_output("Out", Transpose(op, {filled}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { list.push_back((i == a ? r - 2 : (i == b ? r - 1 : index_of(others, i)))); } return list; }()}}));

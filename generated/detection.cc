@@ -555,7 +555,7 @@ void convert_correlation(OpContext& op) {
   op.set_output("Output", (kernel_size == 1 && stride1 == 1 ? all : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}})));
 }
 
-// deformable_conv: Convolution whose samples are moved by given offsets and weighted. From opspecs/detection/deformable_conv.yaml.
+// deformable_conv: Convolution whose samples are moved by given offsets and, if there is a mask, weighted. From opspecs/detection/deformable_conv.yaml.
 void convert_deformable_conv(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
   [[maybe_unused]] const Value Offset = op.input("Offset");

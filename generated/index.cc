@@ -351,13 +351,30 @@ Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe
   return Gather(op, {Concat(op, operands(Values{X, part}), {{"axis", axis}}), lib::order_with(op, size, from, to, step)}, {{"axis", axis}});
 }
 
+// As reversed_end of a step backwards, in Paddle 2. From opspecs/index/strided_slice.yaml.
+Dim reversed_end_of_open([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& size) {
+  if (end.known() && known(op, end, "'end'") == -1) {
+    return Dim(-9223372036854775807);
+  }
+  if (end.known() && known(op, end, "'end'") >= 0) {
+    return end;
+  }
+  if (end.known()) {
+    return max(op, add(op, end, size), Dim(0));
+  }
+  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), op.tensor(-9223372036854775807), op.tensor(max(op, lib::counted(op, end, size), Dim(0)))));
+}
+
 // Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
 Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool as_python) {
   if (as_python && (!(end.known() && known(op, end, "'end'") <= -2147483648))) {
     return end;
   }
-  if ((stride.known() && known(op, stride, "'stride'") > 0) || (!stride.known())) {
+  if (stride.known() && known(op, stride, "'stride'") > 0) {
     return end;
+  }
+  if (!stride.known()) {
+    return dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), op.tensor(lib::reversed_end_of_open(op, end, size)), op.tensor(end)));
   }
   if (!end.known()) {
     return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), op.tensor(-9223372036854775807), op.tensor(max(op, lib::counted(op, end, size), Dim(0)))));
@@ -803,7 +820,7 @@ void convert_nanmedian(OpContext& op) {
   [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
   const int64_t r = op.rank(X);
-  const Ints axes = (length(axis) > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
+  const Ints axes = (length(axis) > 0 && r > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
   const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (!contains(axes, i)) list.push_back(i); } return list; }();
   const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
   const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
@@ -937,6 +954,10 @@ void convert_scatter(OpContext& op) {
   const Value ids = Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}});
   const Value updates = (op.rank(Ids) == 0 && op.rank(Updates) < op.rank(X) ? Unsqueeze(op, {Updates, Ints{0}}) : Updates);
   const Dim rows = op.dim(X, 0);
+  const Dim n = op.dim(updates, 0);
+  const bool some = n.known() && known(op, n, "'n'") > 0;
+  const Value places = (some ? ids : Concat(op, operands(Values{constant(op, Ints{-1}, Dtype::int64), ids}), {{"axis", 0}}));
+  const Value given = (some ? updates : Concat(op, operands(Values{Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}), {{"axis", 0}}));
   if (op.opset() >= 11 && overwrite) {
     op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {ids, Ints{1}}), updates}));
     return;
@@ -949,18 +970,17 @@ void convert_scatter(OpContext& op) {
   }
   // The last row that goes to a place wins
   if (overwrite) {
-    const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
-    const Dim n = op.dim(updates, 0);
-    const Value order = Mul(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Cast(op, {Add(op, {lib::iota(op, n), 1})}, {{"to", Dtype::float32}})});
+    const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})});
+    const Value order = Mul(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Cast(op, {Add(op, {lib::iota(op, op.dim(given, 0)), 1})}, {{"to", Dtype::float32}})});
     const Value winner = ArgMax(op, {order}, {{"axis", 1}, {"keepdims", 0}});
     const Value hit = Greater(op, {ReduceMax(op, {order, Ints{1}}, {{"keepdims", 0}}), 0.0});
     const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
-    op.set_output("Out", lib::choose(op, shaped, Gather(op, {updates, winner}, {{"axis", 0}}), X, op.shape(X)));
+    op.set_output("Out", lib::choose(op, shaped, Gather(op, {given, winner}, {{"axis", 0}}), X, op.shape(X)));
     return;
   }
   // Sums of rows are a product of matrices
-  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})})}, {{"to", op.dtype(X)}});
-  const Value flat = Reshape(op, {updates, Dims{op.dim(updates, 0), Dim(-1)}});
+  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})})}, {{"to", op.dtype(X)}});
+  const Value flat = Reshape(op, {given, Dims{op.dim(given, 0), Dim(-1)}});
   const Value sums = Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)});
   const Value hit = Greater(op, {ReduceMax(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Ints{1}}, {{"keepdims", 0}}), 0.0});
   const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});

@@ -27,6 +27,7 @@ Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value minimum(OpContext& op, Value X, Value Y);
+Value round_to_even(OpContext& op, Value X);
 Value where(OpContext& op, Value condition, Value X, Value Y);
 }  // namespace lib
 
@@ -55,9 +56,9 @@ Value gather_neighbour([[maybe_unused]] OpContext& op, [[maybe_unused]] Value ro
   return Mul(op, {Gather(op, {rows, place}, {{"axis", 0}}), Unsqueeze(op, {Cast(op, {inside}, {{"to", op.dtype(rows)}}), Ints{op.rank(place)}})});
 }
 
-// Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. From opspecs/lib/grids.yaml.
+// Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one that is both is nowhere. From opspecs/lib/grids.yaml.
 double grid_coordinate([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners) {
-  return (size == 1 && (!corners) ? 0.0 : (size == 1 ? -1.0 : (corners ? ((2.0 * static_cast<double>(i)) / (static_cast<double>(size - 1))) - 1.0 : (((2.0 * static_cast<double>(i)) + 1.0) / static_cast<double>(size)) - 1.0)));
+  return (size == 1 && (!corners) ? 0.0 : (size == 1 ? std::numeric_limits<double>::quiet_NaN() : (corners ? ((2.0 * static_cast<double>(i)) / (static_cast<double>(size - 1))) - 1.0 : (((2.0 * static_cast<double>(i)) + 1.0) / static_cast<double>(size)) - 1.0)));
 }
 
 // A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it. From opspecs/lib/grids.yaml.
@@ -84,11 +85,11 @@ Floats grid_points([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& 
   return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, (n + 1) * count)) { list.push_back(((floordiv(k, count)) == n ? 1.0 : lib::grid_coordinate(op, mod(floordiv(mod(k, count), product_of(slice(size, n - (floordiv(k, count)), to_end))), at(size, (n - 1) - (floordiv(k, count)))), at(size, (n - 1) - (floordiv(k, count))), corners))); } return list; }();
 }
 
-// The number of the element nearest to a coordinate, the one farther from 0 of two; where 'dropped', -1 outside 0 to the last. From opspecs/lib/grids.yaml.
-Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value last, [[maybe_unused]] bool dropped) {
+// The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1 outside 0 to the last. From opspecs/lib/grids.yaml.
+Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value last, [[maybe_unused]] bool dropped, [[maybe_unused]] bool even) {
   const double half = (op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994);
   Value at_{};
-  at_ = Floor(op, {Add(op, {x, half})});
+  at_ = (even ? lib::round_to_even(op, x) : Floor(op, {Add(op, {x, half})}));
   if (dropped) {
     at_ = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), constant(op, -1.0, op.dtype(x)), at_);
   }
@@ -96,7 +97,7 @@ Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, 
 }
 
 // A grid moved to the nearest elements of a tensor of the given size. From opspecs/lib/grids.yaml.
-Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[maybe_unused]] const Dims& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners) {
+Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[maybe_unused]] const Dims& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners, [[maybe_unused]] bool even) {
   const int64_t n = length(op, size, "'size'");
   const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, size, (n - 1) - i, "'size'"), Dim(1))); } return list; }();
   const Scalars extent = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, e) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
@@ -104,7 +105,7 @@ Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[
   const double shift = (corners ? 0.0 : 0.5);
   const Value at_ = Mul(op, {Add(op, {Grid, 1.0}), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : extent) { list.push_back(mul(op, e, Scalar(0.5))); } return list; }(), op.dtype(Grid))});
   const Value places = (corners ? at_ : Sub(op, {at_, shift}));
-  const Value whole = lib::nearest_element(op, places, op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back(to_scalar(op, e)); } return list; }(), op.dtype(Grid)), n == 3 && padding == "zeros");
+  const Value whole = lib::nearest_element(op, places, op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back(to_scalar(op, e)); } return list; }(), op.dtype(Grid)), n == 3 && padding == "zeros", even);
   return Sub(op, {Div(op, {(corners ? whole : Add(op, {whole, shift})), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto d : divisor) { list.push_back(mul(op, d, Scalar(0.5))); } return list; }(), op.dtype(Grid))}), 1.0});
 }
 

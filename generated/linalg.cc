@@ -30,6 +30,7 @@ Value Mul(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
+Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
@@ -572,7 +573,8 @@ void convert_renorm(OpContext& op) {
   [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
   const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
   const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != at_) list.push_back(i); } return list; }();
-  const Value norm = (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X}));
+  const Value count = Cast(op, {op.tensor(product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : others) { list.items.push_back(op.dim(X, i)); } return list; }()))}, {{"to", op.dtype(X)}});
+  const Value norm = (p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))}) : (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X})));
   const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X)));
   op.set_output("Out", Mul(op, {X, factor}));
 }

@@ -30,6 +30,7 @@ Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Max(OpContext& op, Operands in, Attrs attrs = {});
 Value Min(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
@@ -127,12 +128,6 @@ double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[m
   return (twice == 1.0 && from == 1 ? 0.0 : twice * part);
 }
 
-// A size that has to be known while converting. From opspecs/math/fourier.yaml.
-int64_t known_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "a Fourier transform along an axis of unknown size needs opset 17; give the input's sizes with --input-shape");
-  return known(op, n, "'n'");
-}
-
 // Logarithm of the gamma function of positive float64 numbers. From opspecs/math/gamma.yaml.
 Value log_gamma([[maybe_unused]] OpContext& op, [[maybe_unused]] Value z) {
   const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
@@ -144,10 +139,10 @@ Value log_gamma([[maybe_unused]] OpContext& op, [[maybe_unused]] Value z) {
 }
 
 // Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From opspecs/math/fourier.yaml.
-Value multiplied([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M, [[maybe_unused]] int64_t n) {
+Value multiplied([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M, [[maybe_unused]] const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(repeat(Ints{0}, last), Ints{n, 2})}), axis, last);
+  return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(op, Dims(repeat(Ints{0}, last)), Dims{n, Dim(2)})}), axis, last);
 }
 
 // A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it. From opspecs/math/fourier.yaml.
@@ -187,6 +182,20 @@ Value polynomial([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[may
   return y;
 }
 
+// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n, m, 2]. From opspecs/math/fourier.yaml.
+std::tuple<Value, Value> turns([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] const Dim& m, [[maybe_unused]] bool forward, [[maybe_unused]] Dtype type) {
+  const Value product_ = Mul(op, {Reshape(op, {lib::iota(op, n), Ints{-1, 1}}), lib::iota(op, m)});
+  const Value whole = op.tensor(n);
+  const Value angle = Div(op, {Mul(op, {Cast(op, {Sub(op, {product_, Mul(op, {Div(op, {product_, whole}), whole})})}, {{"to", Dtype::float64}}), 2.0 * 3.14159265358979323846}), Cast(op, {whole}, {{"to", Dtype::float64}})});
+  const Value c = Cast(op, {Cos(op, {angle})}, {{"to", type}});
+  const Value s = Cast(op, {Mul(op, {Sin(op, {angle}), (forward ? -1.0 : 1.0)})}, {{"to", type}});
+  Value from_real{};
+  Value from_imaginary{};
+  from_real = lib::pair(op, c, s);
+  from_imaginary = lib::pair(op, Neg(op, {s}), c);
+  return {from_real, from_imaginary};
+}
+
 // Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
 Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward) {
   if (op.opset() >= 20) {
@@ -197,29 +206,37 @@ Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
     const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
     return (forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))}));
   }
-  const int64_t n = lib::known_size(op, op.dim(X, axis));
-  const double sign = (forward ? -1.0 : 1.0);
-  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (4 * n) * n)) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), n), floordiv(floordiv(i, 2 * n), 2), n, sign, mod(floordiv(i, 2 * n), 2), mod(i, 2))); } return list; }();
-  return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X), Ints{2 * n, 2 * n}), n);
+  if (op.dim(X, axis).known()) {
+    const Dim n = op.dim(X, axis);
+    const double sign = (forward ? -1.0 : 1.0);
+    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(4), n), n), "'4 * n * n'"))) { list.push_back(lib::turn_part(op, known(op, mod(op, Dim(floordiv(i, 2)), n), "'i // 2 % n'"), known(op, floordiv(op, floordiv(op, Dim(i), mul(op, Dim(2), n)), Dim(2)), "'i // (2 * n) // 2'"), known(op, n, "'n'"), sign, known(op, mod(op, floordiv(op, Dim(i), mul(op, Dim(2), n)), Dim(2)), "'i // (2 * n) % 2'"), mod(i, 2))); } return list; }();
+    return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, Dim(2), n), "'2 * n'"), known(op, mul(op, Dim(2), n), "'2 * n'")}), n);
+  }
+  const Dim n = op.dim(X, axis);
+  const auto results = lib::turns(op, n, n, forward, op.dtype(X));
+  const Value from_real = std::get<0>(results);
+  const Value from_imaginary = std::get<1>(results);
+  const Value matrix = Concat(op, operands(Values{Unsqueeze(op, {from_real, Ints{1}}), Unsqueeze(op, {from_imaginary, Ints{1}})}), {{"axis", 1}});
+  return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, Dim(2)), mul(op, n, Dim(2))}}), n);
 }
 
 // The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
 Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool forward) {
-  // The other half is that of the conjugates, backwards
-  if (op.opset() >= 17) {
-    const Dim half = add(op, floordiv(op, size, Dim(2)), Dim(1));
-    const Value first = lib::padded_end(op, X, axis, half);
-    const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
-    const Value all = Concat(op, operands(Values{first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))}), {{"axis", axis}});
-    return lib::real_of(op, lib::transformed(op, all, axis, forward));
+  if (op.opset() <= 16 && size.known() && op.dim(X, axis).known()) {
+    const Dim n = size;
+    const Dim m = op.dim(X, axis);
+    const int64_t last = op.rank(X) - 2;
+    const double sign = (forward ? -1.0 : 1.0);
+    const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(2), m), n), "'2 * m * n'"))) { list.push_back(lib::half_part(op, known(op, mod(op, Dim(i), n), "'i % n'"), known(op, floordiv(op, floordiv(op, Dim(i), n), Dim(2)), "'i // n // 2'"), known(op, n, "'n'"), sign, known(op, mod(op, floordiv(op, Dim(i), n), Dim(2)), "'i // n % 2'"))); } return list; }();
+    return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, Dim(2), m), "'2 * m'"), known(op, n, "'n'")})}), axis, last);
   }
-  const int64_t n = lib::known_size(op, size);
-  const int64_t m = lib::known_size(op, op.dim(X, axis));
-  const int64_t last = op.rank(X) - 2;
-  const double sign = (forward ? -1.0 : 1.0);
-  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (2 * m) * n)) { list.push_back(lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2))); } return list; }();
-  return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{2 * m, n})}), axis, last);
+  // The other half is that of the conjugates, backwards
+  const Dim half = add(op, floordiv(op, size, Dim(2)), Dim(1));
+  const Value first = lib::padded_end(op, X, axis, half);
+  const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
+  const Value all = Concat(op, operands(Values{first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))}), {{"axis", axis}});
+  return lib::real_of(op, lib::transformed(op, all, axis, forward));
 }
 
 // The nearest integer, halves to the even one. From opspecs/math/unary.yaml.
@@ -271,13 +288,22 @@ Value transformed_real([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X,
     const Value y = DFT_17(op, {x, Operand()}, {{"axis", axis}, {"onesided", onesided}});
     return (forward ? y : lib::conjugate(op, y));
   }
-  const int64_t n = lib::known_size(op, op.dim(X, axis));
-  const int64_t m = (onesided ? (floordiv(n, 2)) + 1 : n);
+  if (op.dim(X, axis).known()) {
+    const Dim n = op.dim(X, axis);
+    const Dim m = (onesided ? add(op, floordiv(op, n, Dim(2)), Dim(1)) : n);
+    const int64_t last = op.rank(X) - 1;
+    const double sign = (forward ? -1.0 : 1.0);
+    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(2), n), m), "'2 * n * m'"))) { list.push_back(lib::turn_part(op, known(op, mod(op, Dim(floordiv(i, 2)), m), "'i // 2 % m'"), known(op, floordiv(op, Dim(i), mul(op, Dim(2), m)), "'i // (2 * m)'"), known(op, n, "'n'"), sign, 0, mod(i, 2))); } return list; }();
+    const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), constant(op, matrix, op.dtype(X), Ints{known(op, n, "'n'"), known(op, mul(op, Dim(2), m), "'2 * m'")})});
+    return lib::swap_axes(op, Reshape(op, {y, concat(op, Dims(repeat(Ints{0}, last)), Dims{m, Dim(2)})}), axis, last);
+  }
+  const Dim n = op.dim(X, axis);
+  const Dim m = (onesided ? add(op, floordiv(op, n, Dim(2)), Dim(1)) : n);
   const int64_t last = op.rank(X) - 1;
-  const double sign = (forward ? -1.0 : 1.0);
-  const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, (2 * n) * m)) { list.push_back(lib::turn_part(op, mod(floordiv(i, 2), m), floordiv(i, 2 * m), n, sign, 0, mod(i, 2))); } return list; }();
-  const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), constant(op, matrix, op.dtype(X), Ints{n, 2 * m})});
-  return lib::swap_axes(op, Reshape(op, {y, concat(repeat(Ints{0}, last), Ints{m, 2})}), axis, last);
+  const auto results = lib::turns(op, n, m, forward, op.dtype(X));
+  const Value matrix = std::get<0>(results);
+  const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), Reshape(op, {matrix, Dims{n, mul(op, m, Dim(2))}})});
+  return lib::swap_axes(op, Reshape(op, {y, concat(op, Dims(repeat(Ints{0}, last)), Dims{m, Dim(2)})}), axis, last);
 }
 
 }  // namespace lib

@@ -70,6 +70,7 @@ void convert_dequantize_linear(OpContext& op) {
   [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
   [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 0);
   [[maybe_unused]] const bool only_observer = op.attr_bool("only_observer", false);
+  if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
   if (only_observer) {
     op.set_output("Y", X);
     return;
@@ -251,6 +252,7 @@ void convert_quantize_linear(OpContext& op) {
   [[maybe_unused]] const bool only_observer = op.attr_bool("only_observer", false);
   [[maybe_unused]] const int64_t qmin = op.attr_int("qmin", -128);
   [[maybe_unused]] const int64_t qmax = op.attr_int("qmax", 127);
+  if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
   if (!is_test) op.refuse("E_TRAINING", "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
   if (!((qmin == -128 && qmax == 127) || (qmin == ((-lib::largest_of_bits(op, bit_length)) - 1) && qmax == lib::largest_of_bits(op, bit_length)))) op.refuse("E_REQUIRE", std::string("whole numbers from ") + show(qmin) + " to " + show(qmax) + ", which are not all of " + show(bit_length) + " bits");
   if (only_observer) {

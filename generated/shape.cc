@@ -366,10 +366,12 @@ void convert_pad(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
   [[maybe_unused]] const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
-  const int64_t n = op.rank(X);
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
   const Ints begins = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, 2 * i)); } return list; }();
   const Ints ends = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }();
-  op.set_output("Out", lib::padded(op, X, Dims(concat(begins, ends)), "constant", pad_value));
+  const Ints parts = repeat(Ints{0}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0))) op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
+  op.set_output("Out", lib::padded(op, X, Dims(concat(concat(concat(begins, parts), ends), parts)), "constant", pad_value));
 }
 
 // pad2d: Puts numbers around images. From opspecs/shape/pad.yaml.

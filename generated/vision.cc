@@ -42,11 +42,11 @@ Floats grid_points(OpContext& op, const Ints& size, bool corners);
 Value iota(OpContext& op, const Dim& n);
 Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& lone);
 Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out);
-Value nearest_element(OpContext& op, Value x, Value last, bool dropped);
+Value nearest_element(OpContext& op, Value x, Value last, bool dropped, bool even);
 Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode, bool corners, bool half_pixel);
 Value shuffle_groups(OpContext& op, Value X, int64_t groups);
 Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
-Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners);
+Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners, bool even);
 }  // namespace lib
 
 namespace lib {
@@ -400,6 +400,7 @@ void convert_grid_sampler(OpContext& op) {
   [[maybe_unused]] const std::string mode = op.attr_string("mode", "bilinear");
   [[maybe_unused]] const std::string padding_mode = op.attr_string("padding_mode", "zeros");
   [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
+  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
   const int64_t corners = (align_corners ? 1 : 0);
   const int64_t n = op.rank(X) - 2;
   if (!(contains(Strings{"bilinear", "nearest"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected 'bilinear' or 'nearest'");
@@ -412,11 +413,11 @@ void convert_grid_sampler(OpContext& op) {
     return;
   }
   if (op.opset() >= 20 && mode == "nearest" && padding_mode != "reflection") {
-    op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   if (op.opset() >= 16 && op.opset() <= 19 && mode == "nearest" && padding_mode != "reflection" && n == 2) {
-    op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   // The neighbours of each point are gathered and weighted
@@ -428,7 +429,7 @@ void convert_grid_sampler(OpContext& op) {
   const Value rows = Reshape(op, {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{Dim(-1), op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
-    t = lib::gather_neighbour(op, rows, samples, [&] { Values list; for (const auto& pair : zip(points, items(op, size, "'size'"))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), Scalar(1.0)), op.dtype(Grid)), n == 3 && padding_mode == "zeros")); } return list; }(), size);
+    t = lib::gather_neighbour(op, rows, samples, [&] { Values list; for (const auto& pair : zip(points, items(op, size, "'size'"))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), Scalar(1.0)), op.dtype(Grid)), n == 3 && padding_mode == "zeros", v3)); } return list; }(), size);
   } else {
     const Values floors = [&] { Values list; for ([[maybe_unused]] const auto p : points) { list.push_back(Floor(op, {p})); } return list; }();
     const Values fractions = [&] { Values list; for (const auto& pair : zip(points, floors)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto f = pair.second; list.push_back(Sub(op, {p, f})); } return list; }();

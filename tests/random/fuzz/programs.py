@@ -47,6 +47,39 @@ def _setitem(x: Any, index: Any, value: Any) -> Any:
     return paddle.static.setitem(paddle.assign(x), _index(index), value)
 
 
+@own("layer")
+def _layer(name: str, args: Any, options: Any, *operands: Any) -> Any:
+    """Makes a layer, with parameters drawn by Paddle, and calls it. `options` are [name, value]."""
+    layer = find(name)(*args, **dict(options))
+    layer.eval()
+    return layer(*operands)
+
+
+@own("in_place")
+def _in_place(method: str, x: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method that changes a tensor, on a copy."""
+    return getattr(paddle.assign(x), method)(*args, **kwargs)
+
+
+@own("attribute")
+def _attribute(x: Any, name: str) -> Any:
+    """What a tensor knows of itself."""
+    return getattr(x, name)
+
+
+@own("cond")
+def _cond(condition: Any, x: Any, then: str, otherwise: str) -> Any:
+    """One of two functions of one operand."""
+    return paddle.static.nn.cond(condition, lambda: find(then)(x), lambda: find(otherwise)(x))
+
+
+@own("while_loop")
+def _while_loop(limit: Any, x: Any, step: Any) -> Any:
+    """`step` times x, added to it until a counter reaches its limit."""
+    counter = paddle.zeros([1], "int64")
+    return paddle.static.nn.while_loop(lambda i, y: i < limit, lambda i, y: [i + 1, y + x * step], [counter, x * 1])
+
+
 def _index(index: Any) -> Any:
     return index[0] if isinstance(index, tuple) and len(index) == 1 else index
 
@@ -151,7 +184,9 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) ->
     folder.mkdir(parents=True, exist_ok=True)
     program = StaticProgram()
     try:
-        with paddle.static.program_guard(program.program, paddle.static.Program()), paddle.utils.unique_name.guard():
+        startup = paddle.static.Program()
+        startup.random_seed = 1
+        with paddle.static.program_guard(program.program, startup), paddle.utils.unique_name.guard():
             results: Dict[str, List[Any]] = {}
             for operand in data["inputs"]:
                 name, array = operand["name"], values[operand["name"]]
@@ -162,6 +197,7 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) ->
             for item in data["calls"]:
                 results[item["name"]] = call(item, results)
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
+        program.params.update(_initialised(startup))
         program.fetch([variable.name for variable in fetched])
         program.save(folder)
     except ModelError:
@@ -169,6 +205,16 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) ->
     except Exception as error:  # Paddle's many types
         raise ModelError(paddle_model.essence(error)) from error
     return Reference(folder, program.inputs, rerun(folder, program.inputs), list(program.fetches), {})
+
+
+def _initialised(startup: Any) -> Dict[str, np.ndarray]:
+    """The parameters that layers made."""
+    names = sorted({name for op in startup.global_block().ops for name in op.output_arg_names})
+    scope = paddle.static.Scope()
+    if names:
+        with paddle.static.scope_guard(scope):
+            paddle.static.Executor(paddle.CPUPlace()).run(startup)
+    return {name: np.array(scope.find_var(name).get_tensor()) for name in names}
 
 
 def rerun(folder: Path, inputs: Mapping[str, np.ndarray], lod: Optional[Mapping[str, Any]] = None) -> List[np.ndarray]:
@@ -187,6 +233,7 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> 
     fed: List[Any] = []
     inputs: Dict[str, np.ndarray] = {}
     program, startup, scope = paddle.static.Program(), paddle.static.Program(), paddle.static.Scope()
+    paddle.seed(1)
     try:
         with paddle.static.scope_guard(scope), paddle.static.program_guard(program, startup), paddle.utils.unique_name.guard():
             results: Dict[str, List[Any]] = {}

@@ -1,5 +1,5 @@
 """Paddle's public functions and how they are called. A maker takes a `Context` and gives a call, or raises `NotNow`."""
-from . import elementwise, indexing, linear, networks, reductions, shapes, vision  # noqa: F401
+from . import along, boxes, elementwise, forms, graphs, indexing, layers, linear, matrices, networks, numbers, reductions, shapes, signals, vision, windows  # noqa: F401
 from .registry import MAKERS, Maker
 
 __all__ = ["MAKERS", "Maker"]
