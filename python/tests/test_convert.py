@@ -4,6 +4,7 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import fluid2onnx
 from fluid2onnx import engine
@@ -38,6 +39,14 @@ class ConvertTest(unittest.TestCase):
         report = fluid2onnx.convert(program.read_bytes(), params=program.with_suffix(".pdiparams").read_bytes())
         self.assertEqual(report.onnx, out.read_bytes())
         self.assertIsNone(report.output)
+
+    def test_in_memory_where_there_are_no_files_in_memory(self):
+        program = next(JIT.glob("*.pdmodel"))
+        wanted = fluid2onnx.convert(program).onnx
+        with mock.patch.object(os, "memfd_create", create=True):
+            del os.memfd_create
+            report = fluid2onnx.convert(program.read_bytes(), params=program.with_suffix(".pdiparams").read_bytes())
+        self.assertEqual(report.onnx, wanted)
 
     def test_names(self):
         report = fluid2onnx.convert(JIT, dim_names="D", renames={fluid2onnx.inspect(JIT).outputs[0].name: "y"})
