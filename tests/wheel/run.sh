@@ -42,7 +42,7 @@ check 'it unpacks' tar xzf source/fluid2onnx-*.tar.gz -C unpacked --strip-compon
 # As `pip install .` does; from what is distributed, which may lack a file that a checkout has.
 export CCACHE_BASEDIR=$work/unpacked CCACHE_NOHASHDIR=1
 check 'the wheel builds' "$python" -m pip wheel --quiet --no-deps --no-build-isolation -w built ./unpacked \
-  -C cmake.define.FLUID2ONNX_WERROR=ON
+  --config-settings=cmake.define.FLUID2ONNX_WERROR=ON
 wheel=$(ls built/*.whl 2>/dev/null) || finish
 check 'auditwheel makes it fit other systems' "$python" -m auditwheel repair --strip -w "$wheels" "$wheel"
 wheel=$(ls "$wheels"/*.whl 2>/dev/null) || finish
