@@ -1,6 +1,8 @@
 #include "runtime/program/paddle_3_forms.h"
 
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/support/text.h"
@@ -15,9 +17,16 @@ using nlohmann::json;
 
 constexpr std::int64_t kPaddle3 = 3000000;
 
-const json& table() {
+// What an operator is in older programs; null for most.
+const json* form_of(std::string_view op) {
   static const json ops = json::parse(kPaddle3Programs).at("ops");
-  return ops;
+  static const auto forms = [] {
+    std::unordered_map<std::string_view, const json*> by_name;
+    for (const auto& [name, form] : ops.get_ref<const json::object_t&>()) by_name.emplace(name, &form);
+    return by_name;
+  }();
+  const auto found = forms.find(op);
+  return found == forms.end() ? nullptr : found->second;
 }
 
 void refuse(Op& op, const std::string& why) {
@@ -130,9 +139,9 @@ void adopt_paddle_3_forms(Program& program) {
     for (std::size_t i = 0; i < block.ops.size(); ++i) {
       Op& op = block.ops[i];
       if (op.type == "assign_value") read_values(op);
-      const auto found = table().find(op.type);
-      if (found == table().end()) continue;
-      const json& form = *found;
+      const json* known = form_of(op.type);
+      if (!known) continue;
+      const json& form = *known;
       if (form.contains("told_by") && !op.attr(form["told_by"].get<std::string>())) continue;
       refuse_news(op, form);
       for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");

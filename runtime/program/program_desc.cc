@@ -255,6 +255,7 @@ class Builder {
           .at(file_.path())
           .hint("the file is incomplete, or not a Paddle program");
     }
+    file_.forget();
     validate_blocks(program_);
     extract_ports(program_);
     adopt_paddle_3_forms(program_);
