@@ -148,6 +148,7 @@ void convert_conv2d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
   if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
@@ -216,6 +217,7 @@ void convert_conv3d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
   if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
@@ -301,6 +303,7 @@ void convert_depthwise_conv2d_transpose(OpContext& op) {
   const bool sized = length(op, output_size, "'output_size'") > 0;
   if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
   if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {

@@ -96,6 +96,7 @@ void convert_data_norm(OpContext& op) {
     Y = Add(op, {Mul(op, {Y, scale_w}), bias});
   }
   if (slot_dim > 0) {
+    if (!((!op.dim(X, 1).known()) || (known(op, mod(op, op.dim(X, 1), Dim(slot_dim)), "'dim(X, 1) % slot_dim'")) == 0)) op.refuse("E_REQUIRE", std::string("") + show(op.dim(X, 1)) + " columns are no slots of " + show(slot_dim) + "; Paddle reads beyond the row");
     const Value slots = Reshape(op, {Y, Ints{0, -1, slot_dim}});
     const Value first = Slice(op, {Reshape(op, {X, Ints{0, -1, slot_dim}}), Ints{0}, Ints{1}, Ints{2}});
     Y = Reshape(op, {Mul(op, {slots, Cast(op, {Not(op, {Less(op, {Abs(op, {first}), 1e-07})})}, {{"to", op.dtype(X)}})}), op.shape(X)});
