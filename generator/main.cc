@@ -11,6 +11,7 @@
 #include "generator/check/program.h"
 #include "generator/output.h"
 #include "generator/render/docs.h"
+#include "generator/render/lod.h"
 #include "generator/render/pir.h"
 #include "generator/render/render.h"
 #include "generator/spec/example.h"
@@ -133,6 +134,7 @@ int run(int argc, char** argv) {
   if (*render) {
     std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
     files.merge(render_pir(c.facts, o.root + "/templates"));
+    files.merge(render_lod(c.facts, o.root + "/templates"));
     files.merge(render_docs(c.program, c.facts, o.root + "/templates"));
     write_files(files, o.out);
   } else if (o.check && o.format == "text") {

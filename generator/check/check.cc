@@ -214,12 +214,22 @@ class Checker {
       OpsetRange outer;
       recipes.bindings(spec.let, scope, outer, c.let);
       c.require = recipes.requires_(spec.require, scope, outer);
+      for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
     }
     c.ok = diagnostics_.error_count() == errors;
     unread(c.let, spec.let);
     unread(c.variants);
     uses_are_sound(c.ok);
+  }
+
+  void lod(const Binding& binding, const OpSpec& spec, CheckedOp& c, Scope& scope, OpsetRange& range) {
+    const CheckedInput* output = c.output(binding.name.text);
+    if (output == nullptr) return unknown_slot(binding.name, c.fact.outputs, "output", spec.op.text);
+    CheckedLod out{*output, parse_expression(binding.value, spec.row, diagnostics_)};
+    if (!out.value) return;
+    expressions_.check_as(*out.value, list_of(Base::tensor), scope, range, "the lengths of sequences");
+    c.lod.push_back(std::move(out));
   }
 
   void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {

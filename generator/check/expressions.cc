@@ -564,10 +564,11 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     return {};
   }
   // Names of outputs and inputs, not their values.
-  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex") {
+  const bool about_lod = name == "lengths" || name == "lod" || name == "lod_level";
+  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex" || about_lod) {
     Expr& slot = *e.args[0];
     Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
-    const bool output = name != "has" && name != "is_complex";
+    const bool output = name != "has" && name != "is_complex" && !about_lod;
     const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
     const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
                        (is(Name::Kind::variable) && what->type.optional);
@@ -577,7 +578,12 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     else if (what->read != nullptr) *what->read = true;
     if (fits && !output) slot.type = what->type;
     if (fits) slot.subject = what->kind;
-    if (name == "count") return one(Base::integer);
+    if (name == "count" || name == "lod_level") return one(Base::integer);
+    if (name == "lengths") {
+      if (n > 1) check_as(*e.args[1], one(Base::integer), scope, range, "the level");
+      return fits && what->type.list ? list_of(Base::tensor) : one(Base::tensor);
+    }
+    if (name == "lod") return list_of(Base::tensor);
     return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
   }
   std::vector<Type> t;
@@ -618,6 +624,10 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     if (name == "ints") return list_of(Base::integer);
     if (name == "floats") return list_of(Base::floating);
     return one(Base::dim);
+  }
+  if (name == "projection") {
+    tensor_argument(0);
+    return list_of(Base::tensor);
   }
   if (name == "tensor") {
     argument(0, one(Base::operand));

@@ -77,6 +77,12 @@ struct CheckedParam {
   AttrFact fact;
 };
 
+/// The LoD of an output: the lengths of its levels, or of a list, those of each tensor.
+struct CheckedLod {
+  CheckedInput output;
+  ExprPtr value;
+};
+
 struct CheckedOp {
   const OpSpec* spec = nullptr;
   OpFact fact;
@@ -88,6 +94,7 @@ struct CheckedOp {
   std::vector<AttrFact> refused_fusions;    ///< fuse_...: set only in programs that an inference pass has rewritten
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
+  std::vector<CheckedLod> lod;
   std::vector<CheckedVariant> variants;
   OpsetRange range;  ///< of all variants together
   bool ok = true;

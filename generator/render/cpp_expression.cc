@@ -377,6 +377,13 @@ std::string CppExpressions::builtin(const Expr& e) const {
   const auto as = [&](size_t i, Base base) { return render_as(*e.args[i], one(base)); };
   if (n == "used") return "op.used(" + string_literal(e.args[0]->text) + ")";
   if (n == "count") return "op.output_count(" + string_literal(e.args[0]->text) + ")";
+  if (n == "lod_level") return "op.lod_level(" + string_literal(e.args[0]->text) + ")";
+  if (n == "lod") return "lod_of(op, " + string_literal(e.args[0]->text) + ")";
+  if (n == "lengths") {
+    const std::string level = e.args.size() > 1 ? as(1, Base::integer) : "-1";
+    const std::string call = "(op, " + string_literal(e.args[0]->text) + ", " + level + ")";
+    return (e.args[0]->type.list ? "all_lengths" : "lengths_of") + call;
+  }
   if (n == "is_complex") {
     const std::string slot = string_literal(e.args[0]->text);
     return "contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype(" + slot + "))";
@@ -394,7 +401,7 @@ std::string CppExpressions::builtin(const Expr& e) const {
     return "bool(" + identifier(slot.text) + ")";
   }
   if (n == "approximation") return "op.approximation_allowed(" + arg(0) + ")";
-  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "is_const" || n == "rank_known" ||
+  if (n == "rank" || n == "shape" || n == "dtype" || n == "dtype_before_cast" || n == "projection" || n == "is_const" || n == "rank_known" ||
       n == "is_sequence")
     return "op." + n + "(" + as(0, Base::tensor) + ")";
   if (n == "ints" || n == "floats") return "op.const_" + n + "(" + as(0, Base::tensor) + ")";

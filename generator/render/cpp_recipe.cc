@@ -54,6 +54,9 @@ class RecipeRenderer {
   void recipe(const Recipe& checked) {
     bindings(checked.let);
     for (const CheckedRequire& r : checked.require) require(r);
+    if constexpr (requires { checked.lod; }) {
+      for (const CheckedLod& l : checked.lod) lod(l);
+    }
     variants(checked.variants);
   }
 
@@ -63,6 +66,11 @@ class RecipeRenderer {
       if (!b.read) continue;
       out_.add("const " + cpp_type(b.type) + " " + id(b.name) + " = " + x_.render_as(*b.value, b.type) + ";");
     }
+  }
+
+  void lod(const CheckedLod& l) {
+    const std::string value = x_.render_as(*l.value, list_of(Base::tensor));
+    out_.add((l.output.type.list ? "set_all_lengths(op, " : "op.set_lod(") + literal(l.output.name) + ", " + value + ");");
   }
 
   void require(const CheckedRequire& r) {

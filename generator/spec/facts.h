@@ -80,16 +80,24 @@ struct DtypeFact {
   std::vector<std::string> verified, refused;
 };
 
+/// A result that has the LoD of an operand, or one that the operator makes.
+struct LodFact {
+  std::string result;   ///< slot
+  std::string operand;  ///< slot; empty: the operator's own
+  bool first = true;    ///< of the operand's first tensor; else of the one at the result's index
+};
+
 struct Facts {
   std::map<std::string, OpFact> ops;
   std::map<std::string, DtypeFact> dtypes;
+  std::map<std::string, std::vector<LodFact>> lod;  ///< by operator
   std::map<std::string, PirOpFact> pir;    ///< without the dialect's name
   std::map<std::string, OpFact> newer;     ///< operators that came with Paddle 3, by the names that specs give them
   std::map<std::string, Unconverted> unconverted;
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
-/// Reads paddle-2.6.json, paddle-3.3.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below `directory`.
+/// Reads paddle-2.6.json, paddle-3.3.json, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// unconverted.yaml: by category and reason, the operators that have no spec.
 std::map<std::string, Unconverted> read_unconverted(const Source& source, Diagnostics& diagnostics);

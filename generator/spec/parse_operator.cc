@@ -99,6 +99,7 @@ class OperatorParser {
   void parse_conditions() {
     if (const Located* require = find("require")) spec_.require = parse_requires(*require, diagnostics_);
     if (const Located* let = find("let")) spec_.let = read_let(*let, diagnostics_);
+    if (const Located* lod = find("lod")) spec_.lod = read_let(*lod, diagnostics_);
   }
 
   void parse_bodies() {

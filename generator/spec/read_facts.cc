@@ -224,6 +224,18 @@ void with_table(const Source& source, Diagnostics& diagnostics, const Use& use) 
   }
 }
 
+void add_lod(const json& table, Facts& facts) {
+  for (const char* section : {"shares", "sometimes"})
+    for (const auto& [op, entry] : table.at(section).items())
+      for (const auto& [result, source] : entry.items()) {
+        const auto text = source.get<std::string>();  // "X.0", or "X": the one at the result's index
+        const bool first = text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0;
+        facts.lod[op].push_back({result, first ? text.substr(0, text.size() - 2) : text, first});
+      }
+  for (const auto& [op, results] : table.at("makes").items())
+    for (const json& result : results) facts.lod[op].push_back({result.get<std::string>(), "", true});
+}
+
 }  // namespace
 
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
@@ -239,6 +251,7 @@ Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
   with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
   with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });
   with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
+  with_table(load("lod.json"), diagnostics, [&](const json& table) { add_lod(table, facts); });
   with_table(load("dtypes.json"), diagnostics, [&](const json& table) { add_dtypes(table, facts); });
   return facts;
 }

@@ -104,6 +104,7 @@ struct OpSpec {
   Text layout;                     ///< attribute that names the layout
   std::vector<Text> layout_names;  ///< operands and results that have it
   std::vector<Text> complex;       ///< operands that may be complex: pairs along a last axis of their own
+  std::vector<Binding> lod;        ///< output -> the lengths of its sequences
   std::vector<Binding> let;
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;

@@ -113,30 +113,29 @@ def match_inputs(
 ) -> Dict[str, np.ndarray]:
     """The feeds of an ONNX model with inputs `wanted`, from Paddle's inputs (in feed order).
 
-    By name; if the converter gave others, by position. An input with LoD has further inputs of int64 offsets, one
-    per level, which follow it or are named after it.
+    By name; if the converter gave others, by position. `lod` are offsets of sequences, as Paddle has them; the ONNX model
+    takes their lengths, as inputs of their own: see `lengths_of`.
 
     Raises:
         ModelError: an input has no counterpart.
     """
-    values: List[Tuple[str, np.ndarray]] = []
-    offsets: Dict[str, List[np.ndarray]] = {}
-    for name, array in arrays.items():
-        values.append((name, parts(array)))
-        offsets[name] = [np.asarray(level, np.int64) for level in (lod or {}).get(name, ())]
-    feeds: Dict[str, np.ndarray] = {}
-    rest = [name for name in wanted if name not in arrays]
-    feeds.update((name, parts(arrays[name])) for name in wanted if name in arrays)
-    for name in list(rest):
-        owner = max((key for key in offsets if offsets[key] and name.startswith(key)), key=len, default=None)
-        if owner is not None:
-            feeds[name] = offsets[owner].pop(0)
-            rest.remove(name)
-    unused = [array for name, array in values if name not in feeds]
+    values = {name: parts(array) for name, array in arrays.items()}
+    for name, levels in (lod or {}).items():
+        values.update(lengths_of(name, levels))
+    feeds = {name: values[name] for name in wanted if name in values}
+    rest = [name for name in wanted if name not in values]
+    unused = [values[name] for name in arrays if name not in feeds]
     if len(rest) > len(unused):
         raise ModelError(f"the ONNX model has an input '{rest[0]}' that the Paddle model does not have")
     feeds.update(zip(rest, unused))
     return feeds
+
+
+def lengths_of(name: str, levels: Sequence[Sequence[int]]) -> Dict[str, np.ndarray]:
+    """The inputs that tell the sequences in `name` apart, from Paddle's offsets: `NAME.lengths`, how many rows each one has;
+    of several levels `NAME.lengths_0` and so on, outermost first, each counted in sequences of the next."""
+    suffixes = [""] if len(levels) == 1 else [f"_{level}" for level in range(len(levels))]
+    return {f"{name}.lengths{suffix}": np.diff(np.asarray(level, np.int64)) for suffix, level in zip(suffixes, levels)}
 
 
 def one_line(error: object) -> str:

@@ -4,7 +4,7 @@ import warnings
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -56,6 +56,10 @@ class PaddleModel:
         Raises:
             ModelError: an input is missing, or Paddle reports an error.
         """
+        return self.run_with_lod(arrays, lod)[0]
+
+    def run_with_lod(self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]] = None) -> "Tuple[List[np.ndarray], List[LoD]]":
+        """As `run`, with the offsets of each output's sequences; [] for an output that is no sequence."""
         missing = [feed.name for feed in self.feeds if feed.name not in arrays]
         if missing:
             raise ModelError(f"no value is given for input '{missing[0]}'")
@@ -67,7 +71,8 @@ class PaddleModel:
                 got = self.executor.run(self.program, feed=values, fetch_list=self.fetches, return_numpy=False)
         except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
             raise ModelError(f"Paddle cannot run the model: {essence(error)}") from error
-        return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)]
+        levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
+        return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
 
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:

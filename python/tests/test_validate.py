@@ -39,8 +39,8 @@ class MatchInputsTest(unittest.TestCase):
         self.assertEqual((fed.dtype, fed.tolist()), (np.float32, [[1.0, 2.0]]))
 
     def test_offsets(self):
-        feeds = onnx_model.match_inputs(["x", "x.lod0", "y"], self.arrays, {"x": [[0, 2, 5]]})
-        self.assertEqual(feeds["x.lod0"].tolist(), [0, 2, 5])
+        feeds = onnx_model.match_inputs(["x", "x.lengths", "y"], self.arrays, {"x": [[0, 2, 5]]})
+        self.assertEqual(feeds["x.lengths"].tolist(), [2, 3])
 
 
 class LayoutTest(unittest.TestCase):

@@ -247,10 +247,12 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  app->add_option("--lod", "Inputs with LoD: single, one sequence each")
-      ->type_name("single")
-      ->check(CLI::IsMember({"single"}))
-      ->each([a](const std::string&) { a->options.lod_single = true; });
+  app->add_option("--lod",
+                  "Tensors with LoD (sequences). lengths: an int64 NAME.lengths beside each of the inputs and outputs "
+                  "that have it, as by default when an input has; single: one sequence for each run, and no lengths")
+      ->type_name("lengths|single")
+      ->check(CLI::IsMember({"lengths", "single"}))
+      ->each([a](const std::string& mode) { a->options.lod = mode == "single" ? LodMode::single : LodMode::lengths; });
   app->add_flag("--sync", a->files.sync, "Wait until the disk has the file: it survives a crash of the machine");
   app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
   app->footer(kConvertFooter);

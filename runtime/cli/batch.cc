@@ -71,7 +71,11 @@ json answer(const json& request, const std::string& model, const std::string& ou
                            : precision == "bfloat16" ? Dtype::bfloat16
                                                      : throw bad_request("'precision' is float16 or bfloat16");
   }
-  options.lod_single = text_member(request, "lod", false) == "single";
+  if (const std::string lod = text_member(request, "lod", false); !lod.empty()) {
+    options.lod = lod == "single"    ? LodMode::single
+                  : lod == "lengths" ? LodMode::lengths
+                                     : throw bad_request("'lod' is single or lengths");
+  }
 
   const Report report = convert_file(model, out, options, files);
   if (report.ok) return {{"ok", true}, {"nodes", report.node_count()}, {"warnings", report.warnings}};

@@ -38,6 +38,31 @@ int64_t GraphContext::output_count(std::string_view slot) const {
   return static_cast<int64_t>(source_.outputs(slot).size());
 }
 
+// -- sequences -----------------------------------------------------------------------------------------------
+
+int64_t GraphContext::lod_level(std::string_view slot, int64_t index) const {
+  return static_cast<int64_t>(source_.lod(slot, static_cast<size_t>(index)).size());
+}
+
+Value GraphContext::lengths(std::string_view slot, int64_t level, int64_t index) {
+  const Lod lod = source_.lod(slot, static_cast<size_t>(index));
+  const auto levels = static_cast<int64_t>(lod.size());
+  const int64_t at = level < 0 ? level + levels : level;
+  if (at < 0 || at >= levels) {
+    refuse(E_LOD, "'" + std::string(slot) + "' is not divided into sequences (LoD), or has no level " +
+                      std::to_string(level));
+  }
+  if (const Value given = lod[static_cast<size_t>(at)]) return given;
+  // One sequence: at the innermost level of all rows, outside of it of the one sequence there is.
+  const bool innermost = at + 1 == levels;
+  const Dim length = innermost ? dim(source_.inputs(slot).at(static_cast<size_t>(index)), 0) : Dim(1);
+  return tensor(Operand(Dims{length}), Dtype::int64);
+}
+
+void GraphContext::set_lod(std::string_view slot, const Lod& lod, int64_t index) {
+  lods_.insert_or_assign({std::string(slot), index}, lod);
+}
+
 void GraphContext::bind(std::string_view slot, size_t index, Value v) {
   if (!v) return;
   const Strings names = source_.outputs(slot);
@@ -169,6 +194,31 @@ Dtype GraphContext::dtype_before_cast(Value x) {
   const NodeId producer = model()[x].producer;
   if (producer < 0 || model().node(producer).op_type != "Cast") return dtype(x);
   return dtype(model().node(producer).inputs[0]);
+}
+
+Values GraphContext::projection(Value x) {
+  const auto node_of = [&](Value v) -> const Node* {
+    const NodeId producer = model()[v].producer;
+    return producer < 0 ? nullptr : &model().node(producer);
+  };
+  const auto is_weight = [&](Value v, int axes) {
+    const auto* shape = model().shape(v);
+    return model()[v].constant && shape && shape->dim_size() == axes;
+  };
+  Value bias;
+  const Node* node = node_of(x);
+  if (node && node->is("Add") && (is_weight(node->inputs[1], 1) || is_weight(node->inputs[1], 2))) {
+    const auto sizes = model().static_shape(node->inputs[1]);
+    if (!sizes || (sizes->size() == 2 && sizes->front() != 1)) return {};
+    bias = node->inputs[1];
+    node = node_of(node->inputs[0]);
+  }
+  if (!node || !node->is("MatMul") || !is_weight(node->inputs[1], 2)) return {};
+  const auto* shape = model().shape(node->inputs[0]);
+  if (!shape || shape->dim_size() != 2) return {};
+  Values parts{node->inputs[0], node->inputs[1]};
+  if (bias) parts.push_back(bias);
+  return parts;
 }
 
 bool GraphContext::rank_known(Value x) { return model().shape(x) != nullptr; }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/convert/op_context.h"
@@ -30,11 +31,17 @@ class GraphContext : public OpContext {
   const std::map<std::string, Values, std::less<>>& results() const { return results_; }
   const Strings& approximation_notes() const { return notes_; }
 
+  /// What set_lod gave, by slot and index.
+  const std::map<std::pair<std::string, int64_t>, Lod>& lods() const { return lods_; }
+
   int opset() const override;
   const std::string& op_type() const override;
   bool has(std::string_view slot) const override;
   Value input(std::string_view slot) override;
   Values inputs(std::string_view slot) override;
+  int64_t lod_level(std::string_view slot, int64_t index) const override;
+  Value lengths(std::string_view slot, int64_t level, int64_t index) override;
+  void set_lod(std::string_view slot, const Lod& lod, int64_t index) override;
   bool used(std::string_view slot) const override;
   int64_t output_count(std::string_view slot) const override;
   void set_output(std::string_view slot, const Operand& value) override;
@@ -65,6 +72,7 @@ class GraphContext : public OpContext {
   Dim element(Value x, int64_t index) override;
   Dim only_element(Value x) override;
   Dtype dtype_before_cast(Value x) override;
+  Values projection(Value x) override;
   bool is_const(Value x) override;
   bool is_sequence(Value x) override;
   Ints const_ints(Value x) override;
@@ -95,6 +103,7 @@ class GraphContext : public OpContext {
   const Names* approximations_;
   std::string outer_prefix_;  ///< of names, of the operator around this one
   std::map<std::string, Values, std::less<>> results_;
+  std::map<std::pair<std::string, int64_t>, Lod> lods_;
   Strings notes_;
   int64_t nodes_ = 0;  ///< asked for so far
 };

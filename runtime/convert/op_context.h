@@ -50,8 +50,19 @@ class OpContext {
   virtual bool used(std::string_view slot) const = 0;
   /// How many tensors the operator wants in an output slot.
   virtual int64_t output_count(std::string_view slot) const = 0;
+  /// The number of levels by which tensor `index` of an input slot is divided into sequences (LoD); 0: not at all.
+  virtual int64_t lod_level(std::string_view /*slot*/, int64_t /*index*/ = 0) const { return 0; }
+  /// The lengths of these sequences at a level (negative: from the innermost): int64 [sequences], counted in sequences of
+  /// the next level or, at the innermost, in rows. Refuses the operator when there is no such level.
+  virtual Value lengths(std::string_view slot, int64_t /*level*/ = -1, int64_t /*index*/ = 0) {
+    refuse(E_LOD, "'" + std::string(slot) + "' is not divided into sequences");
+    return {};
+  }
   virtual void set_output(std::string_view slot, const Operand& value) = 0;
   virtual void set_outputs(std::string_view slot, const Values& values) = 0;
+  /// Divides tensor `index` of an output slot into sequences. A result that is given none has that of the operand
+  /// that Paddle passes on (opspecs/facts/lod.json).
+  virtual void set_lod(std::string_view /*slot*/, const Lod& /*lod*/, int64_t /*index*/ = 0) {}
   /// The dtype that the program declares for an output or operand; undefined when it does not say.
   virtual Dtype declared_dtype(std::string_view slot) const = 0;
 
@@ -80,6 +91,8 @@ class OpContext {
   virtual Dtype dtype(Value x) = 0;
   /// The dtype that x was cast from, where its producer is a Cast; else its own.
   virtual Dtype dtype_before_cast(Value x) { return dtype(x); }
+  /// Where x is the product of a matrix with a weight of the model (2-D), perhaps with a bias: these; else nothing.
+  virtual Values projection(Value /*x*/) { return {}; }
   virtual bool rank_known(Value x) = 0;
   /// Refuses the operator when the rank is unknown.
   virtual int64_t rank(Value x) = 0;

@@ -21,6 +21,8 @@ class OperatorSource {
 
   /// The tensors of an input slot; absent Values for arguments left out between others.
   virtual Values inputs(std::string_view slot) const = 0;
+  /// The LoD of tensor `index` of an input slot.
+  virtual Lod lod(std::string_view /*slot*/, size_t /*index*/) const { return {}; }
   /// The variables of an output slot, "" for those left out.
   virtual Strings outputs(std::string_view slot) const = 0;
   virtual bool used(std::string_view slot) const = 0;

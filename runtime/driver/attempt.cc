@@ -43,12 +43,18 @@ std::optional<InputShape> dims_of(const Model& model, Value v) {
   return dims;
 }
 
+/// "x.lengths"; of several levels "x.lengths_0" ..., outermost first.
+std::string lengths_name(const std::string& name, size_t level, size_t levels) {
+  return name + ".lengths" + (levels > 1 ? "_" + std::to_string(level) : "");
+}
+
 }  // namespace
 
 Attempt::Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
     : program_(program),
       options_(options),
       signature_(signature),
+      lod_(options.lod),
       model_(std::make_unique<Model>(opset)),
       emitter_(*model_, emitter_options(options)),
       walker_(program, options, emitter_),
@@ -56,9 +62,16 @@ Attempt::Attempt(const Program& program, const ConvertOptions& options, const Si
 
 bool Attempt::run() {
   Scope scope;
+  Values inputs;
   for (const Port& port : signature_.inputs) {
-    scope.set(port.variable, {model_->add_input(port.name, type_of(port)), false, nullptr});
+    inputs.push_back(model_->add_input(port.name, type_of(port)));
     if (port.cut) walker_.keep(port.variable);
+  }
+  // Lengths come behind the inputs of the program, which so keep their positions.
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Port& port = signature_.inputs[i];
+    const Variable* declared = program_.main().find(port.variable);
+    walker_.set_input(scope, port.variable, inputs[i], add_lod(port, declared ? declared->lod_level : 0));
   }
   NameSet wanted;
   for (const Port& port : signature_.outputs) {
@@ -77,6 +90,7 @@ bool Attempt::run() {
   }
   if (!walker_.problems().empty()) return false;
   run_passes(*model_);
+  drop_unused_lengths();
   if (options_.precision.to != Dtype::undefined) {
     for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
     run_passes(*model_);
@@ -104,6 +118,58 @@ void Attempt::check_inputs(const NameSet& wanted) const {
   }
 }
 
+Lod Attempt::add_lod(const Port& port, int32_t levels) {
+  if (levels <= 0) return {};
+  Lod lod(static_cast<size_t>(levels));
+  if (lod_ == LodMode::single) return lod;
+  lod_ = LodMode::lengths;
+  for (size_t level = 0; level < lod.size(); ++level) {
+    Port lengths;
+    lengths.name = lengths_name(port.name, level, lod.size());
+    lengths.dtype = Dtype::int64;
+    lengths.dims = InputShape{{-1, dim_name(lengths.name, 0)}};
+    lod[level] = model_->add_input(lengths.name, type_of(lengths));
+    lengths.name = (*model_)[lod[level]].name;
+    lengths_.push_back(std::move(lengths));
+  }
+  return lod;
+}
+
+void Attempt::drop_unused_lengths() {
+  const std::vector<int32_t> uses = model_->use_counts();
+  Values& inputs = model_->main().inputs;
+  for (size_t i = lengths_.size(); i-- > 0;) {
+    const size_t at = signature_.inputs.size() + i;
+    if (uses[static_cast<size_t>(inputs[at].id)] != 0) continue;
+    inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
+    lengths_.erase(lengths_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+/// Outputs with the lengths of a result's sequences, where they are not those of an input.
+void Attempt::add_lod_outputs(const Binding& binding, const Port& planned) {
+  const Lod& lod = binding.lod;
+  if (lod.empty() || lod_ == LodMode::single) return;
+  if (lod_ == LodMode::automatic) {
+    warnings_.push_back("output '" + planned.name + "' holds sequences; --lod lengths makes their lengths an output");
+    return;
+  }
+  const Values& inputs = model_->main().inputs;
+  const auto of_inputs = inputs.begin() + static_cast<std::ptrdiff_t>(signature_.inputs.size());
+  for (size_t level = 0; level < lod.size(); ++level) {
+    if (!lod[level] || std::find(of_inputs, inputs.end(), lod[level]) != inputs.end()) continue;
+    Port port;
+    port.name = lengths_name(planned.name, level, lod.size());
+    const Value v = emitter_.add_output(lod[level], port.name);
+    port.name = (*model_)[v].name;
+    port.dtype = Dtype::int64;
+    port.dims = dims_of(*model_, v);
+    fill_gaps({}, &port);
+    model_->set_type(v, type_of(port));
+    outputs_.push_back(std::move(port));
+  }
+}
+
 void Attempt::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = walker_.resolve(scope, planned.variable);
   if (!binding) throw Error(E_BAD_PROGRAM, "nothing computes output '" + planned.name + "'");
@@ -125,6 +191,7 @@ void Attempt::add_output(Scope& scope, const Port& planned) {
   fill_gaps(planned, &port);
   model_->set_type(v, type_of(port));
   outputs_.push_back(std::move(port));
+  add_lod_outputs(*binding, planned);
 }
 
 /// What inference did not find (declared_sizes.h says what it is told): the program gives the rank, unknown sizes have
@@ -146,6 +213,7 @@ void Attempt::fill(Report* report) const {
   report->opset = model_->opset();
   report->ir_version = ir_version_for(model_->opset());
   report->inputs = signature_.inputs;
+  report->inputs.insert(report->inputs.end(), lengths_.begin(), lengths_.end());
   report->outputs = outputs_.empty() ? signature_.outputs : outputs_;
   const Graph& main = model_->main();
   for (size_t i = 0; done_ && i < report->inputs.size(); ++i) report->inputs[i].dtype = model_->dtype(main.inputs[i]);

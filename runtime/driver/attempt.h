@@ -29,15 +29,20 @@ class Attempt {
  private:
   void check_inputs(const NameSet& wanted) const;
   void add_output(Scope& scope, const Port& planned);
+  Lod add_lod(const Port& port, int32_t levels);
+  void add_lod_outputs(const Binding& binding, const Port& planned);
+  void drop_unused_lengths();
   void fill_gaps(const Port& hint, Port* port);
   void count_graph(GraphId id, Report* report) const;
 
   const Program& program_;
   const ConvertOptions& options_;
   const Signature& signature_;
+  LodMode lod_;  // not automatic, but when no input has LoD
   std::unique_ptr<Model> model_;
   Emitter emitter_;
   Walker walker_;
+  std::vector<Port> lengths_;  // inputs of the model behind those of the signature
   std::vector<Port> outputs_;
   int named_dims_;
   bool done_ = false;

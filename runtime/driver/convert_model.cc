@@ -12,15 +12,6 @@ namespace {
 
 constexpr int kFirstOpsetWithBfloat16 = 13;
 
-void check_lod(const Program& program, const Signature& signature, const ConvertOptions& options, Report* report) {
-  for (const Port& port : signature.inputs) {
-    const Variable* variable = program.main().find(port.variable);
-    if (!variable || variable->lod_level == 0 || options.lod_single) continue;
-    report->warnings.push_back("input '" + port.name +
-                               "' may hold several sequences (LoD); it is taken as a plain tensor");
-  }
-}
-
 ConvertResult convert_real(const Program& program, const ConvertOptions& options) {
   if (options.opset < kOldestOpset || options.opset > newest_opset()) {
     throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
@@ -42,7 +33,6 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
   auto& warnings = result.report.warnings;
   warnings.insert(warnings.begin(), program.warnings.begin(), program.warnings.end());
   warnings.insert(warnings.end(), signature.warnings.begin(), signature.warnings.end());
-  check_lod(program, signature, options, &result.report);
   result.report.ok = done;
   if (done) {
     result.model = attempt.take_model();

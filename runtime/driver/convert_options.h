@@ -34,6 +34,13 @@ InputShape parse_input_shape(const std::string& text);
 /// Told what is being done and how far that is; total 0: not known. Called often.
 using Progress = std::function<void(const char* what, uint64_t done, uint64_t total)>;
 
+/// What becomes of tensors with LoD: rows that are divided into sequences of different lengths.
+enum class LodMode {
+  automatic,  ///< `lengths` when an input of the program has LoD; else the outputs that operators divide have no lengths
+  lengths,    ///< inputs and outputs with LoD have `NAME.lengths` beside them
+  single,     ///< one sequence for each run: no lengths
+};
+
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
@@ -54,8 +61,7 @@ struct ConvertOptions {
   /// Names of approximations that are allowed.
   std::set<std::string, std::less<>> approximations;
 
-  /// A tensor with LoD (sequences of different lengths in one tensor) is taken as one sequence.
-  bool lod_single = false;
+  LodMode lod = LodMode::automatic;
 
   /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
   bool find_lowest_opset = true;

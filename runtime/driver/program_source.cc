@@ -8,6 +8,11 @@ Values ProgramSource::inputs(std::string_view slot) const {
   return values;
 }
 
+Lod ProgramSource::lod(std::string_view slot, size_t index) const {
+  const auto& names = op_.input(slot);
+  return index < names.size() && !names[index].empty() ? lod_of_(names[index]) : Lod();
+}
+
 Strings ProgramSource::outputs(std::string_view slot) const {
   Strings names;
   for (const std::string& name : op_.output(slot)) names.push_back(name.empty() ? name : display_(op_, name));

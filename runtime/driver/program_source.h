@@ -15,18 +15,23 @@ class ProgramSource : public OperatorSource {
  public:
   /// Gives the current value of a variable.
   using Resolve = std::function<Value(const std::string& name)>;
+  /// Gives the LoD of that value.
+  using LodOf = std::function<Lod(const std::string& name)>;
   /// Gives the name that a variable's value gets in the ONNX graph; "" for none in particular.
   using Display = std::function<std::string(const Op& op, const std::string& name)>;
 
-  ProgramSource(const Program& program, const Op& op, const SortedNames& read_later, Resolve resolve, Display display)
+  ProgramSource(const Program& program, const Op& op, const SortedNames& read_later, Resolve resolve, LodOf lod_of,
+                Display display)
       : program_(program),
         op_(op),
         read_later_(read_later),
         resolve_(std::move(resolve)),
+        lod_of_(std::move(lod_of)),
         display_(std::move(display)) {}
 
   const std::string& type() const override { return op_.type; }
   Values inputs(std::string_view slot) const override;
+  Lod lod(std::string_view slot, size_t index) const override;
   Strings outputs(std::string_view slot) const override;
   bool used(std::string_view slot) const override;
   Dtype declared_dtype(std::string_view slot) const override;
@@ -48,6 +53,7 @@ class ProgramSource : public OperatorSource {
   const Op& op_;
   const SortedNames& read_later_;
   Resolve resolve_;
+  LodOf lod_of_;
   Display display_;
 };
 

@@ -27,6 +27,7 @@ struct Binding {
   /// `value` is Paddle's stand-in for a variable that the Python function had not assigned, and nobody looks at it. Its
   /// dtype and shape are arbitrary.
   bool undefined = false;
+  Lod lod{};  ///< of `value`
 };
 
 class Scope {

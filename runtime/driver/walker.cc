@@ -10,6 +10,7 @@
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/complex_parts.h"
 #include "runtime/driver/declared_sizes.h"
+#include "runtime/convert/lod_shares.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/text.h"
@@ -77,6 +78,11 @@ std::string Walker::display(const Op& op, const std::string& name) const {
   return last != last_writer_.end() && last->second == &op ? shown->second : "";
 }
 
+void Walker::set_input(Scope& scope, const std::string& variable, Value value, Lod lod) {
+  any_lod_ = any_lod_ || !lod.empty();
+  scope.set(variable, {value, false, nullptr, false, std::move(lod)});
+}
+
 void Walker::run_main(Scope& scope, const NameSet& wanted) {
   for (const Op& op : program_.main().ops) {
     for_each_written(program_, op, [&](const std::string& name) {
@@ -134,7 +140,11 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
       if (!binding) throw Refused(E_NO_VALUE, "nothing gives variable '" + name + "' a value before it is read here");
       return binding->value;
     };
-    const ProgramSource source(program_, op, live.read_later, value_of,
+    const auto lod_of = [&](const std::string& name) {
+      const Binding* binding = resolve(from, name);
+      return binding ? binding->lod : Lod();
+    };
+    const ProgramSource source(program_, op, live.read_later, value_of, lod_of,
                                [this](const Op& o, const std::string& name) { return display(o, name); });
     BlockContext context({*this, live, ops, position, from, postponed, tainted}, source);
     check_complex(op);
@@ -150,20 +160,24 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     const bool taints = tainted || failures_ != failures;
     const bool undefined = makes_undefined(op);
     std::vector<std::string_view> missing(live.read_later.begin(), live.read_later.end());
-    const auto bind = [&](const std::string& name, Value value) {
+    const auto bind = [&](const std::string& name, Value value, Lod lod) {
       if (name.empty() || !value) return;
       std::erase(missing, name);
+      any_lod_ = any_lod_ || !lod.empty();
       add_rank(op, name, value);
       if (sized) add_sizes(op, name, value);
-      if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined});
+      if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined, std::move(lod)});
     };
     for (const Slot& slot : op.outputs) {
       const auto results = context.results().find(slot.name);
       if (results == context.results().end()) continue;
-      for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i)
-        bind(slot.args[i], results->second[i]);
+      for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i) {
+        const auto own = context.lods().find({slot.name, static_cast<int64_t>(i)});
+        bind(slot.args[i], results->second[i],
+             own != context.lods().end() ? own->second : passed_lod(op, slot.name, i, results->second[i], from));
+      }
     }
-    for (const auto& [name, value] : context.variables()) bind(name, value);
+    for (const auto& [name, value] : context.variables()) bind(name, value, {});
     // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
     if (!missing.empty() && op.sub_blocks().empty()) {
       for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
@@ -256,6 +270,22 @@ void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string
   problem.output = first_output(op);
   problem.source = op.source.to_string();
   problems_.push_back(std::move(problem));
+}
+
+Lod Walker::passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const {
+  const LodShare* share = any_lod_ ? find_lod_share(op.type, slot) : nullptr;
+  if (!share || share->operand.empty()) return {};
+  const std::string& operand = op.input(share->operand, share->first ? 0 : index);
+  const Binding* binding = operand.empty() ? nullptr : scope.find(operand);
+  if (!binding || binding->lod.empty()) return {};
+  // A result of other rows is divided in no way: Paddle looks at attributes (slice along axis 0), we at what they do.
+  const Model& model = emitter_.model();
+  const auto *rows = model.shape(binding->value), *result_rows = model.shape(result);
+  if (!result_rows || !rows) return binding->lod;
+  if (result_rows->dim_size() == 0 || rows->dim_size() == 0) return {};
+  const auto &from = rows->dim(0), &to = result_rows->dim(0);
+  const bool differ = from.has_dim_value() && to.has_dim_value() && from.dim_value() != to.dim_value();
+  return differ ? Lod() : binding->lod;
 }
 
 void Walker::add_rank(const Op& op, const std::string& name, Value value) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -47,6 +48,9 @@ class Walker {
   /// Variables that keep the value that the main scope has now, whoever writes them.
   void keep(const std::string& variable) { kept_.insert(variable); }
 
+  /// Gives a variable a value that is there before any operator runs.
+  void set_input(Scope& scope, const std::string& variable, Value value, Lod lod);
+
   /// Converts the operators of the main block that `wanted` needs.
   void run_main(Scope& scope, const NameSet& wanted);
 
@@ -79,6 +83,8 @@ class Walker {
   void add_rank(const Op& op, const std::string& name, Value value);
   /// Of a result whose sizes inference does not find, those that the program declares.
   void add_sizes(const Op& op, const std::string& name, Value value);
+  /// The LoD that a result has of an operand.
+  Lod passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const;
   void write_stand_ins(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
@@ -91,6 +97,7 @@ class Walker {
   const ConvertOptions& options_;
   Emitter& emitter_;
   const bool any_complex_;
+  bool any_lod_ = false;  ///< some value so far is divided into sequences
   NameSet kept_;
   std::map<std::string, std::string> shown_;  // variable -> name
   std::set<std::string> shown_names_;

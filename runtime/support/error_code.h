@@ -46,6 +46,7 @@ enum class ExitCode : std::uint8_t {
   X(E_DTYPE_MISMATCH, cannot_convert, "operands of different element types") \
   X(E_CONSTANT_DTYPE, cannot_convert, "a constant that its element type cannot hold") \
   X(E_COMPLEX, cannot_convert, "complex numbers where the operator's spec does not expect them") \
+  X(E_LOD, cannot_convert, "an operand is not divided into sequences, or has too many levels of them") \
   X(E_IF_TYPE, cannot_convert, "the branches of a condition give different types") \
   X(E_LOOP_TYPE, cannot_convert, "what a loop carries changes its type") \
   X(E_NO_VALUE, cannot_convert, "a variable is read before anything gives it a value") \

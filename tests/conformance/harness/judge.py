@@ -1,6 +1,7 @@
 """Judging an ONNX file strictly: the checker, ONNX Runtime, and the values."""
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -51,6 +52,7 @@ class Expected:
     names: Sequence[str]
     tolerance: Tolerance = Tolerance()
     lod: Optional[Mapping[str, Sequence[Sequence[int]]]] = None
+    output_lod: Sequence[Sequence[Sequence[int]]] = ()  # likewise of the outputs
     random: bool = False  # number, dtype, shape and distribution of the outputs count, not the values
     unordered_rows: bool = False
 
@@ -73,9 +75,10 @@ def judge(path: str, opset: int, *expected: Expected) -> Verdict:
             got = onnx_model.run(session, feeds)
         except ModelError as error:
             return Verdict("run", str(error))
-        reason = _compare(got, item)
+        names = [port.name for port in ports[1]]
+        reason = _compare(names, got, item)
         if reason:
-            return Verdict("mismatch", reason + _blame(path, feeds, item))
+            return Verdict("mismatch", reason + _blame(path, names, feeds, item))
         reason = broken_promise(ports, feeds, got)
         if reason:
             return Verdict("declared", reason)
@@ -157,9 +160,16 @@ def broken_promise(ports: "Tuple[List[Port], List[Port]]", feeds: Mapping[str, n
     return ""
 
 
-def _compare(got: Sequence[Any], expected: Expected) -> str:
+_LENGTHS = re.compile(r"(.*)\.lengths(?:_\d+)?")
+
+
+def _compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str:
     want = list(expected.outputs)
-    got = [np.asarray(item) for item in got]
+    lengths = {name: item for name, item in zip(ports, got) if _LENGTHS.fullmatch(name) and len(got) > len(want)}
+    got = [np.asarray(item) for name, item in zip(ports, got) if name not in lengths]
+    problem = _compare_lengths(lengths, [name for name in ports if name not in lengths], expected)
+    if problem:
+        return problem
     if expected.unordered_rows:
         got, want = [_sorted_rows(item) for item in got], [_sorted_rows(item) for item in want]
     problem = compare_all(expected.names, got, want, expected.tolerance, values=not expected.random)[1]
@@ -167,6 +177,22 @@ def _compare(got: Sequence[Any], expected: Expected) -> str:
         pairs = zip(expected.names, got, want)
         problem = "; ".join(filter(None, (_other_distribution(name, a, b) for name, a, b in pairs)))
     return problem
+
+
+def _compare_lengths(lengths: Mapping[str, Any], ports: Sequence[str], expected: Expected) -> str:
+    """Whether each output is divided into sequences as Paddle's is. Without an output of its own that says so, its lengths
+    are those of an input."""
+    fed = [onnx_model.lengths_of("", levels) for levels in (expected.lod or {}).values()]
+    known = [list(array) for entry in fed for array in entry.values()]
+    left = dict(lengths)
+    for port, levels in zip(ports, expected.output_lod):
+        for name, want in onnx_model.lengths_of(port, levels).items():
+            got = left.pop(name, None)
+            if got is not None and list(got) != list(want):
+                return f"{name}: {list(got)}, Paddle has {list(want)}"
+            if got is None and list(want) not in known:
+                return f"{name}: missing, Paddle has {list(want)}"
+    return f"{next(iter(left))}: Paddle has no such sequences" if left else ""
 
 
 def _other_distribution(name: str, got: np.ndarray, want: np.ndarray) -> str:
@@ -185,13 +211,13 @@ def _sorted_rows(array: np.ndarray) -> np.ndarray:
     return array[np.lexsort(array.T[::-1])] if array.ndim == 2 else array
 
 
-def _blame(path: str, feeds: Dict[str, np.ndarray], expected: Expected) -> str:
+def _blame(path: str, names: Sequence[str], feeds: Dict[str, np.ndarray], expected: Expected) -> str:
     """Tells a wrong graph from a wrong optimisation of ONNX Runtime's."""
     try:
         got = onnx_model.run(onnx_model.session(path, optimize=False), feeds)
     except ModelError:
         return ""
-    return "" if _compare(got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
+    return "" if _compare(names, got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
 
 
 def _raised_by(error: BaseException) -> str:
@@ -218,7 +244,7 @@ def _judge_by_reference(path: str, expected: Sequence[Expected]) -> Verdict:
             if (operator, type(error).__name__) in REFERENCE_GAPS:
                 return Verdict(PASS, ran=False, gap=f"{operator} ({type(error).__name__})")
             return Verdict("run", f"{type(error).__name__} of {operator}: {onnx_model.one_line(error)} (by onnx.reference)")
-        reason = _compare(got, item)
+        reason = _compare(evaluator.output_names, got, item)
         if reason:
             return Verdict("mismatch", reason + " (by onnx.reference)")
         reason = broken_promise(declared_ports(path), feeds, got)

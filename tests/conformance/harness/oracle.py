@@ -6,7 +6,7 @@ what is tested would then be two operators, and those dtypes only that `scale` h
 import itertools
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import paddle
@@ -47,9 +47,10 @@ def compute(case: Case, folder: Path, values: Optional[Mapping[str, np.ndarray]]
     folder.mkdir(parents=True, exist_ok=True)
     builder = _Builder(case, values)
     outputs: List[np.ndarray] = []
+    levels: List[Any] = []
     try:
         if case.data.get("reference"):
-            outputs = _run_substitute(case)
+            outputs, levels = _run_substitute(case)
         builder.build(outputs)
         builder.save(folder)
     except (ModelError, OperandError):
@@ -57,17 +58,17 @@ def compute(case: Case, folder: Path, values: Optional[Mapping[str, np.ndarray]]
     except Exception as error:  # Paddle's many types
         raise ModelError(f"Paddle rejects the operator: {paddle_model.essence(error)}") from error
     if not case.refused and not outputs:
-        outputs = paddle_model.load(folder / "model.pdmodel").run(builder.inputs, builder.lod)
-    return Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod)
+        outputs, levels = paddle_model.load(folder / "model.pdmodel").run_with_lod(builder.inputs, builder.lod)
+    return Reference(folder, builder.inputs, outputs, builder.fetches if outputs else [], builder.lod, levels)
 
 
-def _run_substitute(case: Case) -> List[np.ndarray]:
+def _run_substitute(case: Case) -> "Tuple[List[np.ndarray], List[Any]]":
     """Paddle no longer has the operator: runs what the example says is the same."""
     substitute = _Builder(case)
     substitute.build_reference()
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         substitute.save(Path(folder))
-        return paddle_model.load(Path(folder) / "model.pdmodel").run(substitute.inputs, substitute.lod)
+        return paddle_model.load(Path(folder) / "model.pdmodel").run_with_lod(substitute.inputs, substitute.lod)
 
 
 class _Builder(StaticProgram):

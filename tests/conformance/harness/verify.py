@@ -15,6 +15,12 @@ from .operands import OperandError
 from .paddle_3 import Paddle3
 from .pool import Emit, Stage
 
+# Operators that divide plain inputs into sequences, of which the conversion does not give the lengths.
+_WITHOUT_LENGTHS = {
+    "collect_fpn_proposals", "ctc_align", "distribute_fpn_proposals", "generate_proposals", "im2sequence", "locality_aware_nms",
+    "multiclass_nms", "multiclass_nms2", "retinanet_detection_output",
+}
+
 PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
 
 # Codes of refusals that are not about a dtype by design: a recipe that happens not to be for it.
@@ -75,19 +81,21 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             emit(Check([], FAILED, f"{name}: {output.size} random numbers are too few, give {judge.ENOUGH_TO_COMPARE}"))
             return
     paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in executable.opsets()}
+    levels = [] if task.case.op in _WITHOUT_LENGTHS else reference.output_lod
+    options = {"lod": "lengths"} if any(levels) else {}
     replies: Dict[int, Reply] = {}
     for opset in task.opsets:
-        replies[opset] = _convert(tools, reference, paths, opset)
+        replies[opset] = _convert(tools, reference, paths, opset, **options)
     for opset in [reply.lowest_opset for reply in replies.values()]:
         if opset in paths and opset not in replies:  # not all opsets are run: is what the refusal names true?
-            replies[opset] = _convert(tools, reference, paths, opset)
+            replies[opset] = _convert(tools, reference, paths, opset, **options)
     checks, converted = check_refusals(task.case, replies)
     for check in checks:
         if not task.skip.issuperset(check.opsets) and set(check.opsets) & set(task.opsets) or not check.opsets:
             emit(check)
     expected = judge.Expected(
         reference.inputs, reference.outputs, reference.names, task.case.tolerance, reference.lod,
-        random=random,
+        levels, random=random,
     )
     groups: Dict[bytes, List[int]] = {}
     for opset in converted:
@@ -118,9 +126,9 @@ def _reference(tools: Tools, task: Task) -> Optional[Reference]:
     return reference
 
 
-def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: int) -> Reply:
+def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: int, **options: str) -> Reply:
     judge.remove(paths[opset])
-    reply = tools.batch.convert(reference.model, reference.params, paths[opset], opset)
+    reply = tools.batch.convert(reference.model, reference.params, paths[opset], opset, **options)
     if reply.ok and not os.path.exists(paths[opset]):
         return Reply(False, "CRASH", "said ok, but wrote no file")
     return reply

@@ -1,0 +1,25 @@
+#include "runtime/convert/lod.h"
+
+namespace fluid2onnx {
+
+Value lengths_of(OpContext& op, std::string_view slot, int64_t level) { return op.lengths(slot, level); }
+
+Values all_lengths(OpContext& op, std::string_view slot, int64_t level) {
+  Values all;
+  const auto count = static_cast<int64_t>(op.inputs(slot).size());
+  for (int64_t i = 0; i < count; ++i) all.push_back(op.lengths(slot, level, i));
+  return all;
+}
+
+Values lod_of(OpContext& op, std::string_view slot) {
+  Values all;
+  const int64_t levels = op.lod_level(slot);
+  for (int64_t level = 0; level < levels; ++level) all.push_back(op.lengths(slot, level));
+  return all;
+}
+
+void set_all_lengths(OpContext& op, std::string_view slot, const Values& lengths) {
+  for (size_t i = 0; i < lengths.size(); ++i) op.set_lod(slot, {lengths[i]}, static_cast<int64_t>(i));
+}
+
+}  // namespace fluid2onnx

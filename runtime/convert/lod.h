@@ -1,0 +1,19 @@
+// Lengths of sequences, as generated converters read and give them.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/convert/op_context.h"
+
+namespace fluid2onnx {
+
+/// The lengths of the sequences of a slot's only tensor at a level; see OpContext::lengths.
+Value lengths_of(OpContext& op, std::string_view slot, int64_t level);
+/// Those of each tensor of a slot.
+Values all_lengths(OpContext& op, std::string_view slot, int64_t level);
+/// The lengths of all levels of a slot's only tensor, outermost first.
+Values lod_of(OpContext& op, std::string_view slot);
+/// Divides each tensor of an output slot into sequences of one level.
+void set_all_lengths(OpContext& op, std::string_view slot, const Values& lengths);
+
+}  // namespace fluid2onnx
