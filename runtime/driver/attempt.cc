@@ -127,7 +127,7 @@ Lod Attempt::add_lod(const Port& port, int32_t levels) {
     Port lengths;
     lengths.name = lengths_name(port.name, level, lod.size());
     lengths.dtype = Dtype::int64;
-    lengths.dims = InputShape{{-1, dim_name(lengths.name, 0)}};
+    lengths.dims = InputShape{{-1, dim_name(options_, lengths.name, 0, &named_dims_)}};
     lod[level] = model_->add_input(lengths.name, type_of(lengths));
     lengths.name = (*model_)[lod[level]].name;
     lengths_.push_back(std::move(lengths));
