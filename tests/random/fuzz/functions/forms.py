@@ -210,7 +210,7 @@ def _pad(context: Context) -> Data:
 
 @maker(NN + "one_hot", NN + "sequence_mask", NN + "embedding")
 def _ids(context: Context, function: str) -> Data:
-    x = context.new(context.shape(0, 3), context.choice(("int64", "int32")), range=[0, 4])
+    x = context.new([max(size, 1) for size in context.shape(0, 3)], context.choice(("int64", "int32")), range=[0, 4])
     if function.endswith("one_hot"):
         return call(function, x, context.choice((4, 6, context.new([1], "int32", values=[5]), context.new([], "int64", values=4))))
     if function.endswith("sequence_mask"):

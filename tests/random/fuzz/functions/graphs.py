@@ -22,7 +22,7 @@ def _send(context: Context, function: str) -> Data:
         kinds = ("sum", "mean", "max", "min")
         more = options(context, pool_type=kinds) if function.endswith("graph_send_recv") else options(context, reduce_op=kinds)
         if context.maybe(0.4):
-            size = context.choice((nodes, nodes + 2, max(nodes - 1, 1), 0))
+            size = context.choice((nodes, nodes + 2, max(nodes - 1, 1)))
             more["out_size"] = context.choice((size, context.new([1], context.choice(_INTEGERS), values=[size])))
     if "send_u_recv" in function or "graph_send" in function:
         return call(function, x, source, target, **more)

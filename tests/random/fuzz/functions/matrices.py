@@ -18,7 +18,7 @@ def _decompositions(context: Context, function: str) -> Data:
     return call(function, x)
 
 
-@maker(*prefixed("paddle.linalg.", "solve triangular_solve cholesky_solve lstsq"))
+@maker(*prefixed("paddle.linalg.", "solve triangular_solve cholesky_solve"))
 def _solvers(context: Context, function: str) -> Data:
     size, dtype = context.integer(1, 3), context.choice(_FLOATS)
     batch = [context.integer(1, 2)] if context.maybe() else []
