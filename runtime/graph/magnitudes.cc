@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runtime/graph/narrow.h"
+#include "runtime/graph/vectorised.h"
 
 namespace fluid2onnx {
 namespace {
@@ -17,44 +18,55 @@ constexpr uint32_t kInfinity = 0x7f800000;
 constexpr uint32_t kBeyondFloat16 = 0x477ff000;   // 65520: halfway to what would be the next number
 constexpr uint32_t kBeyondBfloat16 = 0x7f7f8000;  // the same
 
-/// The bits of positive floats are ordered as the numbers are. Plain loops over a block, so that the compiler
-/// makes vector instructions of them: this must not take longer than reading the file.
+constexpr size_t kBlock = 1024;
+using Block = std::array<uint32_t, kBlock>;
+constexpr uint32_t kNone = std::numeric_limits<int32_t>::max();
+
+struct Found {
+  uint32_t largest = 0, smallest = kNone, beyond = 0;  ///< smallest: what is not 0
+};
+
+/// The bits of positive floats are ordered as the numbers are. A plain loop over a block, so that the compiler
+/// makes vector instructions of it: this must not take longer than reading the file.
+F2O_VECTORISED Found scan(const Block& bits, uint32_t first_beyond) {
+  constexpr auto none = static_cast<int32_t>(kNone);
+  int32_t largest = 0, smallest = none, beyond = 0;
+  const auto limit = static_cast<int32_t>(first_beyond), infinity = static_cast<int32_t>(kInfinity);
+  for (size_t i = 0; i < kBlock; ++i) {
+    const auto magnitude = static_cast<int32_t>(bits[i] & 0x7fffffffU);
+    const int32_t finite = magnitude & ((magnitude - infinity) >> 31);  // else 0
+    const int32_t nonzero = finite | (((finite - 1) >> 31) & none);
+    largest = std::max(largest, finite);
+    smallest = std::min(smallest, nonzero);
+    beyond -= (limit - 1 - finite) >> 31;
+  }
+  return {static_cast<uint32_t>(largest), static_cast<uint32_t>(smallest), static_cast<uint32_t>(beyond)};
+}
+
 class Scan {
  public:
   explicit Scan(uint32_t beyond) : first_beyond_(beyond) {}
 
   void add(std::span<const uint8_t> bytes) {
-    constexpr size_t kBlock = 1024;
-    std::array<uint32_t, kBlock> block;
-    for (size_t at = 0; at < bytes.size(); at += kBlock * sizeof(float)) {
-      const size_t size = std::min(bytes.size() - at, kBlock * sizeof(float));
+    Block block;
+    for (size_t at = 0; at < bytes.size(); at += sizeof block) {
+      const size_t size = std::min(bytes.size() - at, sizeof block);
+      if (size < sizeof block) block.fill(0);
       std::memcpy(block.data(), bytes.data() + at, size);
-      add(block.data(), size / sizeof(float));
+      const Found found = scan(block, first_beyond_);
+      largest_ = std::max(largest_, found.largest);
+      smallest_ = std::min(smallest_, found.smallest);
+      beyond_ += found.beyond;
     }
   }
 
   Magnitudes result() const {
-    const bool none = smallest_ == std::numeric_limits<uint32_t>::max();
-    return {std::bit_cast<float>(largest_), none ? 0.0F : std::bit_cast<float>(smallest_ + 1), beyond_};
+    return {std::bit_cast<float>(largest_), smallest_ == kNone ? 0.0F : std::bit_cast<float>(smallest_), beyond_};
   }
 
  private:
-  void add(const uint32_t* bits, size_t count) {
-    uint32_t largest = 0, smallest = std::numeric_limits<uint32_t>::max(), beyond = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const uint32_t magnitude = bits[i] & 0x7fffffffU;
-      const uint32_t finite = magnitude < kInfinity ? magnitude : 0;
-      largest = std::max(largest, finite);
-      smallest = std::min(smallest, finite - 1);  // 0 becomes the largest of all
-      beyond += finite >= first_beyond_ ? 1 : 0;
-    }
-    largest_ = std::max(largest_, largest);
-    smallest_ = std::min(smallest_, smallest);
-    beyond_ += beyond;
-  }
-
   uint32_t first_beyond_;
-  uint32_t largest_ = 0, smallest_ = std::numeric_limits<uint32_t>::max();
+  uint32_t largest_ = 0, smallest_ = kNone;
   uint64_t beyond_ = 0;
 };
 

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "runtime/graph/attributes.h"
@@ -637,4 +639,30 @@ TEST_CASE("in half precision, an attribute out of range keeps a node in float32"
   RangeBench b;
   b.lower(b.node("LeakyRelu", {b.node("Tanh", {b.x})}, {Attr("alpha", 1e-8)}));
   CHECK(b.nodes() == "Cast Tanh Cast LeakyRelu");
+}
+
+TEST_CASE("numbers are narrowed as they are converted one by one, but for what becomes infinite or 0") {
+  std::vector<uint32_t> wide;
+  for (uint32_t high = 0; high < 0x10000; ++high) {
+    for (const uint32_t low : {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x3000U, 0x7fffU, 0x8000U, 0x8001U, 0xf000U, 0xffffU}) {
+      wide.push_back(high << 16 | low);
+    }
+  }
+  const std::span<const uint8_t> from(reinterpret_cast<const uint8_t*>(wide.data()), wide.size() * sizeof wide[0]);
+  std::vector<uint16_t> half(wide.size()), brain(wide.size());
+  narrow(from, Dtype::float16, reinterpret_cast<uint8_t*>(half.data()));
+  narrow(from, Dtype::bfloat16, reinterpret_cast<uint8_t*>(brain.data()));
+  const auto expected = [](uint32_t bits, uint16_t direct, uint16_t infinity) {
+    const uint32_t rest = bits & 0x7fffffffU;
+    if ((direct & 0x7fffU) == infinity && rest < 0x7f800000U) return static_cast<uint16_t>(direct - 1);
+    if ((direct & 0x7fffU) == 0 && rest != 0) return static_cast<uint16_t>(direct + 1);
+    return direct;
+  };
+  size_t wrong = 0;
+  for (size_t i = 0; i < wide.size(); ++i) {
+    const auto value = std::bit_cast<float>(wide[i]);
+    wrong += half[i] != expected(wide[i], float_to_half(value), 0x7c00);
+    wrong += brain[i] != expected(wide[i], float_to_bfloat16(value), 0x7f80);
+  }
+  CHECK(wrong == 0);
 }
