@@ -63,6 +63,7 @@ Values parts(OpContext& op, Value X, int64_t axis, int64_t n);
 Value softmax_along(OpContext& op, Value X, int64_t axis);
 Value softplus(OpContext& op, Value X, double beta, double threshold);
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
+Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
 }  // namespace lib
 
 namespace lib {
@@ -1006,6 +1007,17 @@ void convert_rms_norm(OpContext& op) {
     residual_out = z;
   }
   op.set_output("residual_out", residual_out);
+}
+
+// self_dp_attention: Attention of a sequence to itself, its queries, keys and values side by side. From opspecs/fused/cpu.yaml.
+void convert_self_dp_attention(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
+  const Value q = Transpose(op, {lib::take_one(op, X, Dim(0), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value k = Transpose(op, {lib::take_one(op, X, Dim(1), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value v = Transpose(op, {lib::take_one(op, X, Dim(2), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), alpha, false)}, {{"perm", Ints{0, 2, 1, 3}}});
+  op.set_output("Out", y);
 }
 
 // skip_layernorm: A sum, normalised. From opspecs/fused/layers.yaml.

@@ -323,8 +323,14 @@ void convert_reduce_max(OpContext& op) {
   [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  if (op.rank(X) == 0) {
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_max") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_max' cannot be converted");
+  if (n == 0) {
     op.set_output("Out", X);
+    return;
+  }
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
     return;
   }
   // The mean of truth values is true if one of them is
@@ -345,8 +351,14 @@ void convert_reduce_mean(OpContext& op) {
   [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  if (op.rank(X) == 0) {
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_mean") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_mean' cannot be converted");
+  if (n == 0) {
     op.set_output("Out", X);
+    return;
+  }
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
     return;
   }
   // The mean of truth values is true if one of them is
@@ -367,8 +379,14 @@ void convert_reduce_min(OpContext& op) {
   [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  if (op.rank(X) == 0) {
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_min") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_min' cannot be converted");
+  if (n == 0) {
     op.set_output("Out", X);
+    return;
+  }
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
     return;
   }
   // The mean of truth values is true if one of them is
@@ -389,8 +407,14 @@ void convert_reduce_prod(OpContext& op) {
   [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
   [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
   [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  if (op.rank(X) == 0) {
+  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_prod") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_prod' cannot be converted");
+  if (n == 0) {
     op.set_output("Out", X);
+    return;
+  }
+  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
     return;
   }
   // The mean of truth values is true if one of them is

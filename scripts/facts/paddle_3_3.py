@@ -137,6 +137,8 @@ NEUTRAL = {
     "repeat_interleave_with_tensor_index": {"output_size": None},
     "round": {"decimals": 0},
     "thresholded_relu": {"value": 0.0},
+    "weight_dequantize": {"group_size": -1},
+    "weight_only_linear": {"group_size": -1},
 }
 
 # glog's headers are not in the wheel.
