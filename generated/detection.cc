@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -64,6 +65,7 @@ Floats around(OpContext& op, const Floats& halves);
 Value ascending(OpContext& op, Value X, const Dims& n);
 Dims at_most_rows(OpContext& op, Value X, int64_t k);
 Value box_area(OpContext& op, Value sides, double offset);
+Value box_overlaps(OpContext& op, Value A, Value B, double offset);
 int64_t box_width(OpContext& op, Value boxes);
 Value boxes_around(OpContext& op, Value centers, const Floats& corners);
 Value boxes_of(OpContext& op, Value rows, Value boxes);
@@ -87,9 +89,12 @@ Value image_place(OpContext& op, Value image, Value box, const Dim& images, cons
 Value iota(OpContext& op, const Dim& n);
 double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes);
 Value lower_of(OpContext& op, Value X, Value Y);
+Value nonzero_or_one(OpContext& op, Value X);
 Value or_zero(OpContext& op, Value X, Value condition);
 Value per_image(OpContext& op, Value rows, const Dim& images);
 Value pick(OpContext& op, Value X, Value rows);
+Value polygon_areas(OpContext& op, Value polygons, int64_t numbers);
+Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m);
 Value reversed_positions(OpContext& op, const Dim& n);
 Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n);
 double rounded(OpContext& op, double x, Dtype type);
@@ -98,6 +103,7 @@ Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t ax
 Value segments(OpContext& op, Value counts, const Dim& n);
 Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most, bool thin, int64_t width);
 Value valid_area(OpContext& op, Value sides, double offset);
+Value where(OpContext& op, Value condition, Value X, Value Y);
 Value with_spare(OpContext& op, Value X);
 Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis);
 Value without_scores(OpContext& op, Value X, int64_t class_);
@@ -244,6 +250,14 @@ Value perspective([[maybe_unused]] OpContext& op, [[maybe_unused]] const Values&
   const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
   const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), down}), at(ys, 0)};
   return Concat(op, operands(concat(concat(of_x, of_y), Values{Div(op, {a, right}), Div(op, {b, down}), Exp(op, {Mul(op, {a, 0.0})})})), {{"axis", 1}});
+}
+
+// Intersection over union of polygons [n, numbers] with one each. From opspecs/detection/locality_aware_nms.yaml.
+Value polygon_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value P, [[maybe_unused]] Value Q, [[maybe_unused]] int64_t numbers) {
+  const Value common = lib::polygon_overlaps(op, P, Q, floordiv(numbers, 2));
+  const Value all = Sub(op, {Add(op, {lib::polygon_areas(op, P, numbers), lib::polygon_areas(op, Q, numbers)}), common});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  return lib::or_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), Greater(op, {common, 0.0}));
 }
 
 // Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
@@ -736,6 +750,55 @@ void convert_iou_similarity(OpContext& op) {
   const Value common = lib::box_area(op, Relu(op, {(box_normalized ? sides : Add(op, {sides, offset}))}), 0.0);
   const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset), lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
   op.set_output("Out", Div(op, {common, Add(op, {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
+}
+
+// locality_aware_nms: Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 if there are none. From opspecs/detection/locality_aware_nms.yaml.
+void convert_locality_aware_nms(OpContext& op) {
+  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
+  [[maybe_unused]] const Value Scores = op.input("Scores");
+  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", -1);
+  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
+  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.3);
+  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
+  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
+  const int64_t width = lib::box_width(op, BBoxes);
+  const Dim n = op.dim(BBoxes, 1);
+  const double offset = (normalized ? 0.0 : 1.0);
+  if (!(op.dim(Scores, 1).known() && known(op, op.dim(Scores, 1), "'dim(Scores, 1)'") == 1 && background_label != 0)) op.refuse("E_REQUIRE", "'locality_aware_nms' of other than one class; each would merge the boxes of the next");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value box = Gather(op, {BBoxes, constant(op, 0, Dtype::int64)}, {{"axis", 1}});
+  Value score = Gather(op, {Scores, constant(op, Ints{0}, Dtype::int64)}, {{"axis", 2}});
+  score = Squeeze(op, {score, Ints{2}});
+  const Values loop = op.loop(sub(op, n, Dim(1)), Operand(), {op.tensor(box), op.tensor(score)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value box = state[0];
+    [[maybe_unused]] Value score = state[1];
+    Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
+    Value next = Gather(op, {BBoxes, at_}, {{"axis", 1}});
+    Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), at_}, {{"axis", 1}});
+    next_score = Unsqueeze(op, {next_score, Ints{1}});
+    Value overlap = Unsqueeze(op, {(width == 4 ? lib::box_overlaps(op, next, box, offset) : lib::polygon_shares(op, next, box, width)), Ints{1}});
+    Value one = Greater(op, {overlap, nms_threshold});
+    const Value ended = box;
+    const Value ended_score = Where(op, {one, -std::numeric_limits<double>::infinity(), score});
+    Value merged = Div(op, {Add(op, {Mul(op, {next, next_score}), Mul(op, {box, score})}), Add(op, {next_score, score})});
+    box = Where(op, {one, merged, next});
+    score = Where(op, {one, Add(op, {score, next_score}), next_score});
+    return {Operand(), {op.tensor(box), op.tensor(score)}, {ended, ended_score}};
+  });
+  box = loop[0];
+  score = loop[1];
+  const Value ended = loop[2];
+  const Value ended_score = loop[3];
+  const Value boxes = Concat(op, operands(Values{Transpose(op, {ended}, {{"perm", Ints{1, 0, 2}}}), Unsqueeze(op, {box, Ints{1}})}), {{"axis", 1}});
+  const Value scores = Concat(op, operands(Values{Transpose(op, {ended_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}), {{"axis", 2}});
+  const auto results2 = lib::image_detections(op, boxes, scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+  const Value found = std::get<0>(results2);
+  const Value rows = std::get<2>(results2);
+  const Dim m = op.dim(rows, 0);
+  const Value numbers = Concat(op, operands(Values{Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))}), {{"axis", 0}});
+  op.set_output("Out", Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, Dim(width + 2), m), Dim(1))}}), Dims{max(op, m, Dim(1)), Dim(-1)}}));
 }
 
 // matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From opspecs/detection/matrix_nms.yaml.
@@ -1242,6 +1305,17 @@ void convert_yolo_box(OpContext& op) {
     high = lib::lower_of(op, high, Sub(op, {image, 1.0}));
   }
   op.set_output("Boxes", Reshape(op, {lib::or_zero(op, Concat(op, operands(Values{low, high}), {{"axis", 3}}), sure), Ints{0, -1, 4}}));
+}
+
+// yolo_box_head: What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials. From opspecs/detection/yolo_box_head.yaml.
+void convert_yolo_box_head(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Ints anchors = op.attr_ints("anchors", {});
+  [[maybe_unused]] const int64_t class_num = op.attr_int("class_num", 0);
+  const Value parts = Reshape(op, {x, Dims{op.dim(x, 0), Dim(floordiv(length(anchors), 2)), Dim(5 + class_num), Dim(-1)}});
+  const Value sizes = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, 5 + class_num)) { list.push_back((contains(Ints{2, 3}, i) ? 1.0 : 0.0)); } return list; }(), Dtype::float32, Ints{1, 1, 5 + class_num, 1});
+  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), Exp(op, {parts}), Sigmoid(op, {parts}));
+  op.set_output("out", Reshape(op, {y, op.shape(x)}));
 }
 
 }  // namespace generated

@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -21,6 +22,7 @@ Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
@@ -33,6 +35,7 @@ Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Sum(OpContext& op, Operands in, Attrs attrs = {});
 Value Sum_6(OpContext& op, Operands in, Attrs attrs = {});
 Value Where(OpContext& op, Operands in, Attrs attrs = {});
+Value Xor(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis);
@@ -378,6 +381,33 @@ void convert_minus(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
   [[maybe_unused]] const Value Y = op.input("Y");
   op.set_output("Out", Sub(op, {X, Y}));
+}
+
+// nextafter: The next number from x towards y. From opspecs/elementwise/other.yaml.
+void convert_nextafter(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value y = op.input("y");
+  const Dtype type = op.dtype(x);
+  const int64_t digits = (type == Dtype::float64 ? 53 : 24);
+  const double even = (type == Dtype::float64 ? std::pow(2.0, -1021.0) : std::pow(2.0, -125.0));
+  const double first = (type == Dtype::float64 ? std::pow(2.0, 1e+03) : std::pow(2.0, 1e+02));
+  const double second = (type == Dtype::float64 ? std::pow(2.0, 74.0) : std::pow(2.0, 49.0));
+  const double step = (std::pow(2.0, static_cast<double>(-digits))) * (1.0 + (std::pow(2.0, static_cast<double>(1 - digits))));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value size = Abs(op, {x});
+  const Value scale = Where(op, {Less(op, {size, 1.0}), std::pow(2.0, 64.0), constant(op, 1.0, type)});
+  const Value large = Mul(op, {size, scale});
+  const Value by = Mul(op, {large, step});
+  const Value small = Less(op, {size, even});
+  const Value count = Mul(op, {Mul(op, {size, first}), second});
+  const Value out_by_one = Where(op, {small, Mul(op, {Mul(op, {Add(op, {count, 1.0}), 1.0 / first}), 1.0 / second}), Div(op, {Add(op, {large, by}), scale})});
+  Value in_by_one = Where(op, {small, Mul(op, {Mul(op, {Sub(op, {count, 1.0}), 1.0 / first}), 1.0 / second}), Div(op, {Sub(op, {large, by}), scale})});
+  in_by_one = Where(op, {lib::equals(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
+  const Value negative = Less(op, {x, 0.0});
+  const Value outwards = Xor(op, {Greater(op, {y, x}), negative});
+  Value moved = Where(op, {outwards, out_by_one, in_by_one});
+  moved = Where(op, {negative, Neg(op, {moved}), moved});
+  op.set_output("out", Where(op, {Or(op, {lib::equals(op, x, y), IsNaN(op, {y})}), y, moved}));
 }
 
 // pow: X to the power of a number. From opspecs/elementwise/powers.yaml.

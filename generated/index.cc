@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -54,6 +55,7 @@ Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Trilu(OpContext& op, Operands in, Attrs attrs = {});
 Values Unique(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
+Value Where(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
@@ -490,6 +492,23 @@ void convert_bincount(OpContext& op) {
     return;
   }
   op.set_output("Out", lib::tally(op, X, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(X)), n));
+}
+
+// c_embedding: Rows of a part of a table, zeros for what is not in it. From opspecs/index/parts.yaml.
+void convert_c_embedding(OpContext& op) {
+  [[maybe_unused]] const Value W = op.input("W");
+  [[maybe_unused]] const Value Ids = op.input("Ids");
+  [[maybe_unused]] const int64_t start_index = op.attr_int("start_index", 0);
+  const Value at_ = Sub(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), start_index});
+  const Value outside = Or(op, {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
+  const Value place = Mul(op, {at_, Cast(op, {Not(op, {outside})}, {{"to", Dtype::int64}})});
+  op.set_output("Out", lib::blanked(op, Gather(op, {W, place}, {{"axis", 0}}), Unsqueeze(op, {outside, Ints{op.rank(Ids)}})));
+}
+
+// c_identity: The tensor itself. From opspecs/index/parts.yaml.
+void convert_c_identity(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  op.set_output("Out", X);
 }
 
 // cumsum: Sums of the elements up to each one, along an axis or of all. From opspecs/index/rearrange.yaml.
@@ -1080,6 +1099,36 @@ void convert_set_value(OpContext& op) {
   op.set_output("Out", filled);
 }
 
+// similarity_focus: Marks, greedily by falling numbers, one element for each row and column of some planes along an axis. From opspecs/index/counting.yaml.
+void convert_similarity_focus(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
+  [[maybe_unused]] const Ints indexes = op.attr_ints("indexes", {});
+  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : Ints{1, 2, 3}) { if (i != axis) list.push_back(i); } return list; }();
+  const Dim rows = op.dim(X, at(others, 0));
+  const Dim columns = op.dim(X, at(others, 1));
+  if (!(contains(Ints{1, 2, 3}, axis))) op.refuse("E_BAD_PROGRAM", std::string("'axis' of 'similarity_focus' is ") + show(axis) + "; expected 1, 2 or 3");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value marked = Greater(op, {lib::take_one(op, X, Dim(at(indexes, 0)), axis), lib::take_one(op, X, Dim(at(indexes, 0)), axis)});
+  for ([[maybe_unused]] const auto place : indexes) {
+    Value left = lib::take_one(op, X, Dim(place), axis);
+    const Values loop = op.loop(min(op, rows, columns), Operand(), {op.tensor(left), op.tensor(marked)}, [&]([[maybe_unused]] Value turn, [[maybe_unused]] const Values& state) -> LoopTurn {
+      [[maybe_unused]] Value left = state[0];
+      [[maybe_unused]] Value marked = state[1];
+      Value best = ArgMax(op, {Reshape(op, {left, Dims{op.dim(X, 0), Dim(-1)}})}, {{"axis", 1}, {"keepdims", 1}});
+      Value row = Div(op, {best, op.tensor(columns)});
+      Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
+      Value there = Unsqueeze(op, {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::iota(op, columns)}), Ints{1}});
+      marked = Or(op, {marked, And(op, {here, there})});
+      left = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left});
+      return {Operand(), {op.tensor(left), op.tensor(marked)}, {}};
+    });
+    left = loop[0];
+    marked = loop[1];
+  }
+  op.set_output("Out", lib::expand_to(op, Unsqueeze(op, {Cast(op, {marked}, {{"to", op.dtype(X)}}), Ints{axis}}), op.shape(X)));
+}
+
 // slice: A part of a tensor between bounds along some axes. From opspecs/index/slice.yaml.
 void convert_slice(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
@@ -1145,6 +1194,22 @@ void convert_take_along_axis(OpContext& op) {
   [[maybe_unused]] const Value Index = op.input("Index");
   [[maybe_unused]] const int64_t Axis = op.attr_int("Axis", 0);
   op.set_output("Result", lib::gather_elements(op, Input, Index, lib::non_negative(op, Axis, op.rank(Input))));
+}
+
+// tdm_child: The children of nodes in a tree, and which of them are leaves; zeros for a node without children. From opspecs/index/tdm_child.yaml.
+void convert_tdm_child(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value TreeInfo = op.input("TreeInfo");
+  [[maybe_unused]] const int64_t child_nums = op.attr_int("child_nums", 0);
+  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(2));
+  const Value ids = Cast(op, {Reshape(op, {X, Ints{-1}})}, {{"to", Dtype::int64}});
+  const Value tree = Cast(op, {TreeInfo}, {{"to", Dtype::int64}});
+  const Value own = Slice(op, {Gather(op, {tree, ids}, {{"axis", 0}}), Ints{3}, Ints{3 + child_nums}, Ints{1}});
+  const Value some = And(op, {Unsqueeze(op, {Not(op, {Equal(op, {ids, 0})}), Ints{1}}), Not(op, {Equal(op, {Slice(op, {own, Ints{0}, Ints{1}, Ints{1}}), 0})})});
+  const Value children = Mul(op, {own, Cast(op, {some}, {{"to", Dtype::int64}})});
+  const Value items_ = Gather(op, {Reshape(op, {Slice(op, {tree, Ints{0}, Ints{1}, Ints{1}}), Ints{-1}}), children});
+  op.set_output("Child", Cast(op, {Reshape(op, {children, concat(op, op.shape(X), Dims{Dim(child_nums)})})}, {{"to", dtype}}));
+  op.set_output("LeafMask", Cast(op, {Reshape(op, {Cast(op, {And(op, {some, Not(op, {Equal(op, {items_, 0})})})}, {{"to", Dtype::int64}}), concat(op, op.shape(X), Dims{Dim(child_nums)})})}, {{"to", dtype}}));
 }
 
 // top_k: The k largest elements along the last axis, and their positions. From opspecs/index/search.yaml.

@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -26,12 +27,15 @@ Value Greater(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
 Value Log(OpContext& op, Operands in, Attrs attrs = {});
 Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
+Value Max(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Neg(OpContext& op, Operands in, Attrs attrs = {});
 Value Not(OpContext& op, Operands in, Attrs attrs = {});
 Value Or(OpContext& op, Operands in, Attrs attrs = {});
 Value Pad(OpContext& op, Operands in, Attrs attrs = {});
 Value Pow(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
+Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
@@ -42,12 +46,14 @@ Value Slice(OpContext& op, Operands in, Attrs attrs = {});
 Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
+Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
 std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep);
+Value equals(OpContext& op, Value X, Value Y);
 Value expand_to(OpContext& op, Value X, const Dims& target);
 bool fits(OpContext& op, const Dim& size, const Dim& wanted);
 Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
@@ -58,6 +64,7 @@ Value iota(OpContext& op, const Dim& n);
 Ints letters_of(OpContext& op, const Ints& term, int64_t n);
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
 int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
+Value nonzero_or_one(OpContext& op, Value X);
 Value or_zero(OpContext& op, Value X, Value condition);
 Value pair(OpContext& op, Value real, Value imaginary);
 Value raise_rank(OpContext& op, Value X, int64_t n);
@@ -97,6 +104,25 @@ Value cross_first([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
   return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), Reshape(op, {Y, shaped}), 1), op.shape(X)});
 }
 
+// Matrices with a column of zeros behind them where the number of columns is odd, and half that number. From opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Dim> even_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  const int64_t r = op.rank(X);
+  const Dim n = op.dim(X, r - 1);
+  const Dim more = mod(op, n, Dim(2));
+  if (more.known() && known(op, more, "'more'") == 0) {
+    Value Y{};
+    Dim h{};
+    Y = X;
+    h = floordiv(op, n, Dim(2));
+    return {Y, h};
+  }
+  Value Y{};
+  Dim h{};
+  Y = Concat(op, operands(Values{X, lib::expand_to(op, constant(op, 0.0, op.dtype(X)), concat(op, slice(op, op.shape(X), 0, r - 1), Dims{more}))}), {{"axis", r - 1}});
+  h = floordiv(op, add(op, n, Dim(1)), Dim(2));
+  return {Y, h};
+}
+
 // Positions of which two have changed places. From opspecs/linalg/factors.yaml.
 Value exchanged([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value a, [[maybe_unused]] Value b) {
   return lib::where(op, Equal(op, {at_, b}), a, lib::where(op, Equal(op, {at_, a}), b, at_));
@@ -107,6 +133,94 @@ Value moved_ones([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[may
   const int64_t r = op.rank(X);
   const Value part = (back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}}) : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}}));
   return Pad(op, {part, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2 * r)) { list.push_back((i == (back ? axis + r : axis) ? by : 0)); } return list; }(), op.tensor(1, op.dtype(X))});
+}
+
+// The order in which 2 h things, of which the first h are paired with the others, are paired with others; again themselves after 2 h - 1 turns. From opspecs/linalg/spectrum.yaml.
+Value next_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& h) {
+  if (h.known()) {
+    return op.tensor(slice(op, concat(op, concat(op, concat(op, Dims{Dim(0), h}, Dims(range(1, known(op, sub(op, h, Dim(1)), "'h - 1'")))), Dims(range(known(op, add(op, h, Dim(1)), "'h + 1'"), known(op, mul(op, Dim(2), h), "'2 * h'")))), Dims{sub(op, h, Dim(1))}), 0, known(op, mul(op, Dim(2), h), "'2 * h'")));
+  }
+  const Value all = Concat(op, operands(Values{constant(op, Ints{0}, Dtype::int64), op.tensor(Dims{h}), Add(op, {lib::iota(op, max(op, sub(op, h, Dim(2)), Dim(0))), 1}), Add(op, {lib::iota(op, sub(op, h, Dim(1))), op.tensor(add(op, h, Dim(1)))}), op.tensor(Dims{sub(op, h, Dim(1))})}), {{"axis", 0}});
+  return Slice(op, {all, Ints{0}, Dims{mul(op, Dim(2), h)}, Ints{0}});
+}
+
+// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0. From opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Value> rotation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value a, [[maybe_unused]] Value b, [[maybe_unused]] Value c) {
+  Value cosine{};
+  Value sine{};
+  const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
+  const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
+  const Value size = Div(op, {1.0, Add(op, {Abs(op, {slope}), Sqrt(op, {Add(op, {Mul(op, {slope, slope}), 1.0})})})});
+  const Value up = Not(op, {Less(op, {slope, 0.0})});
+  const Value tangent = lib::or_zero(op, lib::where(op, up, size, Neg(op, {size})), Not(op, {still}));
+  cosine = Div(op, {1.0, Sqrt(op, {Add(op, {Mul(op, {tangent, tangent}), 1.0})})});
+  sine = Mul(op, {cosine, tangent});
+  return {cosine, sine};
+}
+
+// Columns turned with those they are paired with. From opspecs/linalg/spectrum.yaml.
+Value turned_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value a, [[maybe_unused]] Value b, [[maybe_unused]] Value cosine, [[maybe_unused]] Value sine) {
+  return Concat(op, operands(Values{Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})}), {{"axis", op.rank(a) - 1}});
+}
+
+// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them. From opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Value> orthogonal_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value V, [[maybe_unused]] const Dim& n) {
+  const int64_t r = op.rank(X);
+  const Dim h = floordiv(op, n, Dim(2));
+  const double small = (op.dtype(X) == Dtype::float32 ? 1e-06 : 1e-14);
+  const Value at_ = lib::next_pairs(op, h);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Y{};
+  Value W{};
+  Y = X;
+  W = V;
+  Value angle = constant(op, 1.0, op.dtype(X));
+  const Values loop = op.loop(30, Greater(op, {angle, small}), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, [&]([[maybe_unused]] Value sweep, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value Y = state[0];
+    [[maybe_unused]] Value W = state[1];
+    [[maybe_unused]] Value angle = state[2];
+    angle = constant(op, 0.0, op.dtype(X));
+    const Values loop2 = op.loop(sub(op, n, Dim(1)), Operand(), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, [&]([[maybe_unused]] Value pair_, [[maybe_unused]] const Values& state) -> LoopTurn {
+      [[maybe_unused]] Value Y = state[0];
+      [[maybe_unused]] Value W = state[1];
+      [[maybe_unused]] Value angle = state[2];
+      Value a = Slice(op, {Y, Ints{0}, Dims{h}, Ints{r - 1}});
+      Value b = Slice(op, {Y, Dims{h}, Dims{n}, Ints{r - 1}});
+      Value aa = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
+      Value bb = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
+      Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
+      const auto results3 = lib::rotation(op, aa, bb, ab);
+      Value cosine = std::get<0>(results3);
+      Value sine = std::get<1>(results3);
+      Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
+      Value here = ReduceMax(op, {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
+      angle = Max(op, {angle, here});
+      Y = Gather(op, {lib::turned_columns(op, a, b, cosine, sine), at_}, {{"axis", r - 1}});
+      Value v = Slice(op, {W, Ints{0}, Dims{h}, Ints{r - 1}});
+      Value w = Slice(op, {W, Dims{h}, Dims{n}, Ints{r - 1}});
+      W = Gather(op, {lib::turned_columns(op, v, w, cosine, sine), at_}, {{"axis", r - 1}});
+      return {Operand(), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, {}};
+    });
+    Y = loop2[0];
+    W = loop2[1];
+    angle = loop2[2];
+    return {Greater(op, {angle, small}), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, {}};
+  });
+  Y = loop[0];
+  W = loop[1];
+  angle = loop[2];
+  return {Y, W};
+}
+
+// Matrices whose columns, an even number, are turned until they are at right angles. From opspecs/linalg/spectrum.yaml.
+Value orthogonal_matrix([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+  const int64_t r = op.rank(X);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Y{};
+  const Value nothing = Slice(op, {X, Ints{0}, Ints{0}, Ints{r - 2}});
+  const auto results = lib::orthogonal_columns(op, X, nothing, n);
+  Y = std::get<0>(results);
+  return Y;
 }
 
 // The rows of matrices in another order, each stack in its own. From opspecs/linalg/factors.yaml.
@@ -133,12 +247,117 @@ Value pivoted([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
   return Y;
 }
 
+// The distance from 1 to the next number. From opspecs/linalg/spectrum.yaml.
+double rounding([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+  return (type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0));
+}
+
+// Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From opspecs/linalg/spectrum.yaml.
+Value share_of_rounding([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool rounds) {
+  const int64_t r = op.rank(X);
+  if (rounds) {
+    return op.tensor(mul(op, to_scalar(op, max(op, op.dim(X, r - 2), op.dim(X, r - 1))), Scalar(lib::rounding(op, op.dtype(X)))), op.dtype(X));
+  }
+  return constant(op, 0.0, op.dtype(X));
+}
+
+// The singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+Value singular_values([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+  const int64_t r = op.rank(X);
+  const Dim rows = op.dim(X, r - 2);
+  const Dim columns = op.dim(X, r - 1);
+  const bool wide = rows.known() && columns.known() && known(op, rows, "'rows'") < known(op, columns, "'columns'");
+  const Value x = (wide ? lib::swap_axes(op, X, r - 2, r - 1) : X);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value S{};
+  const auto results = lib::even_columns(op, x);
+  const Value even = std::get<0>(results);
+  const Dim h = std::get<1>(results);
+  const Dim n = mul(op, Dim(2), h);
+  const Value turned = lib::orthogonal_matrix(op, even, n);
+  const Values results2 = TopK(op, {ReduceL2(op, {turned, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
+  S = results2[0];
+  return S;
+}
+
 // A size, or another number if it is known only at run time. From opspecs/linalg/other.yaml.
 int64_t size_or([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t other) {
   if (size.known()) {
     return known(op, size, "'size'");
   }
   return other;
+}
+
+// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first. From opspecs/linalg/spectrum.yaml.
+Value symmetric_eigenvalues([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool lower) {
+  const int64_t r = op.rank(X);
+  const Dim n = op.dim(X, r - 1);
+  const Value row = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
+  const Value column = lib::iota(op, n);
+  const Value half = lib::or_zero(op, X, (lower ? Greater(op, {row, column}) : Less(op, {row, column})));
+  const Value diagonal = lib::or_zero(op, X, Equal(op, {row, column}));
+  const double small = (op.dtype(X) == Dtype::float32 ? 2e-07 : 4e-16);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
+  const auto results = lib::even_columns(op, whole);
+  const Value wide = std::get<0>(results);
+  const Dim h = std::get<1>(results);
+  const auto results2 = lib::even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
+  const Value square = std::get<0>(results2);
+  const Dim m = mul(op, Dim(2), h);
+  const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
+  const Value eye = Equal(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), lib::iota(op, h)});
+  const Value at_ = lib::next_pairs(op, h);
+  Value y = square;
+  Value off = constant(op, 1.0, op.dtype(X));
+  const Values loop3 = op.loop(30, Greater(op, {off, small}), {op.tensor(y), op.tensor(off)}, [&]([[maybe_unused]] Value sweep, [[maybe_unused]] const Values& state) -> LoopTurn {
+    [[maybe_unused]] Value y = state[0];
+    [[maybe_unused]] Value off = state[1];
+    off = constant(op, 0.0, op.dtype(X));
+    const Values loop4 = op.loop(sub(op, m, Dim(1)), Operand(), {op.tensor(y), op.tensor(off)}, [&]([[maybe_unused]] Value pair_, [[maybe_unused]] const Values& state) -> LoopTurn {
+      [[maybe_unused]] Value y = state[0];
+      [[maybe_unused]] Value off = state[1];
+      Value top = Slice(op, {y, Ints{0}, Dims{h}, Ints{r - 2}});
+      Value bottom = Slice(op, {y, Dims{h}, Dims{m}, Ints{r - 2}});
+      Value aa = ReduceSum(op, {lib::or_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      Value bb = ReduceSum(op, {lib::or_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      Value ab = ReduceSum(op, {lib::or_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      const auto results5 = lib::rotation(op, aa, bb, ab);
+      Value cosine = std::get<0>(results5);
+      Value sine = std::get<1>(results5);
+      off = Max(op, {off, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
+      y = Concat(op, operands(Values{Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}), Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}), {{"axis", r - 2}});
+      Value lying_cosine = lib::swap_axes(op, cosine, r - 2, r - 1);
+      Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
+      y = lib::turned_columns(op, Slice(op, {y, Ints{0}, Dims{h}, Ints{r - 1}}), Slice(op, {y, Dims{h}, Dims{m}, Ints{r - 1}}), lying_cosine, lying_sine);
+      y = Gather(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), at_}, {{"axis", r - 1}});
+      return {Operand(), {op.tensor(y), op.tensor(off)}, {}};
+    });
+    y = loop4[0];
+    off = loop4[1];
+    return {Greater(op, {off, small}), {op.tensor(y), op.tensor(off)}, {}};
+  });
+  y = loop3[0];
+  off = loop3[1];
+  const Value numbers = ReduceSum(op, {lib::or_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}}, {{"keepdims", 0}});
+  const Values results6 = TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
+  const Value falling = results6[0];
+  return Neg(op, {falling});
+}
+
+// How many singular values of matrices are above a number and above a share of the largest. From opspecs/linalg/spectrum.yaml.
+Value values_above([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value least, [[maybe_unused]] Value share, [[maybe_unused]] bool symmetric) {
+  const int64_t r = op.rank(X);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value s{};
+  if (symmetric) {
+    s = Abs(op, {lib::symmetric_eigenvalues(op, X, true)});
+  } else {
+    s = lib::singular_values(op, X);
+  }
+  const Value bar = Max(op, {least, Mul(op, {share, ReduceMax(op, {s, Ints{r - 2}}, {{"keepdims", 0}})})});
+  const Value above = Cast(op, {Greater(op, {s, Unsqueeze(op, {bar, Ints{op.rank(bar)}})})}, {{"to", Dtype::int64}});
+  return ReduceSum(op, {above, Ints{op.rank(bar)}}, {{"keepdims", 0}});
 }
 
 }  // namespace lib
@@ -291,6 +510,34 @@ void convert_dot(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
 }
 
+// eigh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
+void convert_eigh(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const std::string UPLO = op.attr_string("UPLO", "L");
+  if (op.used("Eigenvectors")) op.refuse("E_REQUIRE", "the eigenvectors of 'eigh', whose signs are the choice of Paddle's LAPACK");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Eigenvectors{};
+  op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, UPLO == "L"));
+  if (op.used("Eigenvectors")) {
+    Eigenvectors = X;
+  }
+  op.set_output("Eigenvectors", Eigenvectors);
+}
+
+// eigvalsh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
+void convert_eigvalsh(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const std::string UPLO = op.attr_string("UPLO", "L");
+  if (op.used("Eigenvectors")) op.refuse("E_REQUIRE", "the eigenvectors of 'eigvalsh', whose signs are the choice of Paddle's LAPACK");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Eigenvectors{};
+  op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, UPLO == "L"));
+  if (op.used("Eigenvectors")) {
+    Eigenvectors = X;
+  }
+  op.set_output("Eigenvectors", Eigenvectors);
+}
+
 // einsum: Einstein summation. From opspecs/linalg/matmul.yaml.
 void convert_einsum(OpContext& op) {
   [[maybe_unused]] const Values Operands_ = op.inputs("Operands");
@@ -366,6 +613,71 @@ void convert_kron(OpContext& op) {
   const Value y = lib::raise_rank(op, Y, n);
   const Value z = Mul(op, {Unsqueeze(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((2 * i) + 1); } return list; }()}), Unsqueeze(op, {y, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 * i); } return list; }()})});
   op.set_output("Out", Reshape(op, {z, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(mul(op, op.dim(x, i), op.dim(y, i))); } return list; }()}));
+}
+
+// lstsq: Solutions of linear equations with the least squares, the shortest if there are several. From opspecs/linalg/spectrum.yaml.
+void convert_lstsq(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const std::string driver = op.attr_string("driver", "gels");
+  [[maybe_unused]] const Scalar rcond = op.param_float({"", "", "rcond"}, 0.0);
+  const int64_t r = op.rank(X);
+  const Dim m = op.dim(X, r - 2);
+  const Dim n = op.dim(X, r - 1);
+  const Dim k = min(op, m, n);
+  const Dtype type = op.dtype(X);
+  if (!(contains(Strings{"gels", "gelsy", "gelsd", "gelss"}, driver))) op.refuse("E_REQUIRE", std::string("'driver' of 'lstsq' is '") + show(driver) + "'; expected 'gels', 'gelsy', 'gelsd' or 'gelss'");
+  if (!((!op.used("Rank")) || driver != "gels")) op.refuse("E_REQUIRE", "'Rank' of 'lstsq' with the driver 'gels', which computes none");
+  if (!((!op.used("SingularValues")) || contains(Strings{"gelsd", "gelss"}, driver))) op.refuse("E_REQUIRE", std::string("'SingularValues' of 'lstsq' with the driver '") + show(driver) + "', which computes none");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Residuals{};
+  Value Rank{};
+  Value SingularValues{};
+  const auto results = lib::even_columns(op, X);
+  const Value even = std::get<0>(results);
+  const Dim h = std::get<1>(results);
+  const Dim all = mul(op, Dim(2), h);
+  const Value eye = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, all), Ints{1}}), lib::iota(op, all)})}, {{"to", type}});
+  const auto results2 = lib::orthogonal_columns(op, even, lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
+  const Value turned = std::get<0>(results2);
+  const Value turns = std::get<1>(results2);
+  const Value squares = ReduceSumSquare(op, {turned, Ints{r - 2}}, {{"keepdims", 1}});
+  const Value sizes = Sqrt(op, {squares});
+  const Values results3 = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
+  const Value values = results3[0];
+  const Value least = Slice(op, {values, Ints{-1}, Ints{to_end}, Ints{r - 1}});
+  Value share = constant(op, 0.0, type);
+  if (driver != "gels") {
+    share = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), constant(op, lib::rounding(op, type), type), op.tensor(rcond, type));
+  }
+  const Value bar = Mul(op, {share, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
+  const Value counts = And(op, {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
+  const Value shares = lib::or_zero(op, Div(op, {1.0, lib::nonzero_or_one(op, squares)}), counts);
+  const Value parts = Mul(op, {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
+  const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
+  op.set_output("Solution", (r > 2 && product(op, slice(op, op.shape(X), 0, r - 2)).known() && known(op, product(op, slice(op, op.shape(X), 0, r - 2)), "'product(shape(X)[:r - 2])'") == 1 ? Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}}) : found));
+  const Value ranks = ReduceSum(op, {Cast(op, {counts}, {{"to", Dtype::int32}}), Ints{r - 2, r - 1}}, {{"keepdims", 0}});
+  if (op.used("Rank")) {
+    Rank = ranks;
+  }
+  if (op.used("SingularValues")) {
+    SingularValues = Squeeze(op, {values, Ints{r - 2}});
+  }
+  if (op.used("Residuals")) {
+    if (driver == "gelsy") {
+      Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
+    } else {
+      if (!(m.known() && n.known())) op.refuse("E_REQUIRE", "'Residuals' of 'lstsq', which there are or not as sizes say that are known only at run time; give the sizes with --input-shape");
+      if (m.known() && n.known() && known(op, m, "'m'") > known(op, n, "'n'")) {
+        Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, found}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
+      } else {
+        Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
+      }
+    }
+  }
+  if (Residuals) op.set_output("Residuals", Residuals);
+  op.set_output("Rank", Rank);
+  op.set_output("SingularValues", SingularValues);
 }
 
 // lu: Triangular factors of matrices whose rows change places, and by which rows. From opspecs/linalg/factors.yaml.
@@ -487,6 +799,46 @@ void convert_matrix_power(OpContext& op) {
     y = MatMul(op, {y, X});
   }
   op.set_output("Out", y);
+}
+
+// matrix_rank: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
+void convert_matrix_rank(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value TolTensor = op.input("TolTensor");
+  [[maybe_unused]] const double tol = op.attr_float("tol", 0.0);
+  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
+  [[maybe_unused]] const bool use_default_tol = op.attr_bool("use_default_tol", true);
+  const Value least = (bool(TolTensor) ? Cast(op, {TolTensor}, {{"to", op.dtype(X)}}) : constant(op, (use_default_tol ? 0.0 : tol), op.dtype(X)));
+  const Value part = lib::share_of_rounding(op, X, use_default_tol);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Out{};
+  Out = Cast(op, {lib::values_above(op, X, least, part, hermitian)}, {{"to", (op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32)}});
+  op.set_output("Out", Out);
+}
+
+// matrix_rank_atol_rtol: How many singular values of matrices are above a tolerance, and above a share of the largest. From opspecs/linalg/spectrum.yaml.
+void convert_matrix_rank_atol_rtol(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value atol = op.input("atol");
+  [[maybe_unused]] const Value rtol = op.input("rtol");
+  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
+  const Value least = Cast(op, {atol}, {{"to", op.dtype(x)}});
+  const Value rounded = Mul(op, {lib::share_of_rounding(op, x, true), Cast(op, {lib::equals(op, least, constant(op, 0.0, op.dtype(x)))}, {{"to", op.dtype(x)}})});
+  const Value part = (bool(rtol) ? Cast(op, {rtol}, {{"to", op.dtype(x)}}) : rounded);
+  if (!(bool(rtol) || op.rank(x) > 2 || op.rank(atol) == 0 || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1))) op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix without 'rtol'");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  op.set_output("out", lib::values_above(op, x, least, part, hermitian));
+}
+
+// matrix_rank_tol: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
+void convert_matrix_rank_tol(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value atol_tensor = op.input("atol_tensor");
+  [[maybe_unused]] const bool use_default_tol = op.attr_bool("use_default_tol", true);
+  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
+  const Value part = lib::share_of_rounding(op, x, use_default_tol);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  op.set_output("out", lib::values_above(op, x, Cast(op, {atol_tensor}, {{"to", op.dtype(x)}}), part, hermitian));
 }
 
 // mul: Product of two tensors flattened to matrices. From opspecs/linalg/matmul.yaml.
@@ -618,6 +970,31 @@ void convert_solve(OpContext& op) {
     return;
   }
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
+}
+
+// svd: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+void convert_svd(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  if (!((!op.used("U")) && (!op.used("VH")))) op.refuse("E_REQUIRE", "the vectors of 'svd', whose signs are the choice of Paddle's LAPACK; export the model with what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value U{};
+  Value VH{};
+  op.set_output("S", lib::singular_values(op, X));
+  if (op.used("U")) {
+    U = X;
+  }
+  if (op.used("VH")) {
+    VH = X;
+  }
+  op.set_output("U", U);
+  op.set_output("VH", VH);
+}
+
+// svdvals: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+void convert_svdvals(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  op.set_output("s", lib::singular_values(op, x));
 }
 
 // trace: Sum of a diagonal. From opspecs/linalg/other.yaml.

@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -460,6 +461,24 @@ void convert_lp_pool2d(OpContext& op) {
     out = lib::root_of(op, Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), norm_type);
   }
   if (out) op.set_output("out", from_channels_first(op, out, channels_last));
+}
+
+// max_pool2d_v2: Largest elements of windows. From opspecs/nn/max_pool2d_v2.yaml.
+void convert_max_pool2d_v2(OpContext& op) {
+  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
+  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {});
+  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
+  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
+  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
+  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
+  if (adaptive) op.refuse("E_REQUIRE", "'max_pool2d_v2' with 'adaptive', which its kernel does not take");
+  if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2)) op.refuse("E_REQUIRE", "'max_pool2d_v2' with other than two sizes each in 'kernel_size', 'strides' and 'paddings'");
+  if (global_pooling) {
+    op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
+    return;
+  }
+  op.set_output("out", from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
 // max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From opspecs/nn/max_pool_with_index.yaml.

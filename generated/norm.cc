@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -111,6 +112,16 @@ void convert_dropout(OpContext& op) {
   [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
   [[maybe_unused]] const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
   if (!is_test) op.refuse("E_TRAINING", "'dropout' in training mode is random; export the model after calling its eval() method");
+  op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
+}
+
+// dropout_nd: Nothing at inference, or a scaling that makes up for it. From opspecs/norm/dropout_nd.yaml.
+void convert_dropout_nd(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const std::string dropout_implementation = op.attr_string("dropout_implementation", "downgrade_in_infer");
+  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
+  [[maybe_unused]] const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
+  if (!is_test) op.refuse("E_TRAINING", "'dropout_nd' in training mode is random; export the model after calling its eval() method");
   op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
 }
 

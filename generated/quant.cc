@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -12,11 +13,16 @@ namespace fluid2onnx {
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
+Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Div(OpContext& op, Operands in, Attrs attrs = {});
+Value Floor(OpContext& op, Operands in, Attrs attrs = {});
 Value Gather(OpContext& op, Operands in, Attrs attrs = {});
 Value Less(OpContext& op, Operands in, Attrs attrs = {});
+Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
 Value Mul(OpContext& op, Operands in, Attrs attrs = {});
+Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
+Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
 Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
@@ -26,6 +32,7 @@ Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t
 Value flat(OpContext& op, Value X);
 int64_t largest_of_bits(OpContext& op, int64_t bits);
 Value magnitudes(OpContext& op, Value X, int64_t axis);
+Value or_zero(OpContext& op, Value X, Value condition);
 Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
 Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
 Value round_to_even(OpContext& op, Value X);
@@ -38,6 +45,41 @@ namespace lib {
 Value eight_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double shift, [[maybe_unused]] Dtype type) {
   const Value y = lib::round_to_even(op, (shift == 0.0 ? X : Add(op, {X, shift})));
   return Cast(op, {lib::clamp(op, y, (type == Dtype::int8 ? Scalar(-128.0) : Scalar(0.0)), (type == Dtype::int8 ? Scalar(127.0) : Scalar(255.0)))}, {{"to", type}});
+}
+
+// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and within 32 bits those at even places first. From opspecs/quant/weight_only.yaml.
+Value weights_in_order([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t bits, [[maybe_unused]] int64_t arch) {
+  const int64_t per = floordiv(32, bits);
+  const int64_t turns = floordiv(16, bits);
+  const Dim rows = op.dim(W, 1);
+  if (!(rows.known() && (known(op, mod(op, rows, Dim(64)), "'rows % 64'")) == 0)) op.refuse("E_REQUIRE", std::string("weights of ") + show(rows) + " rows; expected a multiple of 64");
+  if (!(arch >= 75 && arch <= 90)) op.refuse("E_REQUIRE", std::string("weights in the order of GPUs of the generation ") + show(arch) + "; expected 75 to 90");
+  const Value x = Cast(op, {W}, {{"to", Dtype::float32}});
+  const Value byte = Add(op, {x, lib::or_zero(op, constant(op, 256.0, Dtype::float32), Less(op, {x, 0.0}))});
+  Value y{};
+  if (bits == 8) {
+    y = Sub(op, {byte, 128.0});
+  } else {
+    const Value high = Floor(op, {Div(op, {byte, 16.0})});
+    y = Sub(op, {Concat(op, operands(Values{Unsqueeze(op, {Sub(op, {byte, Mul(op, {high, 16.0})}), Ints{2}}), Unsqueeze(op, {high, Ints{2}})}), {{"axis", 2}}), 8.0});
+  }
+  y = Transpose(op, {Reshape(op, {y, Ints{-1, 2, floordiv(per, 2)}})}, {{"perm", Ints{0, 2, 1}}});
+  y = Transpose(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(64)), Dim(turns), Dim(64)}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  y = Transpose(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(4 * per)), Dim(4), Dim(floordiv(per, 2)), Dim(2)}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+  return Reshape(op, {y, Dims{Dim(-1), rows}});
+}
+
+// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows. From opspecs/quant/weight_only.yaml.
+Value weights_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] Value scale, [[maybe_unused]] const std::string& algo, [[maybe_unused]] int64_t arch, [[maybe_unused]] int64_t group_size, [[maybe_unused]] Dtype type) {
+  const Value y = Cast(op, {lib::weights_in_order(op, W, (algo == "weight_only_int4" ? 4 : 8), arch)}, {{"to", type}});
+  const Value factor = Cast(op, {scale}, {{"to", type}});
+  const Dim rows = op.dim(W, 1);
+  if (!(contains(Ints{-1, 64, 128}, group_size))) op.refuse("E_REQUIRE", std::string("'group_size' ") + show(group_size) + "; expected -1, 64 or 128");
+  if (group_size == -1) {
+    return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
+  }
+  const Value apart = Mul(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(group_size)), Dim(group_size)}}), Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
+  return Reshape(op, {apart, Dims{Dim(-1), rows}});
 }
 
 }  // namespace lib
@@ -273,6 +315,31 @@ void convert_requantize(OpContext& op) {
   const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out))) - ((Scale_out / Scale_in) * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in)))))), 0), 255);
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
   op.set_output("Output", lib::eight_bits(op, Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift), (plain ? op.dtype(Input) : Dtype::uint8)));
+}
+
+// weight_dequantize: Weights of 8 or 4 bits with their scales, as weight_quantize found them. From opspecs/quant/weight_only.yaml.
+void convert_weight_dequantize(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value scale = op.input("scale");
+  [[maybe_unused]] const std::string algo = op.attr_string("algo", "weight_only_int8");
+  [[maybe_unused]] const int64_t group_size = op.attr_int("group_size", -1);
+  if (!(contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))) op.refuse("E_REQUIRE", std::string("weights as '") + show(algo) + "' says; expected 'weight_only_int8' or 'weight_only_int4'");
+  op.set_output("out", Transpose(op, {lib::weights_of(op, x, scale, algo, 80, group_size, op.dtype(scale))}, {{"perm", Ints{1, 0}}}));
+}
+
+// weight_only_linear: Product with weights of 8 or 4 bits and a scale for each column. From opspecs/quant/weight_only.yaml.
+void convert_weight_only_linear(OpContext& op) {
+  [[maybe_unused]] const Value x = op.input("x");
+  [[maybe_unused]] const Value weight = op.input("weight");
+  [[maybe_unused]] const Value bias = op.input("bias");
+  [[maybe_unused]] const Value weight_scale = op.input("weight_scale");
+  [[maybe_unused]] const std::string weight_dtype = op.attr_string("weight_dtype", "");
+  [[maybe_unused]] const int64_t arch = op.attr_int("arch", 80);
+  [[maybe_unused]] const int64_t group_size = op.attr_int("group_size", -1);
+  const Value w = lib::weights_of(op, weight, weight_scale, std::string("weight_only_") + weight_dtype, arch, group_size, op.dtype(x));
+  const Value product_ = MatMul(op, {x, Transpose(op, {w}, {{"perm", Ints{1, 0}}})});
+  if (!(contains(Strings{"int8", "int4"}, weight_dtype))) op.refuse("E_REQUIRE", std::string("'weight_dtype' is '") + show(weight_dtype) + "'; expected 'int8' or 'int4'");
+  op.set_output("out", (bool(bias) ? Add(op, {product_, bias}) : product_));
 }
 
 }  // namespace generated

@@ -5,12 +5,14 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
 // Builders of ONNX operators, from builders.cc.
 Value Add(OpContext& op, Operands in, Attrs attrs = {});
+Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Values GRU(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
 Values LSTM(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
@@ -24,13 +26,32 @@ Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
 Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
+Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value activated(OpContext& op, Value X, int64_t kind);
+Value expand_to(OpContext& op, Value X, const Dims& target);
 Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order);
+Dim longest_of(OpContext& op, Value lengths);
+Value maximum(OpContext& op, Value X, Value Y);
+Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill);
+Value row_filled(OpContext& op, Value X, double x);
+Value unpadded_sequences(OpContext& op, Value Y, Value lengths);
 }  // namespace lib
 
 namespace lib {
+
+// What ONNX's recurrent operators call an activation. From opspecs/recurrent/packed.yaml.
+std::string activation_name([[maybe_unused]] OpContext& op, [[maybe_unused]] const std::string& name) {
+  if (!(contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))) op.refuse("E_REQUIRE", std::string("the activation is '") + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  return (name == "sigmoid" ? std::string("Sigmoid") : std::string((name == "tanh" ? std::string("Tanh") : std::string((name == "relu" ? std::string("Relu") : std::string("Affine"))))));
+}
+
+// The size of a weight, which has to be known while converting. From opspecs/recurrent/packed.yaml.
+int64_t given_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
+  if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
+  return known(op, n, "'n'");
+}
 
 // Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the hidden state. From opspecs/recurrent/rnn.yaml.
 std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Values& states, [[maybe_unused]] const Values& weights, [[maybe_unused]] Value lengths, [[maybe_unused]] const std::string& mode, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] bool both) {
@@ -128,6 +149,60 @@ void convert_cudnn_lstm(OpContext& op) {
   op.set_output("LastC", std::get<2>(results));
 }
 
+// gru: GRU over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
+void convert_gru(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const Value H0 = op.input("H0");
+  [[maybe_unused]] const Value Weight = op.input("Weight");
+  [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const std::string activation = op.attr_string("activation", "tanh");
+  [[maybe_unused]] const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
+  [[maybe_unused]] const bool is_reverse = op.attr_bool("is_reverse", false);
+  [[maybe_unused]] const bool origin_mode = op.attr_bool("origin_mode", false);
+  const Value rows = lengths_of(op, "Input", -1);
+  const int64_t size = lib::given_size(op, op.dim(Weight, 0));
+  const Values parts = op.projection(Input);
+  const Value flat = Reshape(op, {Weight, Ints{-1}});
+  const Floats sign = concat(repeat(Floats{(origin_mode ? 1.0 : -1.0)}, size), repeat(Floats{1.0}, 2 * size));
+  const Strings kinds = Strings{lib::activation_name(op, gate_activation), lib::activation_name(op, activation)};
+  const Floats affine = repeat(Floats{1.0}, (gate_activation == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
+  if (!(op.lod_level("Input") == 1)) op.refuse("E_LOD", std::string("'Input' has ") + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
+  if (!(gate_activation == "sigmoid" || origin_mode)) op.refuse("E_REQUIRE", std::string("the new state is weighed by 1 - ") + show(gate_activation) + ", which ONNX's GRU cannot say");
+  op.set_lod("Hidden", lod_of(op, "Input"));
+  const Value by_gate = constant(op, sign, op.dtype(Input));
+  const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Ints{(2 * size) * size}, Ints{0}}), Ints{size, 2 * size}});
+  const Value candidate = Reshape(op, {Slice(op, {flat, Ints{(2 * size) * size}, Ints{(3 * size) * size}, Ints{0}}), Ints{size, size}});
+  const Value r = Unsqueeze(op, {Transpose(op, {Mul(op, {Concat(op, operands(Values{gates, candidate}), {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}), Ints{0}});
+  const Value w = Unsqueeze(op, {(length(parts) > 0 ? Transpose(op, {Mul(op, {at(parts, 1), by_gate})}, {{"perm", Ints{1, 0}}}) : constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, (9 * size) * size)) { list.push_back(((floordiv(j, 3 * size)) == (mod(j, 3 * size)) ? at(sign, floordiv(j, 3 * size)) : 0.0)); } return list; }(), op.dtype(Input), Ints{3 * size, 3 * size})), Ints{0}});
+  Value b = constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input));
+  if (length(parts) > 2) {
+    b = Add(op, {b, Mul(op, {Reshape(op, {at(parts, 2), Ints{-1}}), by_gate})});
+  }
+  if (bool(Bias)) {
+    b = Add(op, {b, Mul(op, {Reshape(op, {Bias, Ints{-1}}), by_gate})});
+  }
+  const Value bias = Unsqueeze(op, {Concat(op, operands(Values{b, constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input))}), {{"axis", 0}}), Ints{0}});
+  const Value x = (length(parts) > 0 ? at(parts, 0) : Input);
+  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), lib::row_filled(op, x, 0.0))}, {{"perm", Ints{1, 0, 2}}});
+  const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+  const std::string way = (is_reverse ? std::string("reverse") : std::string("forward"));
+  Value h{};
+  if (bool(H0)) {
+    h = Unsqueeze(op, {H0, Ints{0}});
+  } else {
+    h = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{Dim(1), op.dim(rows, 0), Dim(size)});
+  }
+  Value y{};
+  if (length(affine) > 0) {
+    const Values results = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}, {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
+    y = results[0];
+  } else {
+    const Values results2 = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 2);
+    y = results2[0];
+  }
+  op.set_output("Hidden", lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows));
+}
+
 // gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
 void convert_gru_unit(OpContext& op) {
   [[maybe_unused]] const Value Input = op.input("Input");
@@ -157,6 +232,62 @@ void convert_gru_unit(OpContext& op) {
     Hidden = Add(op, {Mul(op, {u, Sub(op, {c, HiddenPrev})}), HiddenPrev});
   }
   if (Hidden) op.set_output("Hidden", Hidden);
+}
+
+// lstm: LSTM over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
+void convert_lstm(OpContext& op) {
+  [[maybe_unused]] const Value Input = op.input("Input");
+  [[maybe_unused]] const Value H0 = op.input("H0");
+  [[maybe_unused]] const Value C0 = op.input("C0");
+  [[maybe_unused]] const Value Weight = op.input("Weight");
+  [[maybe_unused]] const Value Bias = op.input("Bias");
+  [[maybe_unused]] const bool use_peepholes = op.attr_bool("use_peepholes", true);
+  [[maybe_unused]] const bool is_reverse = op.attr_bool("is_reverse", false);
+  [[maybe_unused]] const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
+  [[maybe_unused]] const std::string cell_activation = op.attr_string("cell_activation", "tanh");
+  [[maybe_unused]] const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
+  const Value rows = lengths_of(op, "Input", -1);
+  const int64_t size = lib::given_size(op, op.dim(Weight, 0));
+  const Values parts = op.projection(Input);
+  const Ints order = Ints{1, 3, 2, 0};
+  const Strings kinds = Strings{lib::activation_name(op, gate_activation), lib::activation_name(op, candidate_activation), lib::activation_name(op, cell_activation)};
+  const Floats affine = repeat(Floats{1.0}, ((gate_activation == "identity" ? 1 : 0) + (candidate_activation == "identity" ? 1 : 0)) + (cell_activation == "identity" ? 1 : 0));
+  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  if (!(op.lod_level("Input") == 1)) op.refuse("E_LOD", std::string("'Input' has ") + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Hidden", lod_of(op, "Input"));
+  op.set_lod("Cell", lod_of(op, "Input"));
+  Value Hidden{};
+  Value Cell{};
+  const Value r = lib::gate_rows(op, Transpose(op, {Weight}, {{"perm", Ints{1, 0}}}), size, order);
+  const Value w = lib::gate_rows(op, (length(parts) > 0 ? Transpose(op, {at(parts, 1)}, {{"perm", Ints{1, 0}}}) : constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, (16 * size) * size)) { list.push_back(((floordiv(j, 4 * size)) == (mod(j, 4 * size)) ? 1.0 : 0.0)); } return list; }(), op.dtype(Input), Ints{4 * size, 4 * size})), size, order);
+  Value b = Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}});
+  if (length(parts) > 2) {
+    b = Add(op, {b, Reshape(op, {at(parts, 2), Ints{-1}})});
+  }
+  const Value bias = Concat(op, operands(Values{lib::gate_rows(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), op.dtype(Input), Ints{1, 4 * size})}), {{"axis", 1}});
+  const Value x = (length(parts) > 0 ? at(parts, 0) : Input);
+  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), lib::row_filled(op, x, 0.0))}, {{"perm", Ints{1, 0, 2}}});
+  const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+  const std::string way = (is_reverse ? std::string("reverse") : std::string("forward"));
+  const Value none = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{Dim(1), op.dim(rows, 0), Dim(size)});
+  const Value h = (bool(H0) ? Unsqueeze(op, {H0, Ints{0}}) : none);
+  const Value c = (bool(C0) ? Unsqueeze(op, {C0, Ints{0}}) : none);
+  const Value p = (use_peepholes ? lib::gate_rows(op, Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}), size, Ints{0, 2, 1}) : constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input), Ints{1, 3 * size}));
+  Value y{};
+  if (length(affine) > 0) {
+    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}, {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
+    y = results[0];
+  } else {
+    const Values results2 = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 3);
+    y = results2[0];
+  }
+  Hidden = lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows);
+  if (op.used("Cell")) {
+    if (!(false)) op.refuse("E_REQUIRE", "the cells of all steps are read, of which ONNX's LSTM gives the last one only");
+    Cell = Hidden;
+  }
+  op.set_output("Hidden", Hidden);
+  op.set_output("Cell", Cell);
 }
 
 // lstm_unit: One step of an LSTM whose input was projected before. From opspecs/recurrent/units.yaml.

@@ -60,6 +60,8 @@ void convert_box_decoder_and_assign(OpContext& op);
 void convert_bpr_loss(OpContext& op);
 void convert_brelu(OpContext& op);
 void convert_broadcast_tensors(OpContext& op);
+void convert_c_embedding(OpContext& op);
+void convert_c_identity(OpContext& op);
 void convert_cast(OpContext& op);
 void convert_ceil(OpContext& op);
 void convert_celu(OpContext& op);
@@ -118,6 +120,9 @@ void convert_dist(OpContext& op);
 void convert_distribute_fpn_proposals(OpContext& op);
 void convert_dot(OpContext& op);
 void convert_dropout(OpContext& op);
+void convert_dropout_nd(OpContext& op);
+void convert_eigh(OpContext& op);
+void convert_eigvalsh(OpContext& op);
 void convert_einsum(OpContext& op);
 void convert_elementwise_add(OpContext& op);
 void convert_elementwise_div(OpContext& op);
@@ -230,6 +235,7 @@ void convert_greater_equal(OpContext& op);
 void convert_greater_than(OpContext& op);
 void convert_grid_sampler(OpContext& op);
 void convert_group_norm(OpContext& op);
+void convert_gru(OpContext& op);
 void convert_gru_unit(OpContext& op);
 void convert_gumbel_softmax(OpContext& op);
 void convert_hard_shrink(OpContext& op);
@@ -275,7 +281,9 @@ void convert_linear_interp(OpContext& op);
 void convert_linear_interp_v2(OpContext& op);
 void convert_linear_v2(OpContext& op);
 void convert_linspace(OpContext& op);
+void convert_locality_aware_nms(OpContext& op);
 
+void convert_lod_reset(OpContext& op);
 void convert_log(OpContext& op);
 void convert_log10(OpContext& op);
 void convert_log1p(OpContext& op);
@@ -296,7 +304,9 @@ void convert_lookup_table_dequant(OpContext& op);
 void convert_lookup_table_v2(OpContext& op);
 void convert_lp_pool2d(OpContext& op);
 void convert_lrn(OpContext& op);
+void convert_lstm(OpContext& op);
 void convert_lstm_unit(OpContext& op);
+void convert_lstsq(OpContext& op);
 void convert_lu(OpContext& op);
 void convert_lu_solve(OpContext& op);
 void convert_lu_unpack(OpContext& op);
@@ -306,6 +316,10 @@ void convert_matmul(OpContext& op);
 void convert_matmul_v2(OpContext& op);
 void convert_matrix_nms(OpContext& op);
 void convert_matrix_power(OpContext& op);
+void convert_matrix_rank(OpContext& op);
+void convert_matrix_rank_atol_rtol(OpContext& op);
+void convert_matrix_rank_tol(OpContext& op);
+void convert_max_pool2d_v2(OpContext& op);
 void convert_max_pool2d_with_index(OpContext& op);
 void convert_max_pool3d_with_index(OpContext& op);
 void convert_max_with_index(OpContext& op);
@@ -340,6 +354,7 @@ void convert_nanmedian(OpContext& op);
 void convert_nansum(OpContext& op);
 void convert_nearest_interp(OpContext& op);
 void convert_nearest_interp_v2(OpContext& op);
+void convert_nextafter(OpContext& op);
 void convert_nll_loss(OpContext& op);
 void convert_nms(OpContext& op);
 void convert_norm(OpContext& op);
@@ -417,8 +432,23 @@ void convert_scatter_nd_add(OpContext& op);
 void convert_searchsorted(OpContext& op);
 void convert_segment_pool(OpContext& op);
 
+void convert_self_dp_attention(OpContext& op);
 void convert_selu(OpContext& op);
+void convert_sequence_concat(OpContext& op);
+void convert_sequence_conv(OpContext& op);
+void convert_sequence_enumerate(OpContext& op);
+void convert_sequence_erase(OpContext& op);
+void convert_sequence_expand(OpContext& op);
+void convert_sequence_expand_as(OpContext& op);
 void convert_sequence_mask(OpContext& op);
+void convert_sequence_pad(OpContext& op);
+void convert_sequence_pool(OpContext& op);
+void convert_sequence_reshape(OpContext& op);
+void convert_sequence_reverse(OpContext& op);
+void convert_sequence_scatter(OpContext& op);
+void convert_sequence_slice(OpContext& op);
+void convert_sequence_softmax(OpContext& op);
+void convert_sequence_unpad(OpContext& op);
 void convert_set_value(OpContext& op);
 void convert_shape(OpContext& op);
 void convert_shape_broadcast(OpContext& op);
@@ -429,6 +459,7 @@ void convert_sigmoid(OpContext& op);
 void convert_sigmoid_cross_entropy_with_logits(OpContext& op);
 void convert_sign(OpContext& op);
 void convert_silu(OpContext& op);
+void convert_similarity_focus(OpContext& op);
 void convert_sin(OpContext& op);
 void convert_sinh(OpContext& op);
 void convert_size(OpContext& op);
@@ -461,6 +492,8 @@ void convert_std(OpContext& op);
 void convert_stft(OpContext& op);
 void convert_strided_slice(OpContext& op);
 void convert_sum(OpContext& op);
+void convert_svd(OpContext& op);
+void convert_svdvals(OpContext& op);
 void convert_swiglu(OpContext& op);
 void convert_swish(OpContext& op);
 void convert_sync_batch_norm(OpContext& op);
@@ -468,6 +501,7 @@ void convert_take_along_axis(OpContext& op);
 void convert_tan(OpContext& op);
 void convert_tanh(OpContext& op);
 void convert_tanh_shrink(OpContext& op);
+void convert_tdm_child(OpContext& op);
 void convert_temporal_shift(OpContext& op);
 
 void convert_tensor_unfold(OpContext& op);
@@ -505,11 +539,14 @@ void convert_variance(OpContext& op);
 void convert_view_shape(OpContext& op);
 void convert_view_slice(OpContext& op);
 void convert_viterbi_decode(OpContext& op);
+void convert_weight_dequantize(OpContext& op);
+void convert_weight_only_linear(OpContext& op);
 void convert_where(OpContext& op);
 void convert_where_index(OpContext& op);
 
 
 void convert_yolo_box(OpContext& op);
+void convert_yolo_box_head(OpContext& op);
 }  // namespace generated
 
 const std::vector<ConverterInfo>& converters() {
@@ -563,6 +600,8 @@ const std::vector<ConverterInfo>& converters() {
       {"bpr_loss", generated::convert_bpr_loss, "opspecs/loss/cross_entropy.yaml", 7, "Bayesian personalized ranking loss"},
       {"brelu", generated::convert_brelu, "opspecs/activation/clipped.yaml", 7, "Clips between two numbers"},
       {"broadcast_tensors", generated::convert_broadcast_tensors, "opspecs/shape/expand.yaml", 7, "Broadcasts tensors to the one shape that all of them broadcast to"},
+      {"c_embedding", generated::convert_c_embedding, "opspecs/index/parts.yaml", 7, "Rows of a part of a table, zeros for what is not in it"},
+      {"c_identity", generated::convert_c_identity, "opspecs/index/parts.yaml", 7, "The tensor itself"},
       {"cast", generated::convert_cast, "opspecs/creation/assign.yaml", 7, "Elements of another dtype"},
       {"ceil", generated::convert_ceil, "opspecs/activation/unary.yaml", 7, "Ceil, element by element"},
       {"celu", generated::convert_celu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
@@ -621,6 +660,9 @@ const std::vector<ConverterInfo>& converters() {
       {"distribute_fpn_proposals", generated::convert_distribute_fpn_proposals, "opspecs/detection/proposals.yaml", 9, "Regions by the level of the pyramid that their size belongs to"},
       {"dot", generated::convert_dot, "opspecs/linalg/matmul.yaml", 7, "Inner product along the last axis"},
       {"dropout", generated::convert_dropout, "opspecs/norm/dropout.yaml", 7, "Nothing at inference, or a scaling that makes up for it"},
+      {"dropout_nd", generated::convert_dropout_nd, "opspecs/norm/dropout_nd.yaml", 7, "Nothing at inference, or a scaling that makes up for it"},
+      {"eigh", generated::convert_eigh, "opspecs/linalg/spectrum.yaml", 8, "Eigenvalues of symmetric matrices, smallest first"},
+      {"eigvalsh", generated::convert_eigvalsh, "opspecs/linalg/spectrum.yaml", 8, "Eigenvalues of symmetric matrices, smallest first"},
       {"einsum", generated::convert_einsum, "opspecs/linalg/matmul.yaml", 7, "Einstein summation"},
       {"elementwise_add", generated::convert_elementwise_add, "opspecs/elementwise/arithmetic.yaml", 7, "Add with broadcasting, aligned at an axis"},
       {"elementwise_div", generated::convert_elementwise_div, "opspecs/elementwise/arithmetic.yaml", 7, "Div with broadcasting, aligned at an axis"},
@@ -733,6 +775,7 @@ const std::vector<ConverterInfo>& converters() {
       {"greater_than", generated::convert_greater_than, "opspecs/logic/compare.yaml", 7, "The comparison Greater with broadcasting, aligned at an axis"},
       {"grid_sampler", generated::convert_grid_sampler, "opspecs/vision/grid_sampler.yaml", 7, "Samples an image or volume at the points of a grid"},
       {"group_norm", generated::convert_group_norm, "opspecs/norm/group_norm.yaml", 7, "Normalises over groups of channels"},
+      {"gru", generated::convert_gru, "opspecs/recurrent/packed.yaml", 7, "GRU over sequences whose steps were projected before"},
       {"gru_unit", generated::convert_gru_unit, "opspecs/recurrent/units.yaml", 7, "One step of a GRU whose input was projected before"},
       {"gumbel_softmax", generated::convert_gumbel_softmax, "opspecs/creation/random.yaml", 7, "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
       {"hard_shrink", generated::convert_hard_shrink, "opspecs/activation/shrink.yaml", 7, "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
@@ -778,7 +821,9 @@ const std::vector<ConverterInfo>& converters() {
       {"linear_interp_v2", generated::convert_linear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"linear_v2", generated::convert_linear_v2, "opspecs/elementwise/paddle_3.yaml", 7, "Product with a matrix, which may be transposed, plus a vector"},
       {"linspace", generated::convert_linspace, "opspecs/creation/range.yaml", 7, "Evenly spread numbers from a start to a stop"},
+      {"locality_aware_nms", generated::convert_locality_aware_nms, "opspecs/detection/locality_aware_nms.yaml", 9, "Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 if there are none"},
       {"lod_array_length", natives::lod_array_length, "opspecs/control/tensor_array.yaml", 7, "The number of elements of a tensor array"},
+      {"lod_reset", generated::convert_lod_reset, "opspecs/sequence/lod.yaml", 7, "The same rows, divided into other sequences"},
       {"log", generated::convert_log, "opspecs/activation/unary.yaml", 7, "Log, element by element; integers become float32"},
       {"log10", generated::convert_log10, "opspecs/math/unary.yaml", 7, "Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32"},
       {"log1p", generated::convert_log1p, "opspecs/math/unary.yaml", 7, "Logarithm of 1 + x; integers become float32"},
@@ -799,7 +844,9 @@ const std::vector<ConverterInfo>& converters() {
       {"lookup_table_v2", generated::convert_lookup_table_v2, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
       {"lp_pool2d", generated::convert_lp_pool2d, "opspecs/nn/lp_pool2d.yaml", 7, "Root of the sum of powers of the elements of windows or of everything; their largest where the power is infinite"},
       {"lrn", generated::convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
+      {"lstm", generated::convert_lstm, "opspecs/recurrent/packed.yaml", 7, "LSTM over sequences whose steps were projected before"},
       {"lstm_unit", generated::convert_lstm_unit, "opspecs/recurrent/units.yaml", 7, "One step of an LSTM whose input was projected before"},
+      {"lstsq", generated::convert_lstsq, "opspecs/linalg/spectrum.yaml", 8, "Solutions of linear equations with the least squares, the shortest if there are several"},
       {"lu", generated::convert_lu, "opspecs/linalg/factors.yaml", 7, "Triangular factors of matrices whose rows change places, and by which rows"},
       {"lu_solve", generated::convert_lu_solve, "opspecs/linalg/factors.yaml", 7, "Solution of systems of linear equations from the triangular factors of their matrix"},
       {"lu_unpack", generated::convert_lu_unpack, "opspecs/linalg/factors.yaml", 7, "The triangular factors apart, and the matrix that puts the rows back"},
@@ -809,6 +856,10 @@ const std::vector<ConverterInfo>& converters() {
       {"matmul_v2", generated::convert_matmul_v2, "opspecs/linalg/matmul.yaml", 7, "Product of matrices, with broadcasting"},
       {"matrix_nms", generated::convert_matrix_nms, "opspecs/detection/matrix_nms.yaml", 9, "Lowers the scores of boxes by how much better ones overlap them, and keeps the best"},
       {"matrix_power", generated::convert_matrix_power, "opspecs/linalg/other.yaml", 7, "Power of square matrices"},
+      {"matrix_rank", generated::convert_matrix_rank, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance"},
+      {"matrix_rank_atol_rtol", generated::convert_matrix_rank_atol_rtol, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance, and above a share of the largest"},
+      {"matrix_rank_tol", generated::convert_matrix_rank_tol, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance"},
+      {"max_pool2d_v2", generated::convert_max_pool2d_v2, "opspecs/nn/max_pool2d_v2.yaml", 7, "Largest elements of windows"},
       {"max_pool2d_with_index", generated::convert_max_pool2d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
       {"max_pool3d_with_index", generated::convert_max_pool3d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
       {"max_with_index", generated::convert_max_with_index, "opspecs/reduce/statistics.yaml", 7, "ReduceMax along an axis or of everything, and where it is"},
@@ -843,6 +894,7 @@ const std::vector<ConverterInfo>& converters() {
       {"nansum", generated::convert_nansum, "opspecs/reduce/statistics.yaml", 7, "Sum of the elements that are not NaN; truth values and int32 become int64"},
       {"nearest_interp", generated::convert_nearest_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
       {"nearest_interp_v2", generated::convert_nearest_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
+      {"nextafter", generated::convert_nextafter, "opspecs/elementwise/other.yaml", 9, "The next number from x towards y"},
       {"nll_loss", generated::convert_nll_loss, "opspecs/loss/cross_entropy.yaml", 7, "Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes"},
       {"nms", generated::convert_nms, "opspecs/detection/greedy.yaml", 9, "Boxes, best first, that overlap no better one that is kept"},
       {"norm", generated::convert_norm, "opspecs/reduce/norms.yaml", 7, "Divides the vectors along an axis by their L2 norm"},
@@ -920,8 +972,23 @@ const std::vector<ConverterInfo>& converters() {
       {"searchsorted", generated::convert_searchsorted, "opspecs/index/counting.yaml", 7, "Where elements would have to be put into an ascending sequence"},
       {"segment_pool", generated::convert_segment_pool, "opspecs/index/counting.yaml", 7, "Sums, means or extremes of the rows of each segment; zeros where a segment has none"},
       {"select_input", natives::select_input, "opspecs/control/select_input.yaml", 7, "One of several tensors, chosen by a number; of two conditional blocks' results in an if/else"},
+      {"self_dp_attention", generated::convert_self_dp_attention, "opspecs/fused/cpu.yaml", 7, "Attention of a sequence to itself, its queries, keys and values side by side"},
       {"selu", generated::convert_selu, "opspecs/activation/exponential.yaml", 7, "Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above"},
+      {"sequence_concat", generated::convert_sequence_concat, "opspecs/sequence/lod.yaml", 7, "Puts the sequences of several operands behind each other, one by one"},
+      {"sequence_conv", generated::convert_sequence_conv, "opspecs/sequence/lod.yaml", 7, "Projects each row of a sequence together with its neighbours"},
+      {"sequence_enumerate", generated::convert_sequence_enumerate, "opspecs/sequence/lod.yaml", 7, "Each number of a sequence with those behind it"},
+      {"sequence_erase", generated::convert_sequence_erase, "opspecs/sequence/lod.yaml", 9, "Leaves out numbers that are on a list"},
+      {"sequence_expand", generated::convert_sequence_expand, "opspecs/sequence/lod.yaml", 7, "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
+      {"sequence_expand_as", generated::convert_sequence_expand_as, "opspecs/sequence/lod.yaml", 7, "Repeats each row as often as the sequence of another operand has rows"},
       {"sequence_mask", generated::convert_sequence_mask, "opspecs/sequence/masks.yaml", 7, "True for the positions that are below a length"},
+      {"sequence_pad", generated::convert_sequence_pad, "opspecs/sequence/lod.yaml", 7, "Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths"},
+      {"sequence_pool", generated::convert_sequence_pool, "opspecs/sequence/lod.yaml", 7, "The sum, mean, largest elements, first or last row of each sequence"},
+      {"sequence_reshape", generated::convert_sequence_reshape, "opspecs/sequence/lod.yaml", 7, "Rows of another width"},
+      {"sequence_reverse", generated::convert_sequence_reverse, "opspecs/sequence/lod.yaml", 7, "Each sequence from its end"},
+      {"sequence_scatter", generated::convert_sequence_scatter, "opspecs/sequence/lod.yaml", 7, "Adds each sequence of numbers to a row, at the places that another one names"},
+      {"sequence_slice", generated::convert_sequence_slice, "opspecs/sequence/lod.yaml", 7, "A part of each sequence"},
+      {"sequence_softmax", generated::convert_sequence_softmax, "opspecs/sequence/lod.yaml", 7, "Softmax within each sequence"},
+      {"sequence_unpad", generated::convert_sequence_unpad, "opspecs/sequence/lod.yaml", 7, "Sequences without what fills up shorter ones"},
       {"set_value", generated::convert_set_value, "opspecs/index/set_value.yaml", 7, "Replaces a part of a tensor, between bounds along some axes"},
       {"shape", generated::convert_shape, "opspecs/creation/assign.yaml", 7, "The sizes of a tensor"},
       {"shape_broadcast", generated::convert_shape_broadcast, "opspecs/shape/expand.yaml", 7, "The shape that two shapes broadcast to"},
@@ -932,6 +999,7 @@ const std::vector<ConverterInfo>& converters() {
       {"sigmoid_cross_entropy_with_logits", generated::convert_sigmoid_cross_entropy_with_logits, "opspecs/loss/other.yaml", 7, "Binary cross entropy of logits"},
       {"sign", generated::convert_sign, "opspecs/activation/unary.yaml", 7, "Sign"},
       {"silu", generated::convert_silu, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
+      {"similarity_focus", generated::convert_similarity_focus, "opspecs/index/counting.yaml", 9, "Marks, greedily by falling numbers, one element for each row and column of some planes along an axis"},
       {"sin", generated::convert_sin, "opspecs/activation/unary.yaml", 7, "Sin, element by element"},
       {"sinh", generated::convert_sinh, "opspecs/activation/unary.yaml", 7, "Hyperbolic sine"},
       {"size", generated::convert_size, "opspecs/creation/assign.yaml", 7, "The number of elements of a tensor"},
@@ -964,6 +1032,8 @@ const std::vector<ConverterInfo>& converters() {
       {"stft", generated::convert_stft, "opspecs/math/fourier.yaml", 7, "Fourier transforms of the windows of signals"},
       {"strided_slice", generated::convert_strided_slice, "opspecs/index/strided_slice.yaml", 7, "Every nth element between bounds along some axes"},
       {"sum", generated::convert_sum, "opspecs/elementwise/other.yaml", 7, "Sum of any number of tensors"},
+      {"svd", generated::convert_svd, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
+      {"svdvals", generated::convert_svdvals, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
       {"swiglu", generated::convert_swiglu, "opspecs/elementwise/paddle_3.yaml", 7, "Swish of one tensor times another, or of the first half of its last axis times the second"},
       {"swish", generated::convert_swish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
       {"sync_batch_norm", generated::convert_sync_batch_norm, "opspecs/norm/batch_norm.yaml", 7, "Batch normalisation whose statistics several devices gathered"},
@@ -971,6 +1041,7 @@ const std::vector<ConverterInfo>& converters() {
       {"tan", generated::convert_tan, "opspecs/activation/unary.yaml", 7, "Tan, element by element"},
       {"tanh", generated::convert_tanh, "opspecs/activation/unary.yaml", 7, "Tanh, element by element"},
       {"tanh_shrink", generated::convert_tanh_shrink, "opspecs/activation/shrink.yaml", 7, "Its distance from tanh, x - tanh(x)"},
+      {"tdm_child", generated::convert_tdm_child, "opspecs/index/tdm_child.yaml", 7, "The children of nodes in a tree, and which of them are leaves; zeros for a node without children"},
       {"temporal_shift", generated::convert_temporal_shift, "opspecs/math/other.yaml", 7, "Moves a part of the channels one frame back, and another part one frame ahead"},
       {"tensor_array_to_tensor", natives::tensor_array_to_tensor, "opspecs/control/tensor_array.yaml", 7, "Joins the elements of a tensor array"},
       {"tensor_unfold", generated::convert_tensor_unfold, "opspecs/shape/views.yaml", 7, "Windows along an axis, whose elements are a new last one"},
@@ -1008,11 +1079,14 @@ const std::vector<ConverterInfo>& converters() {
       {"view_shape", generated::convert_view_shape, "opspecs/shape/views.yaml", 7, "The elements in another shape"},
       {"view_slice", generated::convert_view_slice, "opspecs/shape/views.yaml", 7, "Rows from one to another"},
       {"viterbi_decode", generated::convert_viterbi_decode, "opspecs/sequence/decode.yaml", 9, "The best sequence of tags by the scores of tags and of their transitions"},
+      {"weight_dequantize", generated::convert_weight_dequantize, "opspecs/quant/weight_only.yaml", 7, "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},
+      {"weight_only_linear", generated::convert_weight_only_linear, "opspecs/quant/weight_only.yaml", 7, "Product with weights of 8 or 4 bits and a scale for each column"},
       {"where", generated::convert_where, "opspecs/index/search.yaml", 7, "Elements of one of two tensors, by a condition"},
       {"where_index", generated::convert_where_index, "opspecs/index/search.yaml", 9, "Positions of the elements that are not 0"},
       {"while", natives::while_loop, "opspecs/control/while.yaml", 7, "Runs a block as long as a condition that the block computes holds"},
       {"write_to_array", natives::write_to_array, "opspecs/control/tensor_array.yaml", 7, "Sets an element of a tensor array, or adds one"},
       {"yolo_box", generated::convert_yolo_box, "opspecs/detection/yolo_box.yaml", 7, "Boxes and scores of all classes from the cells of a YOLO head"},
+      {"yolo_box_head", generated::convert_yolo_box_head, "opspecs/detection/yolo_box_head.yaml", 7, "What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials"},
   };
   return table;
 }
@@ -1030,6 +1104,7 @@ bool takes_complex(std::string_view op, std::string_view slot) {
       {"as_complex", "X"},
       {"as_real", "X"},
       {"assign", "X"},
+      {"broadcast_tensors", "X"},
       {"cast", "X"},
       {"concat", "X"},
       {"conj", "X"},
@@ -1054,6 +1129,10 @@ bool takes_complex(std::string_view op, std::string_view slot) {
       {"memcpy_h2d", "X"},
       {"pad", "X"},
       {"real", "X"},
+      {"reduce_max", "X"},
+      {"reduce_mean", "X"},
+      {"reduce_min", "X"},
+      {"reduce_prod", "X"},
       {"reduce_sum", "X"},
       {"reshape", "X"},
       {"reshape2", "X"},
@@ -1153,6 +1232,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "bpr_loss",
       "brelu",
       "broadcast_tensors",
+      "c_embedding",
+      "c_embedding",
+      "c_identity",
       "cast",
       "ceil",
       "celu",
@@ -1241,6 +1323,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "dot",
       "dot",
       "dropout",
+      "dropout_nd",
+      "eigh",
+      "eigvalsh",
       "einsum",
       "elementwise_add",
       "elementwise_add",
@@ -1440,6 +1525,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "grid_sampler",
       "grid_sampler",
       "group_norm",
+      "gru",
+      "gru",
       "gru_unit",
       "gru_unit",
       "gru_unit",
@@ -1506,6 +1593,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "linspace",
       "linspace",
       "linspace",
+      "locality_aware_nms",
+      "locality_aware_nms",
+      "lod_reset",
       "log",
       "log10",
       "log1p",
@@ -1536,8 +1626,13 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "lookup_table_v2",
       "lp_pool2d",
       "lrn",
+      "lstm",
+      "lstm",
+      "lstm",
       "lstm_unit",
       "lstm_unit",
+      "lstsq",
+      "lstsq",
       "lu",
       "lu_solve",
       "lu_solve",
@@ -1556,6 +1651,12 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "matrix_nms",
       "matrix_nms",
       "matrix_power",
+      "matrix_rank",
+      "matrix_rank_atol_rtol",
+      "matrix_rank_atol_rtol",
+      "matrix_rank_tol",
+      "matrix_rank_tol",
+      "max_pool2d_v2",
       "max_pool2d_with_index",
       "max_pool3d_with_index",
       "max_with_index",
@@ -1610,6 +1711,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "nansum",
       "nearest_interp",
       "nearest_interp_v2",
+      "nextafter",
+      "nextafter",
       "nll_loss",
       "nll_loss",
       "nms",
@@ -1707,8 +1810,32 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "searchsorted",
       "segment_pool",
       "segment_pool",
+      "self_dp_attention",
       "selu",
+      "sequence_concat",
+      "sequence_conv",
+      "sequence_conv",
+      "sequence_enumerate",
+      "sequence_erase",
+      "sequence_expand",
+      "sequence_expand",
+      "sequence_expand_as",
+      "sequence_expand_as",
       "sequence_mask",
+      "sequence_pad",
+      "sequence_pad",
+      "sequence_pool",
+      "sequence_reshape",
+      "sequence_reverse",
+      "sequence_scatter",
+      "sequence_scatter",
+      "sequence_scatter",
+      "sequence_slice",
+      "sequence_slice",
+      "sequence_slice",
+      "sequence_softmax",
+      "sequence_unpad",
+      "sequence_unpad",
       "set_value",
       "shape",
       "shape_broadcast",
@@ -1721,6 +1848,7 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "sigmoid_cross_entropy_with_logits",
       "sign",
       "silu",
+      "similarity_focus",
       "sin",
       "sinh",
       "size",
@@ -1764,6 +1892,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "stft",
       "strided_slice",
       "sum",
+      "svd",
+      "svdvals",
       "swiglu",
       "swish",
       "sync_batch_norm",
@@ -1776,6 +1906,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "tan",
       "tanh",
       "tanh_shrink",
+      "tdm_child",
+      "tdm_child",
       "temporal_shift",
       "tensor_unfold",
       "thresholded_relu",
@@ -1818,12 +1950,18 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "viterbi_decode",
       "viterbi_decode",
       "viterbi_decode",
+      "weight_dequantize",
+      "weight_dequantize",
+      "weight_only_linear",
+      "weight_only_linear",
+      "weight_only_linear",
       "where",
       "where",
       "where",
       "where_index",
       "yolo_box",
       "yolo_box",
+      "yolo_box_head",
   };
   static constexpr std::string_view slots[] = {
       "X",
@@ -1897,6 +2035,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "X",
       "Label",
       "X",
+      "X",
+      "W",
+      "Ids",
       "X",
       "X",
       "X",
@@ -1985,6 +2126,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "FpnRois",
       "X",
       "Y",
+      "X",
+      "X",
+      "X",
       "X",
       "Operands",
       "X",
@@ -2186,6 +2330,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "Grid",
       "X",
       "Input",
+      "Weight",
+      "Input",
       "HiddenPrev",
       "Weight",
       "X",
@@ -2251,6 +2397,9 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "Start",
       "Stop",
       "Num",
+      "BBoxes",
+      "Scores",
+      "X",
       "X",
       "X",
       "X",
@@ -2281,8 +2430,13 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "Ids",
       "x",
       "X",
+      "Input",
+      "Weight",
+      "Bias",
       "X",
       "C_prev",
+      "X",
+      "Y",
       "X",
       "b",
       "lu",
@@ -2301,6 +2455,12 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "BBoxes",
       "Scores",
       "X",
+      "X",
+      "x",
+      "atol",
+      "x",
+      "atol_tensor",
+      "x",
       "X",
       "X",
       "x",
@@ -2355,6 +2515,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "x",
       "X",
       "X",
+      "x",
+      "y",
       "X",
       "Label",
       "Boxes",
@@ -2454,6 +2616,30 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "SegmentIds",
       "X",
       "X",
+      "X",
+      "X",
+      "Filter",
+      "X",
+      "X",
+      "X",
+      "Y",
+      "X",
+      "Y",
+      "X",
+      "X",
+      "PadValue",
+      "X",
+      "X",
+      "X",
+      "X",
+      "Ids",
+      "Updates",
+      "X",
+      "Offset",
+      "Length",
+      "X",
+      "X",
+      "Length",
       "Input",
       "Input",
       "x",
@@ -2464,6 +2650,7 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "X",
       "X",
       "Label",
+      "X",
       "X",
       "X",
       "X",
@@ -2509,6 +2696,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "Window",
       "Input",
       "X",
+      "X",
+      "x",
       "x",
       "X",
       "X",
@@ -2521,6 +2710,8 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "X",
       "X",
       "X",
+      "X",
+      "TreeInfo",
       "X",
       "input",
       "X",
@@ -2563,12 +2754,18 @@ std::span<const std::string_view> required_slots(std::string_view op) {
       "Input",
       "Transition",
       "Length",
+      "x",
+      "scale",
+      "x",
+      "weight",
+      "weight_scale",
       "Condition",
       "X",
       "Y",
       "Condition",
       "X",
       "ImgSize",
+      "x",
   };
   const auto [begin, end] = std::equal_range(std::begin(ops), std::end(ops), op);
   return {slots + (begin - ops), static_cast<size_t>(end - begin)};

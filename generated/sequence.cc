@@ -5,6 +5,7 @@
 
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
+#include "runtime/convert/lod.h"
 #include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
@@ -15,6 +16,7 @@ Value And(OpContext& op, Operands in, Attrs attrs = {});
 Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
 Value Cast(OpContext& op, Operands in, Attrs attrs = {});
 Value Col2Im(OpContext& op, Operands in, Attrs attrs = {});
+Value Compress(OpContext& op, Operands in, Attrs attrs = {});
 Value Concat(OpContext& op, Operands in, Attrs attrs = {});
 Value Conv(OpContext& op, Operands in, Attrs attrs = {});
 Value ConvTranspose(OpContext& op, Operands in, Attrs attrs = {});
@@ -38,6 +40,7 @@ Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
 Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
 Value Sin(OpContext& op, Operands in, Attrs attrs = {});
 Value Slice(OpContext& op, Operands in, Attrs attrs = {});
+Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
 Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
 Value Sub(OpContext& op, Operands in, Attrs attrs = {});
 Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
@@ -47,10 +50,26 @@ Value Where(OpContext& op, Operands in, Attrs attrs = {});
 
 namespace lib {  // functions of other specs
 Value columns(OpContext& op, Value X, int64_t start, int64_t length_);
+Value expand_to(OpContext& op, Value X, const Dims& target);
 Value flip_axes(OpContext& op, Value X, const Ints& axes);
+Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill);
 Value iota(OpContext& op, const Dim& n);
 Dim is_one(OpContext& op, const Dim& size);
+Value lengths_between(OpContext& op, Value offsets);
+Value lengths_of_offsets(OpContext& op, const Ints& offsets);
 Value like_int64(OpContext& op, Value X);
+Dim longest_of(OpContext& op, Value lengths);
+Value maximum(OpContext& op, Value X, Value Y);
+Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill);
+std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths, const Dim& n);
+Value raise_rank(OpContext& op, Value X, int64_t n);
+Value row_filled(OpContext& op, Value X, double x);
+Dim rows_of(OpContext& op, Value lengths);
+Value running_sum(OpContext& op, Value X);
+Value segments(OpContext& op, Value counts, const Dim& n);
+Value starts_of(OpContext& op, Value lengths);
+Value tally(OpContext& op, Value at_, Value amounts, const Dim& n);
+Value unpadded_sequences(OpContext& op, Value Y, Value lengths);
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation);
 }  // namespace lib
 
@@ -312,6 +331,17 @@ void convert_im2sequence(OpContext& op) {
   op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{Dim(-1), mul(op, c, Dim(k))}}));
 }
 
+// lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
+void convert_lod_reset(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const Ints target_lod = op.attr_ints("target_lod", {});
+  [[maybe_unused]] const bool append = op.attr_bool("append", false);
+  const Values given = (op.lod_level("Y") > 0 ? lod_of(op, "Y") : (bool(Y) ? Values{lib::lengths_between(op, Y)} : Values{lib::lengths_of_offsets(op, target_lod)}));
+  op.set_lod("Out", (append ? concat(lod_of(op, "X"), given) : given));
+  op.set_output("Out", X);
+}
+
 // overlap_add: A signal from windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
 void convert_overlap_add(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -340,6 +370,114 @@ void convert_row_conv(OpContext& op) {
   op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
 }
 
+// sequence_concat: Puts the sequences of several operands behind each other, one by one. From opspecs/sequence/lod.yaml.
+void convert_sequence_concat(OpContext& op) {
+  [[maybe_unused]] const Values X = op.inputs("X");
+  const Values each = all_lengths(op, "X", -1);
+  const Value parts = Reshape(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto n : each) { list.push_back(Unsqueeze(op, {n, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{-1}});
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  op.set_lod("Out", Values{ReduceSum(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto n : each) { list.push_back(Unsqueeze(op, {n, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
+  Values from = Values{};
+  Value before = constant(op, 0, Dtype::int64);
+  for ([[maybe_unused]] const auto n : each) {
+    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::starts_of(op, n), before}), Ints{1}})});
+    before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
+  }
+  const auto results = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  const Value at_ = Add(op, {Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}), step});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+}
+
+// sequence_conv: Projects each row of a sequence together with its neighbours. From opspecs/sequence/lod.yaml.
+void convert_sequence_conv(OpContext& op) {
+  if (op.has("PaddingData")) op.refuse("E_INPUT", "input 'PaddingData' is not supported");
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Filter = op.input("Filter");
+  [[maybe_unused]] const int64_t contextLength = op.attr_int("contextLength", 0);
+  [[maybe_unused]] const int64_t contextStart = op.attr_int("contextStart", 0);
+  [[maybe_unused]] const int64_t contextStride = op.attr_int("contextStride", 1);
+  const Value rows = lengths_of(op, "X", -1);
+  const Dim n = op.dim(X, 0);
+  const Value offset = Add(op, {lib::iota(op, Dim(contextLength)), contextStart});
+  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (!(contextStride == 1)) op.refuse("E_REQUIRE", std::string("'contextStride' is ") + show(contextStride) + "; Paddle takes 1 only");
+  op.set_lod("Out", lod_of(op, "X"));
+  const auto results = lib::place_of_rows(op, rows, n);
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  const Value place = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
+  const Value inside = And(op, {Less(op, {place, Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})}), Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
+  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), offset}), inside, lib::row_filled(op, X, 0.0));
+  op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{Dim(-1), op.dim(Filter, 0)}}), Filter}));
+}
+
+// sequence_enumerate: Each number of a sequence with those behind it. From opspecs/sequence/lod.yaml.
+void convert_sequence_enumerate(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t win_size = op.attr_int("win_size", 0);
+  [[maybe_unused]] const int64_t pad_value = op.attr_int("pad_value", 0);
+  const Value rows = lengths_of(op, "X", -1);
+  const Dim n = op.dim(X, 0);
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  op.set_lod("Out", lod_of(op, "X"));
+  const auto results = lib::place_of_rows(op, rows, n);
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, Dim(win_size))}), Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, Dim(win_size))});
+  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, constant(op, Ints{pad_value}, op.dtype(X))));
+}
+
+// sequence_erase: Leaves out numbers that are on a list. From opspecs/sequence/lod.yaml.
+void convert_sequence_erase(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Ints tokens = op.attr_ints("tokens", {});
+  const Value rows = lengths_of(op, "X", -1);
+  const Value x = Reshape(op, {X, Ints{-1}});
+  const Values hits = [&] { Values list; for ([[maybe_unused]] const auto t : tokens) { list.push_back(Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}})); } return list; }();
+  const Value kept = (length(tokens) > 0 ? Equal(op, {ReduceSum(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto h : hits) { list.push_back(Unsqueeze(op, {h, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)}) : Equal(op, {x, x}));
+  const Value left = lib::tally(op, lib::segments(op, rows, op.dim(X, 0)), Cast(op, {kept}, {{"to", Dtype::int64}}), op.dim(rows, 0));
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Out", Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
+}
+
+// sequence_expand: Repeats each sequence, or each row, as often as the sequence of another operand has rows. From opspecs/sequence/lod.yaml.
+void convert_sequence_expand(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  [[maybe_unused]] const int64_t ref_level = op.attr_int("ref_level", -1);
+  const Value times = lengths_of(op, "Y", ref_level);
+  const Value source = lib::segments(op, times, lib::rows_of(op, times));
+  const Value repeated = (op.lod_level("X") > 0 ? Gather(op, {lengths_of(op, "X", -1), source}, {{"axis", 0}}) : source);
+  if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
+  if (!(op.lod_level("X") < 2)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences; expected one or none");
+  op.set_lod("Out", (op.lod_level("X") > 0 ? Values{repeated} : Values{}));
+  Value Out{};
+  if (op.lod_level("X") > 0) {
+    const auto results = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
+    const Value sequence = std::get<0>(results);
+    const Value step = std::get<1>(results);
+    const Value from = Gather(op, {lib::starts_of(op, lengths_of(op, "X", -1)), source}, {{"axis", 0}});
+    Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+  } else {
+    Out = Gather(op, {X, source}, {{"axis", 0}});
+  }
+  if (Out) op.set_output("Out", Out);
+}
+
+// sequence_expand_as: Repeats each row as often as the sequence of another operand has rows. From opspecs/sequence/lod.yaml.
+void convert_sequence_expand_as(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Y = op.input("Y");
+  if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
+  op.set_lod("Out", lod_of(op, "Y"));
+  op.set_output("Out", Gather(op, {X, lib::segments(op, lengths_of(op, "Y", 0), lib::rows_of(op, lengths_of(op, "Y", 0)))}, {{"axis", 0}}));
+}
+
 // sequence_mask: True for the positions that are below a length. From opspecs/sequence/masks.yaml.
 void convert_sequence_mask(OpContext& op) {
   [[maybe_unused]] const Value X = op.input("X");
@@ -351,6 +489,122 @@ void convert_sequence_mask(OpContext& op) {
     return;
   }
   op.set_output("Y", Cast(op, {lib::below(op, X, maxlen)}, {{"to", out_dtype}}));
+}
+
+// sequence_pad: Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths. From opspecs/sequence/lod.yaml.
+void convert_sequence_pad(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value PadValue = op.input("PadValue");
+  [[maybe_unused]] const int64_t padded_length = op.attr_int("padded_length", -1);
+  const Value rows = lengths_of(op, "X", -1);
+  const Dim steps = (padded_length < 0 ? lib::longest_of(op, rows) : Dim(padded_length));
+  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{});
+  op.set_lod("Length", Values{});
+  const Value fill = lib::expand_to(op, (op.rank(PadValue) < 2 && op.rank(X) != 2 ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X))), concat(op, Dims{Dim(1)}, slice(op, op.shape(X), 1, to_end)));
+  op.set_output("Out", lib::padded_sequences(op, X, rows, steps, fill));
+  op.set_output("Length", rows);
+}
+
+// sequence_pool: The sum, mean, largest elements, first or last row of each sequence. From opspecs/sequence/lod.yaml.
+void convert_sequence_pool(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
+  [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
+  const Value rows = lengths_of(op, "X", -1);
+  const Value pad = lib::row_filled(op, X, pad_value);
+  const Value count = Cast(op, {lib::maximum(op, Reshape(op, {rows, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), constant(op, Ints{1}, Dtype::int64))}, {{"to", op.dtype(X)}});
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))) op.refuse("E_REQUIRE", std::string("'pooltype' is '") + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
+  op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
+  Value Out{};
+  if (contains(Strings{"FIRST", "LAST"}, pooltype)) {
+    const Value at_ = (pooltype == "FIRST" ? lib::starts_of(op, rows) : Sub(op, {lib::running_sum(op, rows), 1}));
+    Out = lib::gather_or(op, X, at_, Greater(op, {rows, 0}), pad);
+  } else {
+    const double fill = (pooltype == "MAX" ? lowest(op.dtype(X)) : 0.0);
+    const Value steps = lib::padded_sequences(op, X, rows, lib::longest_of(op, rows), lib::row_filled(op, X, fill));
+    Value y{};
+    if (pooltype == "MAX") {
+      y = ReduceMax(op, {steps, Ints{1}}, {{"keepdims", 0}});
+    } else {
+      const Value sums = ReduceSum(op, {steps, Ints{1}}, {{"keepdims", 0}});
+      y = (pooltype == "SUM" ? sums : (pooltype == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})})));
+    }
+    Out = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), Greater(op, {rows, 0}), pad);
+  }
+  if (Out) op.set_output("Out", Out);
+}
+
+// sequence_reshape: Rows of another width. From opspecs/sequence/lod.yaml.
+void convert_sequence_reshape(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const int64_t new_dim = op.attr_int("new_dim", 0);
+  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{Div(op, {Mul(op, {lengths_of(op, "X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
+  op.set_output("Out", Reshape(op, {X, Ints{-1, new_dim}}));
+}
+
+// sequence_reverse: Each sequence from its end. From opspecs/sequence/lod.yaml.
+void convert_sequence_reverse(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  const Value rows = lengths_of(op, "X", -1);
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  op.set_lod("Y", lod_of(op, "X"));
+  const auto results = lib::place_of_rows(op, rows, op.dim(X, 0));
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  const Value last = Gather(op, {Sub(op, {lib::running_sum(op, rows), 1}), sequence}, {{"axis", 0}});
+  op.set_output("Y", Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}}));
+}
+
+// sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names. From opspecs/sequence/lod.yaml.
+void convert_sequence_scatter(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Ids = op.input("Ids");
+  [[maybe_unused]] const Value Updates = op.input("Updates");
+  const Value row = lib::segments(op, lengths_of(op, "Ids", -1), op.dim(Ids, 0));
+  const Value at_ = Add(op, {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const Value sums = lib::tally(op, at_, Reshape(op, {Updates, Ints{-1}}), mul(op, op.dim(X, 0), op.dim(X, 1)));
+  if (!(op.lod_level("Ids") == 1)) op.refuse("E_LOD", std::string("'Ids' has ") + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", lod_of(op, "X"));
+  op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
+}
+
+// sequence_slice: A part of each sequence. From opspecs/sequence/lod.yaml.
+void convert_sequence_slice(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Offset = op.input("Offset");
+  [[maybe_unused]] const Value Length = op.input("Length");
+  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{rows});
+  const Value from = Add(op, {lib::starts_of(op, lengths_of(op, "X", -1)), Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const auto results = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+  const Value sequence = std::get<0>(results);
+  const Value step = std::get<1>(results);
+  op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
+}
+
+// sequence_softmax: Softmax within each sequence. From opspecs/sequence/lod.yaml.
+void convert_sequence_softmax(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  const Value rows = lengths_of(op, "X", -1);
+  const Value x = Reshape(op, {X, Ints{-1}});
+  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X)));
+  const Value powers = Exp(op, {Sub(op, {steps, ReduceMax(op, {steps, Ints{1}})})});
+  op.set_output("Out", Reshape(op, {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
+}
+
+// sequence_unpad: Sequences without what fills up shorter ones. From opspecs/sequence/lod.yaml.
+void convert_sequence_unpad(OpContext& op) {
+  [[maybe_unused]] const Value X = op.input("X");
+  [[maybe_unused]] const Value Length = op.input("Length");
+  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+  op.set_lod("Out", Values{rows});
+  op.set_output("Out", lib::unpadded_sequences(op, (op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X), rows));
 }
 
 // viterbi_decode: The best sequence of tags by the scores of tags and of their transitions. From opspecs/sequence/decode.yaml.

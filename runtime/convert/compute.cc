@@ -115,7 +115,7 @@ Dim mod(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known() && b.known()) return mod(a.known_value, b.known_value);
   if (is(b, 1)) return 0;
   if (op.opset() >= kMod) return binary(op, "Mod", a, b);
-  // ONNX Runtime makes y / x of (1 / x) * y, also of integers.
+  // integer_reciprocal_times: ONNX Runtime makes y / x of (1 / x) * y.
   if (is(a, 1)) return mod(op, add(op, a, b), b);
   return sub(op, a, mul(op, floordiv(op, a, b), b));
 }

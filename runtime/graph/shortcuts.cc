@@ -4,6 +4,8 @@
 #include <functional>
 #include <unordered_map>
 
+#include "runtime/graph/sign.h"
+
 namespace fluid2onnx {
 namespace {
 
@@ -162,14 +164,7 @@ bool is_all(const Call& call, int64_t number) {
 bool times_one(const Call& call) { return is_all(call, 1); }
 bool plus_nothing(const Call& call) { return is_all(call, 0); }
 
-/// Numbers that are known not to be negative, or the sizes of something.
-bool never_negative(const Call& call) {
-  const auto& elements = call.model[call.x()].elements;
-  if (!elements || elements->dim_size() == 0) return false;
-  return std::all_of(elements->dim().begin(), elements->dim().end(),
-                     [](const auto& e) { return e.has_dim_value() ? e.dim_value() >= 0 : e.has_dim_param(); });
-}
-
+bool stays_as_it_is(const Call& call) { return never_negative(call.model, call.x()); }
 bool single_operand(const Call& call) { return call.inputs.size() == 1; }
 bool always(const Call&) { return true; }
 
@@ -177,7 +172,7 @@ bool always(const Call&) { return true; }
 
 Value shortcut(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs) {
   static const auto* rules = new std::unordered_map<std::string_view, bool (*)(const Call&)>{
-      {"Abs", never_negative},    {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand},
+      {"Abs", stays_as_it_is},    {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand},
       {"Div", times_one},         {"Expand", expands_nothing}, {"Identity", always},  {"Max", single_operand},
       {"Min", single_operand},    {"Mul", times_one},          {"Pad", pads_nothing}, {"Reshape", same_shape},
       {"Slice", takes_everything}, {"Squeeze", no_axes},       {"Sub", plus_nothing}, {"Sum", single_operand},

@@ -7,6 +7,7 @@
 Exit status: 0 what we write is right, 1 it is not.
 """
 import argparse
+import multiprocessing
 import sys
 from dataclasses import dataclass, field
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
@@ -148,6 +149,31 @@ def transposed_by_vector() -> Form:
 
 
 @form
+def half_transposed_by_matrix() -> Form:
+    turned = node("Transpose", ["x"], ["t"], perm=[1, 0, 2])
+    result = node("Cast", ["p"], ["y"], to=TensorProto.FLOAT)
+    x = np.arange(-12, 12).reshape(2, 3, 4).astype(np.float16)
+    matrix = np.arange(-10, 10).reshape(4, 5).astype(np.float16)
+    return Form(
+        "In float16, Transpose of a stack's first two axes and MatMul with a matrix end the process while the model is loaded",
+        "runtime/graph/passes/fusions.cc",
+        17,
+        {"x": x},
+        Graph([turned, node("MatMul", ["t", "m"], ["p"]), result], {"m": matrix}),
+        Graph(
+            [
+                turned,
+                node("Unsqueeze", ["t", "front"], ["s"]),
+                node("MatMul", ["s", "m"], ["z"]),
+                node("Squeeze", ["z", "front"], ["p"]),
+                result,
+            ],
+            {"m": matrix, "front": ints(0)},
+        ),
+    )
+
+
+@form
 def gather_of_range() -> Form:
     places = node("Range", ["last", "limit", "step"], ["r"])
     numbers = {"limit": np.array(-1, np.int64), "step": np.array(-1, np.int64)}
@@ -158,6 +184,36 @@ def gather_of_range() -> Form:
         {"x": floats(5, 2), "last": np.array(4, np.int64)},
         Graph([places, node("Gather", ["x", "r"], ["y"])], numbers),
         Graph([places, node("Cast", ["r"], ["i"], to=TensorProto.INT32), node("Gather", ["x", "i"], ["y"])], numbers),
+    )
+
+
+@form
+def integer_reciprocal_times() -> Form:
+    result = node("Cast", ["r"], ["y"], to=TensorProto.FLOAT)
+    return Form(
+        "(1 / x) * x becomes x / x, of integers as well, whose division rounds",
+        "runtime/convert/compute.cc",
+        9,
+        {"x": ints(3, 1, 4)},
+        Graph(
+            [
+                node("Div", ["one", "x"], ["q"]),
+                node("Mul", ["q", "x"], ["m"]),
+                node("Sub", ["one", "m"], ["r"]),
+                result,
+            ],
+            {"one": ints(1)},
+        ),
+        Graph(
+            [
+                node("Add", ["x", "one"], ["a"]),
+                node("Div", ["a", "x"], ["q"]),
+                node("Mul", ["q", "x"], ["m"]),
+                node("Sub", ["a", "m"], ["r"]),
+                result,
+            ],
+            {"one": ints(1)},
+        ),
     )
 
 
@@ -239,7 +295,19 @@ def _cubic_shares(size: int, out: int) -> np.ndarray:
 
 
 def run(graph: Graph, form: Form) -> Tuple[Optional[np.ndarray], str]:
-    """The result of ONNX Runtime with all its optimisations, or why there is none."""
+    """The result of ONNX Runtime with all its optimisations, or why there is none. In a process of its own, which may crash."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(run_here(graph, form)))
+    child.start()
+    sender.close()
+    try:
+        return receiver.recv()
+    except EOFError:
+        child.join()
+        return None, f"the process ended with {child.exitcode}"
+
+
+def run_here(graph: Graph, form: Form) -> Tuple[Optional[np.ndarray], str]:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     model = graph.model(form.feeds, form.opset).SerializeToString()

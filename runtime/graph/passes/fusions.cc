@@ -11,13 +11,14 @@
 #include "runtime/graph/attributes.h"
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/replacements.h"
+#include "runtime/graph/sign.h"
 
 namespace fluid2onnx {
 namespace {
 
 constexpr int kFirstPadWithInputs = 11;
 constexpr int kFirstSqueezeWithInputs = 13;
-constexpr int kDepth = 32;  // how far back the numbers of a Range are followed
+constexpr int kDepth = 32;  // how far back a transposed operand is followed
 
 Ints list_attribute(const Node& node, std::string_view name) {
   const auto* a = find_attribute(node, name);
@@ -51,6 +52,8 @@ class Pass {
       pool_behind_pad(id);
     } else if (node.is("MatMul") && transposed_by_vector(node)) {
       return unsqueeze_vector(id);
+    } else if (node.is("MatMul") && half_moved_in_front_of_rows(node)) {
+      return one_stack(id);
     } else if (node.is("Gather") && range_is_no_slice(node)) {
       keep_range(id);
     }
@@ -178,59 +181,66 @@ class Pass {
 
   /// The vector becomes a matrix of one column.
   void unsqueeze_vector(NodeId id) {
-    const Value vector = model_.node(id).inputs[1];
+    const Node& node = model_.node(id);
+    unsqueeze(id, 1, rank(node.inputs[1]), rank(node.inputs[0]) - 1);
+  }
+
+  // -- half_transposed_by_matrix -------------------------------------------------------------------------
+  /// The first axis of the left operand, float16, has become that of its rows, and the right one is a single matrix.
+  bool half_moved_in_front_of_rows(const Node& product) const {
+    if (model_.dtype(product.inputs[0]) != Dtype::float16 || rank(product.inputs[1]) != 2) return false;
+    const Node* above = producer(product.inputs[0]);
+    if (!above || !above->is("Transpose")) return false;
+    const Ints perm = list_attribute(*above, "perm");
+    if (perm.size() < 3) return false;
+    Ints moved(perm.size());
+    std::iota(moved.begin(), moved.end(), 0);
+    std::rotate(moved.begin(), moved.begin() + 1, moved.end() - 1);
+    return perm == moved;
+  }
+
+  /// All matrices become a stack of one such tensor.
+  void one_stack(NodeId id) { unsqueeze(id, 0, 0, 0); }
+
+  /// Gives an operand of a product one more axis, which the result loses again.
+  void unsqueeze(NodeId id, size_t operand, int64_t axis, int64_t result_axis) {
+    const Value narrow = model_.node(id).inputs[operand];
     const Value result = model_.node(id).outputs[0];
-    onnx::TypeProto column = model_[vector].type();
-    column.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
-    onnx::TypeProto product = model_[result].type();
-    const bool with_shape = product.tensor_type().has_shape();
-    if (with_shape) product.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(1);
-    const auto axes = [&](Value x, int64_t axis) {
-      return model_.opset() < kFirstSqueezeWithInputs ? Values{x}
-                                                      : Values{x, model_.add_constant(Tensor::int64s({axis}))};
+    const onnx::TypeProto wide_type = with_axis(model_[narrow].type(), axis);
+    const onnx::TypeProto product = with_axis(model_[result].type(), result_axis);
+    const auto axes = [&](Value x, int64_t at) {
+      return model_.opset() < kFirstSqueezeWithInputs ? Values{x} : Values{x, model_.add_constant(Tensor::int64s({at}))};
     };
-    const auto attrs = [&](int64_t axis) {
-      return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{axis})} : Attrs{};
+    const auto attrs = [&](int64_t at) {
+      return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{at})} : Attrs{};
     };
-    const Value matrix = add("Unsqueeze", axes(vector, 1), attrs(1), column);
-    const int64_t last = rank(model_.node(id).inputs[0]) - 1;
-    model_.node(id).inputs[1] = matrix;
-    const Value wide = model_.new_value(model_[result].name + "/MatMul");
-    model_.set_type(wide, product);
-    model_.set_result(id, 0, wide);
+    const Value wide = add("Unsqueeze", axes(narrow, axis), attrs(axis), wide_type);
+    model_.node(id).inputs[operand] = wide;
+    const Value made = model_.new_value(model_[result].name + "/MatMul");
+    model_.set_type(made, product);
+    model_.set_result(id, 0, made);
     append(id);
-    add("Squeeze", axes(wide, last), attrs(last), model_[result].type(), result);
+    add("Squeeze", axes(made, result_axis), attrs(result_axis), model_[result].type(), result);
     ++changes_;
   }
 
-  // -- gather_of_range -----------------------------------------------------------------------------------
-  bool not_negative(Value v, int depth = 0) const {
-    if (!v || depth > kDepth) return false;
-    if (const auto& constant = model_[v].constant) {
-      Ints numbers;
-      return constant->count() <= 16 && constant->as_ints(&numbers) &&
-             std::all_of(numbers.begin(), numbers.end(), [](int64_t n) { return n >= 0; });
-    }
-    const Node* node = producer(v);
-    if (!node || !node->domain.empty()) return false;
-    const std::string_view op = node->op_type;
-    if (op == "Shape" || op == "Size" || op == "Abs") return true;
-    const auto also = [&](Value x) { return not_negative(x, depth + 1); };
-    if (op == "Max") return std::any_of(node->inputs.begin(), node->inputs.end(), also);
-    if (op == "Add" || op == "Mul" || op == "Div" || op == "Min" || op == "Concat") {
-      return std::all_of(node->inputs.begin(), node->inputs.end(), also);
-    }
-    static constexpr std::string_view same[] = {"Gather", "Slice", "Squeeze", "Unsqueeze", "Cast", "Reshape", "Identity"};
-    return std::find(std::begin(same), std::end(same), op) != std::end(same) && also(node->inputs[0]);
+  /// A type with one more axis, of size 1.
+  static onnx::TypeProto with_axis(onnx::TypeProto type, int64_t axis) {
+    if (!type.tensor_type().has_shape()) return type;
+    auto* dims = type.mutable_tensor_type()->mutable_shape()->mutable_dim();
+    dims->Add()->set_dim_value(1);
+    for (int at = dims->size() - 1; at > axis; --at) dims->SwapElements(at, at - 1);
+    return type;
   }
 
+  // -- gather_of_range -----------------------------------------------------------------------------------
   /// The places come from a Range that nobody else reads, of which a Slice with the same bounds may be something else:
   /// to it, what is below 0 counts from the end.
   bool range_is_no_slice(const Node& gather) const {
     const Value places = gather.inputs[1];
     const Node* range = producer(places);
     return range && range->is("Range") && counts_[static_cast<size_t>(places.id)] == 1 &&
-           !(not_negative(range->inputs[0]) && not_negative(range->inputs[1]));
+           !(never_negative(model_, range->inputs[0]) && never_negative(model_, range->inputs[1]));
   }
 
   /// Behind a Cast a Range stays one.
