@@ -8,12 +8,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "generator/check/program.h"
+#include "generator/compile.h"
 #include "generator/output.h"
+#include "generator/print/print.h"
 #include "generator/render/docs.h"
 #include "generator/render/lod.h"
 #include "generator/render/pir.h"
-#include "generator/render/render.h"
 #include "generator/spec/example.h"
 #include "generator/tell/explain.h"
 
@@ -31,26 +31,9 @@ struct Options {
   bool check = false;
   bool stats = false;
   bool examples = false;
+  bool render = false;
+  bool explain = false;
 };
-
-/// All stages up to check.
-struct Compiled {
-  SpecSet specs;
-  Facts facts;
-  OnnxModel onnx;
-  CheckedProgram program;
-};
-
-Compiled compile(const Options& o, Diagnostics& diagnostics) {
-  Compiled c;
-  c.specs = read_specs(o.root + "/opspecs", o.root, diagnostics);
-  c.facts = read_facts(o.root + "/opspecs/facts", diagnostics);
-  c.onnx = OnnxModel::load(o.root + "/opspecs/facts/onnx.yaml", "opspecs/facts/onnx.yaml", diagnostics);
-  check_coverage(c.specs, c.facts, diagnostics);
-  check_examples(c.specs, c.facts, diagnostics);
-  c.program = check(c.specs, c.facts, c.onnx, diagnostics);
-  return c;
-}
 
 int report(const Diagnostics& diagnostics, const Options& o) {
   if (o.format == "json") std::cout << format_json(diagnostics) << "\n";
@@ -73,8 +56,9 @@ void print_stats(const Compiled& c) {
       std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
 }
 
-int run(int argc, char** argv) {
-  Options o;
+/// What to do, from the command line; the exit status if there is nothing, else -1.
+int parse(int argc, char** argv, Options* options) {
+  Options& o = *options;
   CLI::App app{"Compiles operator specs (opspecs/*.yaml) to C++ converters."};
   app.add_flag("--check", o.check, "Lint all specs and say everything that is wrong with them");
   app.add_flag("--stats", o.stats, "Count operators, variants, examples and natives");
@@ -88,8 +72,10 @@ int run(int argc, char** argv) {
   render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")
       ->capture_default_str();
   app.add_option("--dump", o.dump,
-                 "Print the model between two stages as JSON: the specs as read, or the checked program")
-      ->check(CLI::IsMember({"specs", "program"}));
+                 "Print what is between two stages: the specs as read or the checked program, as JSON, or the lowered "
+                 "form, of the operator that is named or of all")
+      ->check(CLI::IsMember({"specs", "program", "lowered"}));
+  app.add_option("op", o.op, "Of --dump lowered: the operator");
   CLI::App* explaining = app.add_subcommand("explain", "Tell what an operator becomes at an opset");
   explaining->add_option("op", o.op, "Paddle operator type")->required();
   explaining->add_option("--opset", o.opset, "Opset of the ONNX model")
@@ -97,11 +83,39 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   explaining->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  if (!o.check && !o.stats && !o.examples && o.dump.empty() && !*render && !*explaining) {
-    std::cout << app.help();
-    return 2;
-  }
+  o.render = bool(*render);
+  o.explain = bool(*explaining);
+  if (o.check || o.stats || o.examples || !o.dump.empty() || o.render || o.explain) return -1;
+  std::cout << app.help();
+  return 2;
+}
 
+int unknown_operator(const Compiled& c, const std::string& op) {
+  std::vector<std::string> names;
+  for (const CheckedOp& known : c.program.ops) names.push_back(known.spec->op.text);
+  std::cerr << "opgen: error: no spec for operator '" << op << "'" << did_you_mean(op, names) << "\n";
+  return 1;
+}
+
+void write(const Compiled& c, const Options& o) {
+  const std::string templates = o.root + "/templates";
+  std::map<std::string, std::string> files = print_cpp(lower(c), templates);
+  files.merge(render_pir(c.facts, templates));
+  files.merge(render_lod(c.facts, templates));
+  files.merge(render_docs(c.program, c.facts, templates));
+  write_files(files, o.out);
+}
+
+int dump(const Compiled& c, const Options& o, const CheckedOp* named) {
+  if (o.dump == "specs") std::cout << dump_specs(c.specs) << "\n";
+  if (o.dump == "program") std::cout << dump_program(c.program) << "\n";
+  if (o.dump != "lowered") return 0;
+  if (!o.op.empty() && named == nullptr) return unknown_operator(c, o.op);
+  std::cout << lowered::dump(lower(c), o.op);
+  return 0;
+}
+
+int run(const Options& o) {
   if (!std::filesystem::is_directory(o.root + "/opspecs")) {
     std::cerr << "opgen: error: no folder opspecs/ in '" << o.root
               << "'; run opgen in the repository, or name it with --root\n";
@@ -109,34 +123,24 @@ int run(int argc, char** argv) {
   }
   Diagnostics diagnostics;
   const auto start = std::chrono::steady_clock::now();
-  const Compiled c = compile(o, diagnostics);
-  diagnostics.sort();
-  const auto named = std::find_if(c.program.ops.begin(), c.program.ops.end(),
+  Compiled c;
+  compile(o.root, diagnostics, &c);
+  const auto found = std::find_if(c.program.ops.begin(), c.program.ops.end(),
                                   [&](const CheckedOp& op) { return op.spec->op.text == o.op; });
-  if (*explaining && named != c.program.ops.end() && named->ok) {
+  const CheckedOp* named = found == c.program.ops.end() ? nullptr : &*found;
+  if (o.explain && named != nullptr && named->ok) {
     // What is wrong elsewhere does not matter here.
     std::cout << explain(c.program, c.onnx, *named, o.opset);
     if (diagnostics.has_errors()) std::cerr << "opgen: note: other specs have errors, see opgen --check\n";
     return 0;
   }
-  const int status = report(diagnostics, o);
-  if (status != 0) return status;
+  if (const int status = report(diagnostics, o); status != 0) return status;
   if (o.stats) print_stats(c);
   if (o.examples) std::cout << examples_json(c.specs, c.facts).dump(1) << "\n";
-  if (o.dump == "specs") std::cout << dump_specs(c.specs) << "\n";
-  if (o.dump == "program") std::cout << dump_program(c.program) << "\n";
-  if (*explaining) {
-    std::vector<std::string> names;
-    for (const CheckedOp& op : c.program.ops) names.push_back(op.spec->op.text);
-    std::cerr << "opgen: error: no spec for operator '" << o.op << "'" << did_you_mean(o.op, names) << "\n";
-    return 1;
-  }
-  if (*render) {
-    std::map<std::string, std::string> files = render_cpp(c.program, c.onnx, o.root + "/templates");
-    files.merge(render_pir(c.facts, o.root + "/templates"));
-    files.merge(render_lod(c.facts, o.root + "/templates"));
-    files.merge(render_docs(c.program, c.facts, o.root + "/templates"));
-    write_files(files, o.out);
+  if (!o.dump.empty()) return dump(c, o, named);
+  if (o.explain) return unknown_operator(c, o.op);
+  if (o.render) {
+    write(c, o);
   } else if (o.check && o.format == "text") {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::printf("%zu operators and %zu functions are fine (%.2f s)\n", c.program.ops.size(), c.program.functions.size(),
@@ -149,7 +153,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    Options options;
+    const int status = parse(argc, argv, &options);
+    return status >= 0 ? status : run(options);
   } catch (const std::exception& e) {
     std::cerr << "opgen: error: " << e.what() << "\n";
     return 2;

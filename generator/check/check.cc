@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "generator/check/builtins.h"
+#include "generator/check/calls.h"
 #include "generator/check/program.h"
 #include "generator/check/recipes.h"
 
@@ -115,38 +116,14 @@ class Checker {
     if (!active_.insert(f.head.name).second) {
       diagnostics_.error("recursion", f.head.span,
                          "function '" + f.head.name + "' calls itself, directly or through others");
+      expressions_.broken.insert(f.head.name);
       return;
     }
-    for (CheckedFunction& other : pending_)
-      if (&other != &f && mentions(*f.spec, other.head.name)) visit(other);
+    for (const std::string& name : calls_of(*f.spec))
+      for (CheckedFunction& other : pending_)
+        if (other.head.name == name) visit(other);
     if (done_.insert(f.head.name).second) check_function(f);
     active_.erase(f.head.name);
-  }
-
-  static bool calls(const std::string& text, const std::string& name) {
-    for (size_t at = text.find(name + "("); at != std::string::npos; at = text.find(name + "(", at + 1)) {
-      const char before = at == 0 ? ' ' : text[at - 1];
-      if (std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_') return true;
-    }
-    return false;
-  }
-  static bool mentions(const Statements& list, const std::string& name) {
-    return std::any_of(list.begin(), list.end(), [&](const Statement& s) {
-      return calls(s.text.text, name) || calls(s.trips.text, name) || mentions(s.body, name) ||
-             mentions(s.otherwise, name);
-    });
-  }
-  static bool mentions(const Function& f, const std::string& name) {
-    const auto in = [&](const std::vector<Binding>& list) {
-      return std::any_of(list.begin(), list.end(), [&](const Binding& b) { return calls(b.value.text, name); });
-    };
-    const auto in_requires = [&](const std::vector<Require>& list) {
-      return std::any_of(list.begin(), list.end(), [&](const Require& r) { return calls(r.that.text, name); });
-    };
-    return calls(f.is.text, name) || in(f.let) || in_requires(f.require) ||
-           std::any_of(f.variants.begin(), f.variants.end(), [&](const Variant& v) {
-             return calls(v.when.text, name) || in(v.let) || in_requires(v.require) || mentions(v.nodes, name);
-           });
   }
 
   void check_function(CheckedFunction& f) {

@@ -69,10 +69,10 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
     case K::conditional: {
       check_condition(*e.args[1], scope, range);
       const std::set<std::string> outside = scope.known;
-      learn(*e.args[1], scope.known);
+      learn(*e.args[1], scope);
       const Type a = check(*e.args[0], scope, range);
       scope.known = outside;
-      if (e.args[1]->kind == K::unary && e.args[1]->text == "not") learn(*e.args[1]->args[0], scope.known);
+      if (e.args[1]->kind == K::unary && e.args[1]->text == "not") learn(*e.args[1]->args[0], scope);
       const Type b = check(*e.args[2], scope, range);
       scope.known = outside;
       e.type = unify(a, b);
@@ -130,39 +130,52 @@ void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range
   }
 }
 
-void ExpressionChecker::learn(const Expr& c, std::set<std::string>& known) const {
+std::string ExpressionChecker::key(const Expr& e, Scope& scope) {
+  if (e.kind == K::name) {
+    const Name* n = scope.find(e.text);
+    return e.text + (n != nullptr ? "#" + std::to_string(n->version) : "");
+  }
+  if (e.args.empty() && e.keywords.empty() && e.kind != K::call)
+    return e.kind == K::string ? '"' + e.text + '"' : e.kind == K::integer ? std::to_string(e.integer_value) : e.source;
+  std::string text = (e.kind == K::call ? "call " : "") + e.text + "(";
+  for (const ExprPtr& a : e.args) text += (a ? key(*a, scope) : "") + ",";
+  for (const Keyword& k : e.keywords) text += k.name + "=" + key(*k.value, scope) + ",";
+  return text + ")";
+}
+
+void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
   if (c.kind == K::binary && c.text == "and") {
-    learn(*c.args[0], known);
-    learn(*c.args[1], known);
+    learn(*c.args[0], scope);
+    learn(*c.args[1], scope);
   } else if (c.kind == K::call && c.text == "known" && !c.args.empty()) {
-    known.insert(c.args[0]->source);
-    if (c.args[0]->kind == K::call && c.args[0]->text == "shape" && !c.args[0]->args.empty())
-      known.insert("dim " + c.args[0]->args[0]->source);
+    const Expr& what = *c.args[0];
+    scope.known.insert(key(what, scope));
+    if (what.kind == K::call && what.text == "shape" && !what.args.empty())
+      scope.known.insert("dim " + key(*what.args[0], scope));
   } else if (c.kind == K::call && c.text == "has" && !c.args.empty()) {
-    known.insert("has(" + c.args[0]->text + ")");
+    scope.known.insert("has " + key(*c.args[0], scope));
   }
 }
 
-bool ExpressionChecker::is_known(const Expr& e, const Scope& scope) const {
+bool ExpressionChecker::is_known(const Expr& e, Scope& scope) const {
   if (!may_be_unknown(e.type)) return true;
-  if (scope.known.count(e.source) > 0) return true;
+  if (scope.known.count(key(e, scope)) > 0) return true;
+  const auto all_known = [&](const ExprPtr& a) { return !a || is_known(*a, scope); };
   switch (e.kind) {
     case K::call:
-      if (e.text == "dim" && !e.args.empty() && scope.known.count("dim " + e.args[0]->source) > 0) return true;
+      if (e.text == "dim" && !e.args.empty() && scope.known.count("dim " + key(*e.args[0], scope)) > 0) return true;
       if (e.text == "dim" || e.text == "shape" || e.text == "dim_of" || e.text == "dims_of" ||
           find_builtin(e.text) == nullptr)
         return false;
-      return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
+      return std::all_of(e.args.begin(), e.args.end(), all_known);
     case K::name: return false;
     case K::index:
     case K::slice: return is_known(*e.args[0], scope);
-    case K::comprehension:
-      return is_known(*e.args[1], scope) && (e.args[0]->kind == K::name || is_known(*e.args[0], scope));
+    case K::comprehension: return e.elements_known;
     case K::unary:
     case K::binary:
     case K::list:
-    case K::conditional:
-      return std::all_of(e.args.begin(), e.args.end(), [&](const ExprPtr& a) { return is_known(*a, scope); });
+    case K::conditional: return std::all_of(e.args.begin(), e.args.end(), all_known);
     default: return true;
   }
 }
@@ -175,7 +188,7 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
       return {};
     }
     Type type = n->type;
-    if (scope.known.count("has(" + e.text + ")") > 0) type.optional = false;
+    if (scope.known.count("has " + key(e, scope)) > 0) type.optional = false;
     return type;
   }
   const Type constant = builtin_constant(e.text);
@@ -236,8 +249,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
   if (op == "and" || op == "or") {
     const std::set<std::string> outside = scope.known;
     // The right side counts only when the left one holds ("and"), or does not ("or").
-    if (op == "and") learn(*e.args[0], scope.known);
-    else if (e.args[0]->kind == K::unary && e.args[0]->text == "not") learn(*e.args[0]->args[0], scope.known);
+    if (op == "and") learn(*e.args[0], scope);
+    else if (e.args[0]->kind == K::unary && e.args[0]->text == "not") learn(*e.args[0]->args[0], scope);
     const Type b = check(*e.args[1], scope, range);
     scope.known = outside;
     for (size_t i = 0; i < 2; ++i) {
@@ -563,179 +576,82 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
     for (const ExprPtr& a : e.args) check(*a, scope, range);
     return {};
   }
-  // Names of outputs and inputs, not their values.
-  const bool about_lod = name == "lengths" || name == "lod" || name == "lod_level";
-  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex" || about_lod) {
-    Expr& slot = *e.args[0];
-    Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
-    const bool output = name != "has" && name != "is_complex" && !about_lod;
-    const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
-    const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
-                       (is(Name::Kind::variable) && what->type.optional);
-    const bool fits = output ? is(Name::Kind::output) : is(Name::Kind::input) || (name == "has" && given);
-    const std::string wanted = output ? "output" : name == "has" ? "input, attribute or parameter" : "input";
-    if (!fits) fail("arguments", slot.span, "'" + name + "' needs the name of an " + wanted, b.signature);
-    else if (what->read != nullptr) *what->read = true;
-    if (fits && !output) slot.type = what->type;
-    if (fits) slot.subject = what->kind;
-    if (name == "count" || name == "lod_level") return one(Base::integer);
-    if (name == "lengths") {
-      if (n > 1) check_as(*e.args[1], one(Base::integer), scope, range, "the level");
-      return fits && what->type.list ? list_of(Base::tensor) : one(Base::tensor);
-    }
-    if (name == "lod") return list_of(Base::tensor);
-    return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
-  }
+  if (name == "lengths" && n > 1) check_as(*e.args[1], one(Base::integer), scope, range, "the level");
+  if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex" ||
+      name == "lengths" || name == "lod" || name == "lod_level")
+    return about_slot(e, b, scope);
   std::vector<Type> t;
   for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
   if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
     if (name == "rank" || name == "len") return one(Base::integer);
     return {};
   }
-  const auto argument = [&](size_t i, const Type& want) {
-    if (i < t.size() && !converts(t[i], want))
-      fail("type", e.args[i]->span,
-           "argument " + std::to_string(i + 1) + " of '" + name + "' must be " + quoted(want) + ", but this is " +
-               quoted(t[i]),
-           b.signature);
-  };
-  const auto tensor_argument = [&](size_t i) {
-    if (i < t.size()) need(*e.args[i], "'" + name + "'");
-    if (i < t.size() && !is_tensorish(t[i]))
-      fail("type", e.args[i]->span,
-           "argument " + std::to_string(i + 1) + " of '" + name + "' must be a tensor, but this is " + quoted(t[i]),
-           b.signature);
-  };
-  const auto list_argument = [&](size_t i) {
-    if (i < t.size() && !t[i].list)
-      fail("type", e.args[i]->span,
-           "argument " + std::to_string(i + 1) + " of '" + name + "' must be a list, but this is " + quoted(t[i]),
-           b.signature);
-  };
-  if (name == "rank" || name == "shape" || name == "dtype" || name == "is_const" || name == "rank_known" ||
-      name == "dim_of" || name == "dims_of" || name == "dtype_before_cast" || name == "ints" || name == "floats" ||
-      name == "dim" || name == "is_sequence") {
-    tensor_argument(0);
-    if (name == "dim") argument(1, one(Base::integer));
-    if (name == "rank") return one(Base::integer);
-    if (name == "shape" || name == "dims_of") return list_of(Base::dim);
-    if (name == "dtype" || name == "dtype_before_cast") return one(Base::dtype);
-    if (name == "is_const" || name == "rank_known" || name == "is_sequence") return one(Base::boolean);
-    if (name == "ints") return list_of(Base::integer);
-    if (name == "floats") return list_of(Base::floating);
-    return one(Base::dim);
-  }
-  if (name == "projection") {
-    tensor_argument(0);
-    return list_of(Base::tensor);
-  }
-  if (name == "tensor") {
-    argument(0, one(Base::operand));
-    argument(1, one(Base::dtype));
-    return one(Base::tensor);
-  }
-  if (name == "constant") {
-    if (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor)
-      fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]),
-           "use tensor(...)");
-    argument(1, one(Base::dtype));
-    if (t.size() > 2) argument(2, list_of(Base::integer));
-    return one(Base::tensor);
-  }
-  if (name == "known") {
-    if (!may_be_unknown(t[0])) fail("type", e.args[0]->span, "this is always known: " + quoted(t[0]), b.signature);
-    return one(Base::boolean);
-  }
-  if (name == "len") {
-    list_argument(0);
-    return one(Base::integer);
-  }
-  if (name == "min" || name == "max") {
-    Type all = t[0].list && t.size() == 1 ? one(t[0].base) : t[0];
-    for (size_t i = 1; i < t.size(); ++i) all = unify(all, t[i]);
-    if (!is_number(all))
-      fail("type", e.span, "'" + name + "' needs numbers",
-           std::string(b.signature) + "; for tensors write " + (name == "min" ? "Min" : "Max") + "(X, Y)");
-    if (all.base == Base::scalar)
-      fail("type", e.span, "'" + name + "' of floats known only at run time is not supported");
-    return all;
-  }
-  if (name == "floor" || name == "ceil" || name == "int") {
-    if (name == "int" && t[0].base == Base::boolean) return one(Base::integer);
-    argument(0, one(Base::scalar));
-    return t[0].base == Base::scalar || t[0].base == Base::dim ? one(Base::dim) : one(Base::integer);
-  }
-  if (name == "float") {
-    argument(0, one(Base::scalar));
-    return t[0].base == Base::dim || t[0].base == Base::scalar ? one(Base::scalar) : one(Base::floating);
-  }
-  if (name == "abs") {
-    if (t[0].base != Base::integer && t[0].base != Base::floating)
-      fail("type", e.span, "'abs' needs a number known now", "for tensors write Abs(X)");
-    return t[0];
-  }
-  if (name == "number") {
-    argument(0, one(Base::string));
-    return one(Base::floating);
-  }
-  if (name == "codes") {
-    argument(0, one(Base::string));
-    return list_of(Base::integer);
-  }
-  if (name == "round") {
-    argument(0, one(Base::floating));
-    return one(Base::integer);
-  }
-  if (name == "sqrt" || name == "exp" || name == "log" || name == "sin" || name == "cos") {
-    if (is_tensorish(t[0]))
-      fail("type", e.span, "'" + name + "' is for numbers known now",
-           "for tensors write the ONNX operator, which begins with a capital letter");
-    else argument(0, one(Base::floating));
-    return one(Base::floating);
-  }
-  if (name == "product") {
-    list_argument(0);
-    return one(t[0].base == Base::dim ? Base::dim : t[0].base);
-  }
-  if (name == "sum") {
-    list_argument(0);
-    if (t[0].base == Base::dim) argument(0, list_of(Base::integer));
-    return one(t[0].base == Base::floating ? Base::floating : Base::integer);
-  }
-  if (name == "reversed") {
-    list_argument(0);
-    return t[0];
-  }
-  if (name == "sorted") {
-    argument(0, list_of(Base::integer));
-    return list_of(Base::integer);
-  }
-  if (name == "index") {
-    argument(0, list_of(Base::integer));
-    argument(1, one(Base::integer));
-    return one(Base::integer);
-  }
-  if (name == "range") {
-    for (size_t i = 0; i < t.size(); ++i) argument(i, one(Base::integer));
-    return list_of(Base::integer);
-  }
-  if (name == "all" || name == "any") {
-    if (!t[0].list || t[0].base != Base::boolean)
-      fail("type", e.span, "'" + name + "' needs a list of bools", b.signature);
-    return {Base::boolean, false, false, t[0].maybe};
-  }
-  if (name == "is_float" || name == "is_int") {
-    argument(0, one(Base::dtype));
-    return one(Base::boolean);
-  }
-  if (name == "lowest" || name == "highest") {
-    argument(0, one(Base::dtype));
-    return one(Base::floating);
-  }
-  if (name == "approximation") return one(Base::boolean);
-  if (name == "zip" || name == "enumerate")
+  for (size_t i = 0; i < t.size(); ++i)
+    if (wants_tensor(b, i)) need(*e.args[i], "'" + name + "'");
+  if (name == "min" || name == "max") return extreme(e, b, t);
+  if (name == "zip" || name == "enumerate") {
     fail("arguments", e.span, "'" + name + "' stands only behind 'in' of a repetition", b.signature);
-  return {};
+    return {};
+  }
+  if (name == "constant" && (t[0].base == Base::dim || t[0].base == Base::scalar || t[0].base == Base::tensor))
+    fail("type", e.args[0]->span, "a constant's elements must be known while converting, but this is " + quoted(t[0]),
+         "use tensor(...)");
+  if (name == "known" && !may_be_unknown(t[0])) {
+    fail("type", e.args[0]->span, "this is always known: " + quoted(t[0]), b.signature);
+    return one(Base::boolean);
+  }
+  return form(e, b, t);
+}
+
+/// The type of the form that takes these arguments.
+Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<Type>& t) {
+  if (const Operation* operation = find_form(b, t)) {
+    Type result = result_type(*operation, t);
+    result.maybe = (e.text == "all" || e.text == "any") && t[0].maybe;
+    return result;
+  }
+  const Misfit misfit = find_misfit(b, t);
+  if (b.otherwise != nullptr && is_tensorish(t[0]))
+    fail("type", e.span, "'" + e.text + "' is for numbers known now", b.otherwise);
+  else
+    fail("type", misfit.wanted.empty() ? e.span : e.args[misfit.index]->span,
+         "argument " + std::to_string(misfit.index + 1) + " of '" + e.text + "' must be " + misfit.wanted +
+             ", but this is " + quoted(t[misfit.index]),
+         b.signature);
+  return result_type(b.forms.back(), t);
+}
+
+/// What asks about the name of an output or input, not about its value.
+Type ExpressionChecker::about_slot(Expr& e, const Builtin& b, Scope& scope) {
+  const std::string name = b.name;
+  Expr& slot = *e.args[0];
+  Name* what = slot.kind == K::name ? scope.find(slot.text) : nullptr;
+  const bool output = name == "used" || name == "count" || name == "declared_dtype";
+  const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
+  const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
+                     (is(Name::Kind::variable) && what->type.optional);
+  const bool fits = output ? is(Name::Kind::output) : is(Name::Kind::input) || (name == "has" && given);
+  const std::string wanted = output ? "output" : name == "has" ? "input, attribute or parameter" : "input";
+  if (!fits) fail("arguments", slot.span, "'" + name + "' needs the name of an " + wanted, b.signature);
+  else if (what->read != nullptr) *what->read = true;
+  if (fits && !output) slot.type = what->type;
+  if (fits) slot.subject = what->kind;
+  if (name == "count" || name == "lod_level") return one(Base::integer);
+  if (name == "lod" || (name == "lengths" && fits && what->type.list)) return list_of(Base::tensor);
+  if (name == "lengths") return one(Base::tensor);
+  return name == "declared_dtype" ? one(Base::dtype) : one(Base::boolean);
+}
+
+/// min and max, of any number of numbers or of a list.
+Type ExpressionChecker::extreme(const Expr& e, const Builtin& b, const std::vector<Type>& t) {
+  Type all = t[0].list && t.size() == 1 ? one(t[0].base) : t[0];
+  for (size_t i = 1; i < t.size(); ++i) all = unify(all, t[i]);
+  if (!is_number(all))
+    fail("type", e.span, "'" + e.text + "' needs numbers",
+         std::string(b.signature) + "; for tensors write " + (e.text == "min" ? "Min" : "Max") + "(X, Y)");
+  if (all.base == Base::scalar)
+    fail("type", e.span, "'" + e.text + "' of floats known only at run time is not supported");
+  return all;
 }
 
 std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope,
@@ -775,12 +691,13 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
     source_known = is_known(source, scope);
   }
   if (source_known)
-    for (const std::string& v : e.vars) scope.known.insert(v);
+    for (const std::string& v : e.vars) scope.known.insert(v + "#" + std::to_string(scope.find(v)->version));
   if (e.args[2]) {
     check_condition(*e.args[2], scope, range);
-    learn(*e.args[2], scope.known);
+    learn(*e.args[2], scope);
   }
   Type element = check(*e.args[0], scope, range);
+  e.elements_known = source_known && is_known(*e.args[0], scope);
   scope.known = outside;
   scope.pop();
   if (element.list) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "generator/check/builtins.h"
 #include "generator/check/program.h"
 #include "generator/check/scope.h"
 
@@ -26,7 +27,7 @@ class ExpressionChecker {
   /// A condition: bool, and not unknown.
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
-  void learn(const Expr& condition, std::set<std::string>& known) const;
+  void learn(const Expr& condition, Scope& scope) const;
   /// Types of what one turn over `source` gives: its elements, or those of the lists in zip and enumerate.
   std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
   /// Complains when an operand that may be absent stands where one must be; `who` is what needs it.
@@ -45,9 +46,14 @@ class ExpressionChecker {
   Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range);
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
+  Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
+  Type about_slot(Expr& e, const Builtin& b, Scope& scope);
+  Type extreme(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
   Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
-  bool is_known(const Expr& e, const Scope& scope) const;
+  bool is_known(const Expr& e, Scope& scope) const;
+  /// One text for each value: the expression with the version of each name.
+  static std::string key(const Expr& e, Scope& scope);
   /// `what` stands at `span` and exists in these opsets only; `older` is how to call what it was before, if it was.
   void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what,
               const std::string& older = "");

@@ -83,7 +83,7 @@ CheckedRequire RecipeChecker::require(const Text& that, const Text& message, con
     i = close;
   }
   out.pieces.push_back(piece);
-  if (out.that) expressions_.learn(*out.that, scope.known);
+  if (out.that) expressions_.learn(*out.that, scope);
   return out;
 }
 
@@ -135,9 +135,9 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
     out.declares.push_back(false);
     out.types.push_back(stored);
   }
+  if (Name* assigned = scope.find(t.name)) scope.renew(*assigned);
   flow.assigned.insert(t.name);
   ++flow.statements[t.name];
-  scope.known.erase(t.name);
 }
 
 void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
@@ -152,6 +152,23 @@ void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& 
   for (size_t i = 0; i < a.targets.size(); ++i) target(a.targets[i], types[i], out, scope, flow);
 }
 
+/// Names that statements assign somewhere have other values while they are repeated, and behind them.
+void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
+  const auto renew = [&](const std::string& name) {
+    if (Name* n = scope.find(name)) scope.renew(*n);
+  };
+  for (const Statement& s : list) {
+    Assignment a;
+    Diagnostics ignored;  // it is checked, and complained about, in its turn
+    if (s.kind == Statement::Kind::assign && parse_assignment(s.text, row_, ignored, &a))
+      for (const Target& t : a.targets) renew(t.name);
+    for (const Text& name : s.names) renew(name.text);
+    for (const Text& name : s.collect) renew(name.text);
+    renew_assigned(s.body, scope);
+    renew_assigned(s.otherwise, scope);
+  }
+}
+
 CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow) {
   CheckedStatement out;
   out.kind = spec.kind;
@@ -164,21 +181,30 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       if (out.expr) expressions_.check_condition(*out.expr, scope, range);
       const bool excused = out.expr && asks_used(*out.expr);
       const std::set<std::string> outside = scope.known;
+      const std::map<Name*, int> values = scope.versions();
+      std::set<Name*> changed;
       const Flow before = flow;
       OpsetRange either[2];
       std::map<std::string, Name> frames[2];
       Flow flows[2] = {before, before};
       for (int side = 0; side < 2; ++side) {
         const bool negated = out.expr && out.expr->kind == Expr::Kind::unary && out.expr->text == "not";
-        if (side == 0 && out.expr) expressions_.learn(*out.expr, scope.known);
-        if (side == 1 && negated) expressions_.learn(*out.expr->args[0], scope.known);
+        if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
+        if (side == 1 && negated) expressions_.learn(*out.expr->args[0], scope);
         flows[side].excused = before.excused || excused;
         scope.push();
         (side == 0 ? out.body : out.otherwise) =
             statements(side == 0 ? spec.body : spec.otherwise, scope, either[side], flows[side]);
         frames[side] = scope.pop();
         scope.known = outside;
+        // The other side begins with the values from before.
+        for (const auto& [name, version] : values)
+          if (name->version != version) {
+            changed.insert(name);
+            name->version = version;
+          }
       }
+      for (Name* name : changed) scope.renew(*name);
       // A choice can be said wherever one of its sides can.
       const OpsetRange& lower = either[0].first <= either[1].first ? either[0] : either[1];
       if (lower.first > range.first) {
@@ -221,8 +247,13 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       for (size_t i = 0; i < head.vars.size(); ++i)
         scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
       Flow inside = flow;
+      // The second turn begins with what the first one assigned.
+      const std::set<std::string> outside = scope.known;
+      renew_assigned(spec.body, scope);
       out.body = statements(spec.body, scope, range, inside);
+      scope.known = outside;
       scope.pop();
+      renew_assigned(spec.body, scope);
       // Zero turns are possible, and more than one: what is assigned inside is neither certain nor assigned once.
       for (auto& [name, count] : inside.statements)
         if (count != (flow.statements.count(name) ? flow.statements.at(name) : 0)) flow.statements[name] = count + 1;
@@ -253,6 +284,8 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         out.state.push_back({s.text, s.span});
       }
       Flow inside = flow;
+      const std::set<std::string> outside = scope.known;
+      renew_assigned(spec.body, scope);
       // State is assigned anew inside, under the same name.
       for (const Target& s : out.state) {
         scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
@@ -270,7 +303,9 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         else if (n->read != nullptr) *n->read = true;
         out.collect.push_back({c.text, c.span});
       }
+      scope.known = outside;
       scope.pop();
+      renew_assigned(spec.body, scope);
       merge_counts(inside.statements, flow.statements);
       for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
       for (const Target& c : out.collect) target(c, one(Base::tensor), out, scope, flow);
@@ -281,6 +316,9 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       out.expr = parse_expression(spec.text, row_, diagnostics_);
       if (out.expr) expressions_.check_as(*out.expr, one(Base::tensor), scope, range, "the condition of a branch");
       for (int side = 0; side < 2; ++side) {
+        const std::set<std::string> outside = scope.known;
+        renew_assigned(spec.body, scope);
+        renew_assigned(spec.otherwise, scope);
         scope.push();
         Flow inside = flow;
         for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
@@ -289,6 +327,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         for (const Text& g : spec.names)
           if (inside.assigned.count(g.text) == 0)
             fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
+        scope.known = outside;
         scope.pop();
         merge_counts(inside.statements, flow.statements);
       }
@@ -332,7 +371,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       if (out.when) {
         OpsetRange ignored;
         expressions_.check_condition(*out.when, scope, ignored);
-        expressions_.learn(*out.when, scope.known);
+        expressions_.learn(*out.when, scope);
       }
     }
     bindings(v.let, scope, out.range, out.let);

@@ -25,6 +25,7 @@ class RecipeChecker {
                          OpsetRange& range);
   std::vector<CheckedStatement> statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow);
   CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
+  void renew_assigned(const Statements& list, Scope& scope);
   void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow);
   void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {

@@ -16,6 +16,7 @@ struct Name {
   Type type;
   bool* read = nullptr;  ///< set when an expression reads it
   bool assigned = true;  ///< outputs: false until a statement assigns them
+  int version = 0;       ///< which of its values: another one after each assignment
 };
 
 /// Frames from the outermost to the innermost, and what conditions around have made known.
@@ -28,7 +29,19 @@ class Scope {
     frames_.pop_back();
     return frame;
   }
-  void define(const std::string& name, Name what) { frames_.back()[name] = what; }
+  void define(const std::string& name, Name what) {
+    renew(what);
+    frames_.back()[name] = what;
+  }
+  /// The name has another value from here on: what was known of the old one is not known of it.
+  void renew(Name& name) { name.version = ++versions_; }
+  /// The values that names have now, to go back to.
+  std::map<Name*, int> versions() {
+    std::map<Name*, int> all;
+    for (auto& frame : frames_)
+      for (auto& [name, what] : frame) all[&what] = what.version;
+    return all;
+  }
   Name* find(const std::string& name) {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
       const auto it = frame->find(name);
@@ -48,9 +61,12 @@ class Scope {
     return list;
   }
 
-  std::set<std::string> known;  ///< sources of expressions inside known(...), "has(X)" for optional operands
+  /// Keys (ExpressionChecker::key) of expressions that are known while converting, "dim KEY" of tensors whose shape is,
+  /// "has KEY" of operands that are there.
+  std::set<std::string> known;
 
  private:
+  int versions_ = 0;
   std::vector<std::map<std::string, Name>> frames_;
 };
 

@@ -54,6 +54,7 @@ struct Expr {
   // Filled by check:
   Type type;
   NameKind subject = NameKind::variable;  ///< of the name that has(), used() ... ask about
+  bool elements_known = false;            ///< of a comprehension: all of them, while converting
   bool constant = false;                  ///< a name of the language that no name of the spec hides
 };
 

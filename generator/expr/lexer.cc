@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <set>
 #include <string_view>
 
 namespace opgen {
@@ -116,10 +117,28 @@ class Lexer {
       return;
     }
     inner.pop_back();
-    for (Token& token : inner) {
-      // ${onnx}(X) and ${a}_suffix: the text of the hole counts as one place
-      push(token.kind, token.text, from, at_);
+    // The text of the hole counts as one place. An expression stays one: 2 * ${n} with "1 + 2" is 6.
+    const bool together = is_compound(inner);
+    if (together) push(Token::Kind::symbol, "(", from, at_);
+    for (Token& token : inner) push(token.kind, token.text, from, at_);
+    if (together) push(Token::Kind::symbol, ")", from, at_);
+  }
+
+  /// Operators outside of all brackets; but not a list of arguments.
+  static bool is_compound(const std::vector<Token>& tokens) {
+    static const std::set<std::string_view> operators{"+", "-", "*",  "/",  "//",  "%",  "**", "==", "!=", "<",
+                                                      "<=", ">", ">=", "and", "or", "not", "in", "if", "else"};
+    int depth = 0;
+    bool found = false;
+    for (const Token& t : tokens) {
+      if (t.kind != Token::Kind::symbol && t.kind != Token::Kind::name) continue;
+      if (t.text == "(" || t.text == "[") ++depth;
+      if (t.text == ")" || t.text == "]") --depth;
+      if (depth > 0) continue;
+      if (t.text == "," || t.text == "=") return false;
+      found = found || operators.count(t.text) > 0;
     }
+    return found;
   }
 
   void push(Token::Kind kind, std::string text, size_t from, size_t to) {

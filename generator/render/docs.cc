@@ -11,20 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Text inside a cell of a Markdown table.
-std::string cell(std::string text) {
-  for (size_t at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-/// Text inside an element of HTML.
-std::string html(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
-}
-
 /// "7", "7, 11" when some variants need more, "7 to 12" when the last one ends early.
 std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& variants) {
   std::set<int> firsts{range.first};
@@ -96,10 +82,9 @@ json unconverted(const Facts& facts) {
     std::string names;
     for (const std::string& op : ops) names += (names.empty() ? "`" : ", `") + op + "`";
     list.push_back({{"category", key.first},
-                    {"reason", cell(key.second)},
-                    {"reason_html", html(key.second)},
+                    {"reason", key.second},
                     {"names", names},
-                    {"names_html", html(joined(ops))}});
+                    {"plain_names", joined(ops)}});
   }
   return list;
 }
@@ -139,17 +124,15 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                    {"family", family},
                    {"first", op.range.first},
                    {"last", op.range.last},
-                   {"doc_html", html(op.spec->doc.text)},
-                   {"limits_html", html(limit)},
-                   {"doc", cell(op.spec->doc.text)},
+                   {"doc", op.spec->doc.text},
                    {"opsets", opsets(op.range, op.variants)},
                    {"examples", examples},
                    {"paddle", releases(name, facts)},
                    {"dtypes", dtypes(op, facts)},
-                   {"limits", cell(limit)}});
+                   {"limits", limit}});
   }
   json builtins_list = json::array();
-  for (const Builtin& b : builtins()) builtins_list.push_back({{"signature", cell(b.signature)}, {"doc", cell(b.doc)}});
+  for (const Builtin& b : builtins()) builtins_list.push_back({{"signature", b.signature}, {"doc", b.doc}});
   std::string constants;
   for (const std::string& c : builtin_constant_names()) constants += (constants.empty() ? "`" : ", `") + c + "`";
   json functions = json::array();
@@ -157,8 +140,8 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
   for (const CheckedFunction& f : program.functions) sorted.push_back(&f);
   std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->head.name < b->head.name; });
   for (const CheckedFunction* f : sorted)
-    functions.push_back({{"head", cell(f->spec->head.text)},
-                         {"doc", cell(f->spec->doc.text)},
+    functions.push_back({{"head", f->spec->head.text},
+                         {"doc", f->spec->doc.text},
                          {"opsets", opsets(f->range, f->variants)},
                          {"spec", f->spec->file}});
   json family_list = json::array();

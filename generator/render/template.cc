@@ -1,5 +1,6 @@
 #include "generator/render/template.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -52,6 +53,24 @@ void check_holes(const std::string& name, const std::string& text, const nlohman
   }
 }
 
+/// What a text needs to stand in a template of this kind: between the quotes of C++, in HTML, in a table of Markdown.
+/// {{{hole}}} takes it as it is.
+std::string escaped(const std::string& text, const std::string& extension) {
+  std::string out;
+  for (const char c : text) {
+    if (extension == ".cc" && (c == '"' || c == '\\')) out += '\\';
+    if (extension == ".md" && c == '|') out += '\\';
+    if (extension == ".cc" && c == '\n') out += "\\n";
+    else if (extension == ".md" && c == '\n') out += ' ';
+    else if (extension == ".html" && c == '<') out += "&lt;";
+    else if (extension == ".html" && c == '>') out += "&gt;";
+    else if (extension == ".html" && c == '&') out += "&amp;";
+    else if (extension == ".html" && c == '"') out += "&quot;";
+    else out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string render_template(const std::string& directory, const std::string& name, const nlohmann::json& values) {
@@ -62,7 +81,8 @@ std::string render_template(const std::string& directory, const std::string& nam
   kainjow::mustache::mustache mustache(text.str());
   if (!mustache.is_valid()) throw std::runtime_error("template '" + name + "': " + mustache.error_message());
   check_holes(name, text.str(), values);
-  mustache.set_custom_escape([](const std::string& s) { return s; });
+  const std::string extension = std::filesystem::path(name).stem().extension().string();  // unit.cc.mustache: .cc
+  mustache.set_custom_escape([&](const std::string& s) { return escaped(s, extension); });
   data all = convert(values);
   return mustache.render(all);
 }

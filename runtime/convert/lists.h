@@ -54,16 +54,26 @@ auto zip(const A& a, const B& b, const More&... more) requires(sizeof...(More) >
   return out;
 }
 
-template <class T>
-struct Indexed {
-  int64_t index;
-  T value;
-};
-template <class List>
-auto enumerate(const List& list) {
-  std::vector<Indexed<typename List::value_type>> out;
-  for (size_t i = 0; i < list.size(); ++i) out.push_back({static_cast<int64_t>(i), list[i]});
-  return out;
+/// [f(a, b) for a, b in zip(as, bs)]: as long as the shortest list.
+template <class To, class F, class List, class... Lists>
+To each(F&& f, const List& list, const Lists&... lists) {
+  To to;
+  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+    if constexpr (std::is_same_v<To, Dims>) to.items.push_back(f(list[i], lists[i]...));
+    else to.push_back(f(list[i], lists[i]...));
+  }
+  return to;
+}
+/// The same of those for which `wanted` holds.
+template <class To, class Wanted, class F, class List, class... Lists>
+To each_if(Wanted&& wanted, F&& f, const List& list, const Lists&... lists) {
+  To to;
+  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+    if (!wanted(list[i], lists[i]...)) continue;
+    if constexpr (std::is_same_v<To, Dims>) to.items.push_back(f(list[i], lists[i]...));
+    else to.push_back(f(list[i], lists[i]...));
+  }
+  return to;
 }
 
 template <class List>
@@ -72,6 +82,8 @@ List reversed(List list) {
   return list;
 }
 inline Dims reversed(const Dims& list) { return Dims(reversed(list.items)); }
+/// The characters of a text as numbers.
+inline Ints codes(const std::string& text) { return Ints(text.begin(), text.end()); }
 inline Ints sorted(Ints list) {
   std::sort(list.begin(), list.end());
   return list;

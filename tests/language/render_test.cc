@@ -1,10 +1,20 @@
-// Every render/*.yaml must give exactly the C++ of the .cc beside it.
+// Every render/*.yaml must give exactly the lowered form of the .lowered beside it, and the C++ of the .cc.
 #include <doctest/doctest.h>
 
-#include "generator/render/render.h"
+#include "generator/lower/lower.h"
+#include "generator/print/cpp_text.h"
+#include "generator/print/print.h"
+#include "generator/render/template.h"
 #include "support.h"
 
 namespace opgen::test {
+namespace {
+
+std::map<std::string, std::string> printed(const CheckedProgram& program, const std::string& templates) {
+  return print_cpp(lowered::lower(program, onnx()), repository(templates).string());
+}
+
+}  // namespace
 
 TEST_CASE("specs render the expected C++") {
   const auto specs = files("tests/language/render", ".yaml");
@@ -14,7 +24,9 @@ TEST_CASE("specs render the expected C++") {
     const auto checked = check_file(spec);
     const std::string messages = format_text(checked->diagnostics);
     REQUIRE_MESSAGE(messages.empty(), messages);
-    const auto rendered = render_cpp(checked->program, onnx(), repository("templates").string());
+    const std::string form = lowered::dump(lowered::lower(checked->program, onnx()));
+    CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".lowered"), form), form);
+    const auto rendered = printed(checked->program, "templates");
     std::string found;
     for (const auto& [name, text] : rendered)
       if (name != "generated/registry.cc") found += "// ---- " + name + "\n" + text;
@@ -24,14 +36,33 @@ TEST_CASE("specs render the expected C++") {
 
 TEST_CASE("rendering is deterministic") {
   const auto spec = files("tests/language/render", ".yaml").front();
-  CHECK(render_cpp(check_file(spec)->program, onnx(), repository("templates").string()) ==
-        render_cpp(check_file(spec)->program, onnx(), repository("templates").string()));
+  const auto once = check_file(spec);
+  const auto again = check_file(spec);
+  CHECK(printed(once->program, "templates") == printed(again->program, "templates"));
 }
 
 TEST_CASE("a hole that nothing fills is an error") {
   const auto spec = repository("tests/language/render/dims.yaml");
-  CHECK_THROWS_WITH_AS(render_cpp(check_file(spec)->program, onnx(), repository("tests/language/templates").string()),
-                       "template 'builders.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
+  const auto checked = check_file(spec);
+  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"), "template 'builders.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
 }
+
+TEST_CASE("templates escape what they are given, each kind in its way") {
+  const std::string folder = repository("tests/language/templates").string();
+  const nlohmann::json data{{"text", "a \"b\" | <c> \\\n"}};
+  CHECK(render_template(folder, "escapes.cc.mustache", data) == "\"a \\\"b\\\" | <c> \\\\\\n\"\n");
+  CHECK(render_template(folder, "escapes.md.mustache", data) == "| a \"b\" \\| <c> \\  |\n");
+  CHECK(render_template(folder, "escapes.html.mustache", data) == "<p>a &quot;b&quot; | &lt;c&gt; \\\n</p>\n");
+}
+
+TEST_CASE("no name of a spec hides what printed code calls") {
+  const std::set<std::string> reserved = cpp::reserved_names();
+  for (const char* name : {"lowest", "highest", "show", "dim_of", "to_scalar", "truncate", "goto", "requires", "typedef",
+                           "sizeof", "mutable", "convert_", "Dims", "each", "state"}) {
+    CAPTURE(name);
+    CHECK(reserved.count(name) == (std::string(name) == "convert_" ? 0 : 1));
+  }
+}
+
 
 }  // namespace opgen::test

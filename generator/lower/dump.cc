@@ -1,0 +1,222 @@
+#include "generator/lower/dump.h"
+
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "generator/lower/lower.h"
+#include "generator/lower/walk.h"
+
+namespace opgen::lowered {
+namespace {
+
+using K = Expr::Kind;
+using S = Statement::Kind;
+
+std::string literal(const Literal& value) {
+  if (const auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
+  if (const auto* i = std::get_if<int64_t>(&value)) return std::to_string(*i);
+  if (const auto* s = std::get_if<std::string>(&value)) return "\"" + *s + "\"";
+  if (const auto* d = std::get_if<DtypeName>(&value)) return d->name;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", std::get<double>(value));
+  const std::string number = text;
+  return number.find_first_of(".en") == std::string::npos ? number + ".0" : number;
+}
+
+class Dumper {
+ public:
+  explicit Dumper(bool shape) : shape_(shape) {}
+
+  std::string routine(const Routine& r) {
+    std::string parameters, results;
+    for (const VariablePtr& p : r.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + declare(p) + ": " + type(p->type);
+    for (const Type& t : r.results) results += (results.empty() ? " -> " : ", ") + type(t);
+    if (!shape_) text_ = r.name + "(" + parameters + ")" + results + "\n";
+    block(r.body, 1);
+    return text_;
+  }
+
+ private:
+  static std::string type(const Type& t) { return is_unknown(t) ? "node" : type_name(t); }
+
+  std::string declare(const VariablePtr& v) {
+    if (!v) return "_";
+    if (!shape_) return names_.declare(v);
+    const std::string name = "v" + std::to_string(numbers_.size());
+    return numbers_[v.get()] = name;
+  }
+  std::string name(const VariablePtr& v) const { return shape_ ? numbers_.at(v.get()) : names_.of(v); }
+
+  void line(int indent, const std::string& what) {
+    text_ += std::string(static_cast<size_t>(indent) * 2, ' ') + what + "\n";
+  }
+
+  std::string list(const std::vector<ExprPtr>& items) {
+    std::string out;
+    for (const ExprPtr& e : items) out += (out.empty() ? "" : ", ") + expr(*e);
+    return out;
+  }
+
+  std::string node(const Expr& e) {
+    std::string op = e.variable ? name(e.variable) : e.group->builder;
+    if (shape_ && !e.variable) op = e.count ? "NODES" : "NODE";
+    if (e.args.empty()) return op;  // a builder given to what rows share
+    std::string attributes;
+    for (const auto& [key, value] : e.attributes) attributes += ", " + key + "=" + expr(*value);
+    if (e.count) attributes += ", results=" + expr(*e.count);
+    return op + "(" + list(e.args) + attributes + ")";
+  }
+
+  std::string each(const Expr& e) {
+    const std::string sources = list(e.args);
+    names_.push();
+    std::string variables, body;
+    for (const VariablePtr& v : e.variables) variables += (variables.empty() ? "" : ", ") + declare(v);
+    const std::string outside = std::exchange(text_, "");
+    block(e.body, 0);
+    for (const char c : std::exchange(text_, outside)) body += c == '\n' ? std::string("; ") : std::string(1, c);
+    const std::string filter = e.filter ? " if " + expr(*e.filter) : "";
+    const std::string value = expr(*e.value);
+    names_.pop();
+    return "[" + body + value + " for " + variables + " in " + sources + filter + "]: " + type(e.type);
+  }
+
+  std::string expr(const Expr& e) {
+    switch (e.kind) {
+      case K::constant: return shape_ ? "?" + type(e.type) : literal(e.literal);
+      case K::omitted: return "_";
+      case K::variable: return name(e.variable);
+      case K::operation: {
+        std::string op = e.operation->name;
+        if (op == "convert") op = "to " + type(e.type) + " ";
+        return op + "(" + list(e.args) + (shape_ && !e.subject.empty() ? " '" + e.subject + "'" : "") + ")" +
+               (shape_ ? ":" + type(e.type) : "");
+      }
+      case K::node: return node(e);
+      case K::call: return e.function->name + "(" + list(e.args) + ")";
+      case K::result: return expr(*e.args[0]) + "." + std::to_string(e.index);
+      case K::list: return type(e.type) + "[" + list(e.args) + "]";
+      case K::choice: return "(" + expr(*e.args[1]) + " if " + expr(*e.args[0]) + " else " + expr(*e.args[2]) + ")";
+      case K::both: return "(" + expr(*e.args[0]) + " and " + expr(*e.args[1]) + ")";
+      case K::either: return "(" + expr(*e.args[0]) + " or " + expr(*e.args[1]) + ")";
+      case K::each: return each(e);
+    }
+    return "";
+  }
+
+  void block(const Block& body, int indent) {
+    for (const Statement& s : body) statement(s, indent);
+  }
+  void nested(const Block& body, int indent) {
+    names_.push();
+    block(body, indent);
+    names_.pop();
+  }
+
+  void turn(const Turn& t, int indent) {
+    if (t.again) line(indent, "again " + expr(*t.again));
+    line(indent, "give " + list(t.carried) + (t.collected.empty() ? "" : "; collect " + list(t.collected)));
+  }
+
+  std::string declared(const std::vector<VariablePtr>& variables) {
+    std::string out;
+    for (const VariablePtr& v : variables) {
+      out += (out.empty() ? "" : ", ") + declare(v);
+      if (v) out += ": " + type(v->type);
+    }
+    return out;
+  }
+
+  void statement(const Statement& s, int indent) {
+    const std::string value = s.value ? expr(*s.value) : "";
+    switch (s.kind) {
+      case S::note: return line(indent, "# " + s.text);
+      case S::declare: return line(indent, "var " + declared(s.variables));
+      case S::define: return line(indent, declared(s.variables) + " = " + value);
+      case S::assign: return line(indent, name(s.variables[0]) + " := " + value);
+      case S::unpack: return line(indent, declared(s.variables) + " = " + value);
+      case S::output: return line(indent, "output " + s.text + " = " + value);
+      case S::give: return line(indent, "give " + list(s.values));
+      case S::done: return line(indent, "done");
+      case S::refuse: return line(indent, "refuse " + s.text + ": " + list(s.values));
+      case S::refuse_opset: return line(indent, "refuse below opset " + std::to_string(s.number) + ": " + s.text);
+      case S::run: return line(indent, "run " + value);
+      case S::if_:
+        line(indent, "if " + value);
+        nested(s.body, indent + 1);
+        if (!s.otherwise.empty()) line(indent, "else");
+        return nested(s.otherwise, indent + 1);
+      case S::for_: {
+        const std::string sources = list(s.values);
+        names_.push();
+        line(indent, "for " + declared(s.variables) + " in " + sources);
+        block(s.body, indent + 1);
+        return names_.pop();
+      }
+      case S::loop: return loop(s, indent);
+      case S::branch: return branch(s, value, indent);
+    }
+  }
+
+  void loop(const Statement& s, int indent) {
+    const std::string values = list(s.values);
+    names_.push();
+    const std::string number = declared({s.turn.number});
+    line(indent, "loop " + values + " with " + number + "; " + declared(s.turn.state));
+    block(s.body, indent + 1);
+    turn(s.turn, indent + 1);
+    names_.pop();
+    line(indent, declared(s.variables) + " = what it gave");
+  }
+
+  void branch(const Statement& s, const std::string& condition, int indent) {
+    line(indent, "branch " + condition);
+    names_.push();
+    block(s.body, indent + 1);
+    turn(s.turn, indent + 1);
+    names_.pop();
+    line(indent, "else");
+    names_.push();
+    block(s.otherwise, indent + 1);
+    turn(s.other, indent + 1);
+    names_.pop();
+    line(indent, declared(s.variables) + " = what it gave");
+  }
+
+  bool shape_;
+  Names names_;
+  std::map<const Variable*, std::string> numbers_;
+  std::string text_;
+};
+
+/// The library functions that a routine calls, and theirs.
+void collect_calls(Routine& routine, std::set<const Routine*>* found) {
+  walk(routine.body, {[&](Expr& e) {
+                        if (e.function == nullptr || !found->insert(e.function).second) return;
+                        collect_calls(const_cast<Routine&>(*e.function), found);
+                      },
+                      nullptr});
+}
+
+}  // namespace
+
+std::string dump(const Routine& routine, bool shape) { return Dumper(shape).routine(routine); }
+
+std::string dump(const Program& program, const std::string& op) {
+  std::string text;
+  std::set<const Routine*> called;
+  for (const Converter& c : program.converters)
+    if (c.routine && c.op->spec->op.text == op) collect_calls(*c.routine, &called);
+  const auto wanted = [&](const RoutinePtr& r) { return op.empty() || called.count(r.get()) > 0; };
+  for (const RoutinePtr& f : program.functions)
+    if (wanted(f)) text += "function " + dump(*f) + "\n";
+  for (const RoutinePtr& f : program.families)
+    if (wanted(f)) text += "rows " + dump(*f) + "\n";
+  for (const Converter& c : program.converters)
+    if (c.routine && (op.empty() || c.op->spec->op.text == op)) text += "operator " + dump(*c.routine) + "\n";
+  return text;
+}
+
+}  // namespace opgen::lowered

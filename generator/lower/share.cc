@@ -1,0 +1,143 @@
+#include "generator/lower/share.h"
+
+#include <algorithm>
+#include <map>
+
+#include "generator/lower/dump.h"
+#include "generator/lower/make.h"
+#include "generator/lower/walk.h"
+
+namespace opgen::lowered {
+namespace {
+
+using K = Expr::Kind;
+using S = Statement::Kind;
+
+/// Below this, a row is shorter than the call of what it shares.
+constexpr size_t kFewestStatements = 2;
+constexpr size_t kMostParameters = 6;
+
+/// What may differ between rows: constants, and nodes of ONNX.
+std::vector<Expr*> open_parts(Routine& routine) {
+  std::vector<Expr*> parts;
+  walk(routine.body, {[&](Expr& e) {
+                        if (e.kind == K::constant || (e.kind == K::node && !e.variable)) parts.push_back(&e);
+                      },
+                      nullptr});
+  return parts;
+}
+
+/// One text for each value.
+std::string value_of(const Expr& e) {
+  if (e.kind == K::node) return e.group->builder;
+  Routine one;
+  Statement s;
+  s.kind = S::run;
+  s.value = std::make_shared<Expr>(e);
+  one.body.push_back(s);
+  return dump(one);
+}
+
+ExprPtr argument(const Expr& part) {
+  auto e = std::make_shared<Expr>();
+  e->kind = part.kind;
+  e->type = part.kind == K::node ? Type{} : part.type;
+  e->literal = part.literal;
+  e->group = part.group;
+  if (part.kind == K::node && part.count) e->count = make_constant(int64_t{0});  // which kind of builder it is
+  return e;
+}
+
+size_t statements(Block& body) {
+  size_t n = 0;
+  walk(body, {nullptr, [&](Statement&) { ++n; }});
+  return n;
+}
+
+class Sharing {
+ public:
+  explicit Sharing(std::vector<Converter*> rows) : rows_(std::move(rows)) {
+    for (Converter* row : rows_) parts_.push_back(open_parts(*row->routine));
+  }
+
+  /// The shared routine; null if too much differs.
+  RoutinePtr run() {
+    find_parameters();
+    if (positions_.size() > kMostParameters) return nullptr;
+    std::vector<Block> calls;
+    Routine& first = *rows_[0]->routine;
+    auto family = std::make_shared<Routine>();
+    family->name = first.name + "_family";
+    family->doc = "What " + std::to_string(rows_.size()) + " operators have in common: " + first.name + " ... " +
+                  rows_.back()->routine->name;
+    family->spec = first.spec;
+    for (size_t row = 0; row < rows_.size(); ++row) calls.push_back(call(row, *family));
+    parametrise(*family);
+    family->body = std::move(first.body);
+    prune(*family);
+    for (size_t row = 0; row < rows_.size(); ++row) rows_[row]->routine->body = std::move(calls[row]);
+    return family;
+  }
+
+ private:
+  /// Constants that differ, once for each way in which they do.
+  void find_parameters() {
+    std::map<std::vector<std::string>, size_t> known;
+    for (size_t i = 0; i < parts_[0].size(); ++i) {
+      std::vector<std::string> values;
+      for (const auto& row : parts_) values.push_back(value_of(*row[i]));
+      if (std::all_of(values.begin(), values.end(), [&](const std::string& v) { return v == values[0]; })) continue;
+      values.push_back(parts_[0][i]->kind == K::node && parts_[0][i]->count ? "nodes" : "");
+      const auto [it, is_new] = known.emplace(values, positions_.size());
+      if (is_new) positions_.emplace_back();
+      positions_[it->second].push_back(i);
+    }
+  }
+
+  Block call(size_t row, const Routine& family) {
+    Statement s;
+    s.kind = S::run;
+    s.value = std::make_shared<Expr>();
+    s.value->kind = K::call;
+    s.value->effect = Effect::emits;
+    s.value->function = &family;
+    for (const auto& group : positions_) s.value->args.push_back(argument(*parts_[row][group[0]]));
+    return {s};
+  }
+
+  void parametrise(Routine& family) {
+    for (const auto& group : positions_) {
+      const Expr& part = *parts_[0][group[0]];
+      auto parameter = std::make_shared<Variable>();
+      parameter->name = part.kind == K::node ? "node" : part.type.base == Base::string ? "name" : "row";
+      parameter->type = part.kind == K::node ? Type{Base::unknown, part.count != nullptr} : part.type;
+      family.parameters.push_back(parameter);
+      for (const size_t i : group) {
+        Expr& place = *parts_[0][i];
+        if (place.kind == K::constant) place.kind = K::variable;
+        place.variable = parameter;
+      }
+    }
+  }
+
+  std::vector<Converter*> rows_;
+  std::vector<std::vector<Expr*>> parts_;          ///< of each row, in the same order
+  std::vector<std::vector<size_t>> positions_;     ///< for each parameter
+};
+
+}  // namespace
+
+void share_rows(Program* program) {
+  std::map<std::string, std::vector<Converter*>> alike;
+  for (Converter& c : program->converters) {
+    if (!c.routine || c.op->spec->row.empty()) continue;
+    if (statements(c.routine->body) <= kFewestStatements) continue;
+    alike[c.routine->spec + "\n" + dump(*c.routine, true)].push_back(&c);
+  }
+  for (auto& [shape, rows] : alike) {
+    if (rows.size() < 2) continue;
+    if (const RoutinePtr family = Sharing(rows).run()) program->families.push_back(family);
+  }
+}
+
+}  // namespace opgen::lowered

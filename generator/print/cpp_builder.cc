@@ -1,0 +1,96 @@
+#include "generator/print/cpp_builder.h"
+
+#include <algorithm>
+
+#include "generator/print/cpp_text.h"
+#include "generator/print/layout.h"
+
+namespace opgen::cpp {
+namespace {
+
+const char* attr_kind(OnnxAttr::Type type) {
+  using T = OnnxAttr::Type;
+  switch (type) {
+    case T::integer: return "AttrKind::integer";
+    case T::floating: return "AttrKind::floating";
+    case T::floats: return "AttrKind::floats";
+    default: return "AttrKind::integers";
+  }
+}
+
+/// The attribute's default, or "" if it has none.
+std::string default_value(const Adaptation& a) {
+  using T = OnnxAttr::Type;
+  if (a.type == T::integer && a.fallback.is_number()) return "int64_t{" + a.fallback.dump() + "}";
+  if (a.type == T::floating && a.fallback.is_number()) return "double{" + a.fallback.dump() + "}";
+  if (a.type == T::string && a.fallback.is_string())
+    return "std::string_view(" + quoted(a.fallback.get<std::string>()) + ")";
+  return "";
+}
+
+Piece step(const Adaptation& a) {
+  using Kind = Adaptation::Kind;
+  const Piece since = std::to_string(a.since);
+  const Piece index = std::to_string(a.index);
+  const Piece name = quoted(a.name);
+  switch (a.kind) {
+    case Kind::input_was_attr:
+      return Piece::list("operand_was_attr(", {since, index, quoted(a.old_name), attr_kind(a.type)}, ")");
+    case Kind::input_added: return Piece::list("operand_added(", {since, index, name}, ")");
+    case Kind::input_required: return Piece::list("operand_required(", {since, index}, ")");
+    case Kind::attr_renamed: return Piece::list("attr_renamed(", {since, name, quoted(a.old_name)}, ")");
+    case Kind::value_added: return Piece::list("value_added(", {since, name, quoted(a.value)}, ")");
+    case Kind::attr_added: {
+      std::vector<Piece> arguments{since, name};
+      if (const std::string usual = default_value(a); !usual.empty()) arguments.emplace_back(usual);
+      return Piece::list("attr_added(", std::move(arguments), ")");
+    }
+  }
+  return {};
+}
+
+/// The axes that schemas allow to be negative from 11 on only.
+std::string axes_of(const OnnxGroup& group) {
+  const OnnxVersion& newest = group.newest();
+  if (group.first >= 11) return "";
+  if (newest.attrs.count("axis") > 0) return "axis";
+  const bool operand = std::any_of(newest.inputs.begin(), newest.inputs.end(),
+                                   [](const OnnxOperand& o) { return o.name == "axes"; });
+  return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
+}
+
+}  // namespace
+
+bool gives_many(const OnnxGroup& group) {
+  const auto& outputs = group.newest().outputs;
+  return outputs.size() > 1 || (!outputs.empty() && outputs.back().variadic);
+}
+
+std::string builder(const OnnxGroup& group) {
+  const OnnxVersion& newest = group.newest();
+  std::string head = group.op + " (";
+  for (const OnnxOperand& o : newest.inputs)
+    head += (head.back() == '(' ? "" : ", ") + o.name + (o.variadic ? "..." : o.optional ? "?" : "");
+  head += ")";
+  std::string attrs;
+  for (const auto& [name, a] : newest.attrs) attrs += (attrs.empty() ? "; " : ", ") + name;
+  Page page;
+  page.comment(head + attrs + ": opsets " + std::to_string(group.first) + " to " + std::to_string(group.last) + ".");
+  std::vector<Piece> arguments{quoted(group.op)};
+  const std::string axes = axes_of(group);
+  if (!group.adaptations.empty()) {
+    std::vector<Piece> steps;
+    for (const Adaptation& a : group.adaptations) steps.push_back(step(a));
+    page.line(Piece::list("constexpr Step k" + group.builder + "[] = {", std::move(steps), "};"));
+    arguments.emplace_back("k" + group.builder);
+  } else if (!axes.empty()) {
+    arguments.emplace_back("{}");
+  }
+  if (!axes.empty()) arguments.emplace_back(quoted(axes));
+  if (!axes.empty() && group.op == "Unsqueeze") arguments.emplace_back("true");
+  page.line(Piece::list(std::string("const ") + (gives_many(group) ? "ListBuilder " : "Builder ") + group.builder + "{",
+                        std::move(arguments), "};"));
+  return page.text();
+}
+
+}  // namespace opgen::cpp

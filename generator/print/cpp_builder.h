@@ -1,0 +1,15 @@
+// The builder of one ONNX operator as C++ data.
+#pragma once
+
+#include <string>
+
+#include "generator/check/onnx_model.h"
+
+namespace opgen::cpp {
+
+/// True if its nodes give a list of results.
+bool gives_many(const OnnxGroup& group);
+/// The definition, with what it takes as a comment.
+std::string builder(const OnnxGroup& group);
+
+}  // namespace opgen::cpp

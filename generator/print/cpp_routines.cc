@@ -1,0 +1,263 @@
+#include "generator/print/cpp_routines.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "generator/lower/walk.h"
+#include "generator/print/cpp_expressions.h"
+
+namespace opgen::cpp {
+namespace {
+
+using lowered::Block;
+using lowered::ExprPtr;
+using lowered::Routine;
+using lowered::Statement;
+using lowered::VariablePtr;
+using S = Statement::Kind;
+
+std::string results_type(const Routine& routine) {
+  if (routine.results.empty()) return "void";
+  if (routine.results.size() == 1) return type(routine.results[0]);
+  std::string list;
+  for (const Type& t : routine.results) list += (list.empty() ? "" : ", ") + type(t);
+  return "std::tuple<" + list + ">";
+}
+
+class Printer {
+ public:
+  Printer() : names_(reserved_names()), x_(names_, [this](const Block& b) { return lines(b); }) {}
+
+  std::string function(const Routine& r, const std::string& name, bool converter) {
+    if (converter) page_.comment(r.name + ": " + r.doc + ". From " + r.spec + ".");
+    else page_.comment(r.doc + ". From " + r.spec + ".");
+    std::vector<Piece> parameters{uses_context(r) ? "OpContext& op" : "OpContext&"};
+    for (const VariablePtr& p : r.parameters)
+      parameters.emplace_back(argument_type(p->type) + (p->uses > 0 ? " " + names_.declare(p) : ""));
+    page_.open(Piece::row({Piece::list(results_type(r) + " " + name + "(", std::move(parameters), ")"), " {"}));
+    block(r.body);
+    page_.close();
+    return page_.text();
+  }
+
+ private:
+  /// A function of numbers does without the context.
+  static bool uses_context(const Routine& r) {
+    bool uses = false;
+    lowered::look(
+        r.body,
+        [&](const lowered::Expr& e) {
+          uses = uses || e.group != nullptr || e.function != nullptr || (e.operation && asks_context(*e.operation));
+        },
+        [&](const Statement& s) {
+          uses = uses || s.kind == S::output || s.kind == S::refuse || s.kind == S::refuse_opset || s.kind == S::loop ||
+                 s.kind == S::branch;
+        });
+    return uses;
+  }
+
+  void block(const Block& body) {
+    for (const Statement& s : body) statement(s);
+  }
+  void nested(const Block& body) {
+    names_.push();
+    block(body);
+    names_.pop();
+  }
+  /// Statements of a lambda, a line each.
+  std::vector<Piece> lines(const Block& body) {
+    std::vector<Piece> list;
+    for (const Statement& s : body) list.push_back(simple(s));
+    return list;
+  }
+
+  Piece defined(const VariablePtr& v, const ExprPtr& value) {
+    Piece right = x_.print(value, kLoose, true);
+    const std::string head = (v->changes ? "" : "const ") + type(v->type) + " ";
+    return Piece::row({head + names_.declare(v) + " = ", std::move(right), ";"});
+  }
+
+  /// A statement without others inside.
+  Piece simple(const Statement& s) {
+    switch (s.kind) {
+      case S::declare: return type(s.variables[0]->type) + " " + names_.declare(s.variables[0]) + "{};";
+      case S::define: return defined(s.variables[0], s.value);
+      case S::assign:
+        return Piece::row({names_.of(s.variables[0]) + " = ", x_.print(s.value, kLoose, true), ";"});
+      case S::output:
+        return Piece::list(s.value->type.list ? "op.set_outputs(" : "op.set_output(",
+                           {quoted(s.text), x_.print(s.value, kLoose, true)}, ");");
+      case S::give:
+        if (s.values.size() == 1) return Piece::row({"return ", x_.print(s.values[0], kLoose, true), ";"});
+        return x_.commas("return {", s.values, "};");
+      case S::done: return "return;";
+      case S::refuse: return Piece::list("op.refuse(", {quoted(s.text), x_.message(s.values)}, ");");
+      case S::refuse_opset:
+        return "op.refuse_opset(" + std::to_string(s.number) + ", " + quoted(s.text) + ");";
+      case S::run: return Piece::row({x_.print(s.value), ";"});
+      case S::if_: return small_choice(s);
+      default: throw std::logic_error("a statement that has no place in an expression");
+    }
+  }
+
+  /// In a lambda.
+  Piece small_choice(const Statement& s) {
+    const auto side = [&](const std::string& head, const Block& body) {
+      names_.push();
+      Piece piece = Piece::block(head, lines(body), "}");
+      names_.pop();
+      return piece;
+    };
+    Piece piece = side("if (" + x_.print(s.value).flat() + ") {", s.body);
+    return s.otherwise.empty() ? piece : Piece::row({std::move(piece), " ", side("else {", s.otherwise)});
+  }
+
+  void statement(const Statement& s) {
+    switch (s.kind) {
+      case S::note: return page_.comment(s.text);
+      case S::unpack: return unpack(s);
+      case S::if_: return choose(s);
+      case S::for_: return repeat(s);
+      case S::loop: return loop(s);
+      case S::branch: return branch(s);
+      default: return page_.line(simple(s));
+    }
+  }
+
+  void unpack(const Statement& s) {
+    const bool function = s.value->kind == lowered::Expr::Kind::call;
+    if (!function) {
+      const std::string results = names_.fresh("results");
+      page_.line(Piece::list("const Values " + results + " = ", {x_.print(s.value)}, ";"));
+      for (size_t i = 0; i < s.variables.size(); ++i)
+        if (s.variables[i])
+          page_.line((s.variables[i]->changes ? "Value " : "const Value ") + names_.declare(s.variables[i]) + " = " +
+                     results + "[" + std::to_string(i) + "];");
+      return;
+    }
+    bool changes = false;
+    std::string list;
+    Piece value = x_.print(s.value);
+    for (const VariablePtr& v : s.variables) {
+      list += (list.empty() ? "" : ", ") + (v ? names_.declare(v) : names_.fresh("unused"));
+      changes = changes || (v && v->changes);
+    }
+    page_.line(Piece::list((changes ? "auto [" : "const auto [") + list + "] = ", {std::move(value)}, ";"));
+  }
+
+  void choose(const Statement& s) {
+    // What leaves or stores and fits stands behind its condition.
+    if (s.body.size() == 1 && s.otherwise.empty() && is_short(s.body[0])) {
+      names_.push();
+      const Piece all = Piece::row({Piece::list("if (", {x_.print(s.value)}, ") "), simple(s.body[0])});
+      names_.pop();
+      if (page_.fits(all)) return page_.line(all);
+      if (s.body[0].kind == S::refuse) {
+        page_.line(Piece::list("if (", {x_.print(s.value)}, ")"));
+        return page_.inner(simple(s.body[0]));
+      }
+    }
+    page_.open(Piece::list("if (", {x_.print(s.value)}, ") {"));
+    nested(s.body);
+    if (!s.otherwise.empty()) otherwise(s.otherwise);
+    page_.close();
+  }
+
+  /// "else if" where the other side is nothing but a choice.
+  void otherwise(const Block& body) {
+    if (body.size() == 1 && body[0].kind == S::if_) {
+      page_.between(Piece::list("} else if (", {x_.print(body[0].value)}, ") {"));
+      nested(body[0].body);
+      if (!body[0].otherwise.empty()) otherwise(body[0].otherwise);
+      return;
+    }
+    page_.between("} else {");
+    nested(body);
+  }
+
+  static bool is_short(const Statement& s) {
+    return s.kind == S::assign || s.kind == S::output || s.kind == S::give || s.kind == S::done ||
+           s.kind == S::refuse || s.kind == S::refuse_opset;
+  }
+
+  void repeat(const Statement& s) {
+    std::vector<Piece> sources;
+    for (const ExprPtr& e : s.values) sources.push_back(x_.print(e));
+    names_.push();
+    const bool read = std::any_of(s.variables.begin(), s.variables.end(), [](const auto& v) { return v->uses > 0; });
+    std::string head = read ? "for (" : "for ([[maybe_unused]] ";
+    if (s.variables.size() == 1) {
+      const Type& t = s.variables[0]->type;
+      head += (is_plain(t) ? "const " + type(t) : argument_type(t)) + " " + names_.declare(s.variables[0]);
+    } else {
+      std::string list;
+      for (const VariablePtr& v : s.variables) list += (list.empty() ? "" : ", ") + names_.declare(v);
+      head += "const auto& [" + list + "]";
+    }
+    Piece source = sources.size() == 1 ? sources[0] : Piece::list("zip(", std::move(sources), ")");
+    page_.open(Piece::list(head + " : ", {std::move(source)}, ") {"));
+    block(s.body);
+    names_.pop();
+    page_.close();
+  }
+
+  void loop(const Statement& s) {
+    std::vector<Piece> items;
+    for (const ExprPtr& e : {s.values[0], s.values[1]}) items.push_back(x_.print(e, kLoose, true));
+    items.push_back(x_.commas("{", s.values[2]->args, "}"));
+    const std::string head = "const Values " + names_.declare(s.variables[0]) + " = op.loop(";
+    names_.push();
+    const std::string number = s.turn.number->uses > 0 ? " " + names_.declare(s.turn.number) : "";
+    const std::string state = s.turn.state.empty() ? "" : " " + names_.fresh("state");
+    items.emplace_back("[&](Value" + number + ", const Values&" + state + ") -> LoopTurn {");
+    page_.open(Piece::list(head, std::move(items), ""));
+    for (size_t i = 0; i < s.turn.state.size(); ++i) {
+      const VariablePtr& v = s.turn.state[i];
+      if (v->uses > 0 || v->changes)
+        page_.line((v->changes ? "Value " : "const Value ") + names_.declare(v) + " =" + state + "[" +
+                   std::to_string(i) + "];");
+    }
+    block(s.body);
+    page_.line(Piece::list("return {",
+                           {x_.print(s.turn.again, kLoose, true), x_.commas("{", s.turn.carried, "}"),
+                            x_.commas("{", s.turn.collected, "}")},
+                           "};"));
+    names_.pop();
+    page_.close("});");
+  }
+
+  void branch(const Statement& s) {
+    const Piece condition = x_.print(s.value, kLoose, true);
+    const std::string head = "const Values " + names_.declare(s.variables[0]) + " = op.if_else(";
+    page_.open(Piece::list(head, {condition, "[&]() -> Values {"}, ""));
+    for (int side = 0; side < 2; ++side) {
+      names_.push();
+      block(side == 0 ? s.body : s.otherwise);
+      page_.line(x_.commas("return {", (side == 0 ? s.turn : s.other).carried, "};"));
+      names_.pop();
+      if (side == 0) page_.between("}, [&]() -> Values {");
+    }
+    page_.close("});");
+  }
+
+  lowered::Names names_;
+  Expressions x_;
+  Page page_;
+};
+
+}  // namespace
+
+std::string declaration(const Routine& routine) {
+  std::vector<Piece> types{"OpContext&"};
+  for (const VariablePtr& p : routine.parameters) types.emplace_back(argument_type(p->type));
+  Page page;
+  page.line(Piece::list(results_type(routine) + " " + routine.name + "(", std::move(types), ");"));
+  return page.text();
+}
+
+std::string definition(const Routine& routine, bool converter) {
+  const std::string name = converter ? "convert_" + routine.name : routine.name;
+  return Printer().function(routine, name, converter);
+}
+
+}  // namespace opgen::cpp

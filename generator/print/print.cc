@@ -1,0 +1,163 @@
+#include "generator/print/print.h"
+
+#include <filesystem>
+
+#include "generator/lower/walk.h"
+#include "generator/print/cpp_builder.h"
+#include "generator/print/cpp_routines.h"
+#include "generator/print/cpp_text.h"
+#include "generator/print/layout.h"
+#include "generator/render/template.h"
+
+namespace opgen {
+namespace {
+
+using lowered::Converter;
+using lowered::Routine;
+using lowered::RoutinePtr;
+using nlohmann::json;
+
+/// opspecs/shape/pad.yaml -> "shape"; opspecs/lib/math.yaml -> "lib_math".
+std::string unit_of(const std::string& spec_file) {
+  const std::string family = family_of(spec_file);
+  if (family.empty()) return "other";
+  return family == "lib" ? family + "_" + std::filesystem::path(spec_file).stem().string() : family;
+}
+
+/// One C++ file: functions and converters, and what they call.
+struct Unit {
+  std::vector<std::string> functions, families, converters;
+  std::set<const Routine*> own, called;
+  std::map<std::string, const OnnxGroup*> builders;
+};
+
+void note_calls(const Routine& routine, Unit* unit) {
+  lowered::look(routine.body, [&](const lowered::Expr& e) {
+    if (e.function != nullptr) unit->called.insert(e.function);
+    if (e.group != nullptr) unit->builders[e.group->builder] = e.group;
+  });
+}
+
+/// Without the line's end, which the template has.
+std::string chomp(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+/// "const Builder Add, Mul;" a line or more.
+std::string declared(const std::string& head, const std::vector<Piece>& names) {
+  if (names.empty()) return "";
+  Page page;
+  page.line(Piece::list(head, names, ";"));
+  return page.text();
+}
+
+std::string declared_builders(const std::map<std::string, const OnnxGroup*>& builders) {
+  std::vector<Piece> single, many;
+  for (const auto& [name, group] : builders) (cpp::gives_many(*group) ? many : single).emplace_back(name);
+  return declared("extern const Builder ", single) + declared("extern const ListBuilder ", many);
+}
+
+json unit_data(const std::string& name, const Unit& unit) {
+  std::map<std::string, std::string> called;
+  for (const Routine* f : unit.called)
+    if (unit.own.count(f) == 0) called[f->name] = cpp::declaration(*f);
+  std::string declarations;
+  for (const auto& [function, text] : called) declarations += text;
+  const auto list = [](const std::vector<std::string>& texts) {
+    json out = json::array();
+    for (const std::string& text : texts) out.push_back({{"text", chomp(text)}});
+    return out;
+  };
+  return {{"source", name.rfind("lib_", 0) == 0 ? "opspecs/lib/" + name.substr(4) + ".yaml" : "opspecs/" + name},
+          {"builders", chomp(declared_builders(unit.builders))},
+          {"has_builders", !unit.builders.empty()},
+          {"called", chomp(declarations)},
+          {"has_called", !called.empty()},
+          {"functions", list(unit.functions)},
+          {"has_functions", !unit.functions.empty()},
+          {"families", list(unit.families)},
+          {"has_families", !unit.families.empty()},
+          {"ops", list(unit.converters)},
+          {"has_ops", !unit.converters.empty()}};
+}
+
+std::map<std::string, Unit> units_of(const lowered::Program& program) {
+  std::map<std::string, Unit> units;
+  for (const RoutinePtr& f : program.functions) {
+    Unit& unit = units[unit_of(f->spec)];
+    unit.own.insert(f.get());
+    unit.functions.push_back(cpp::definition(*f, false));
+    note_calls(*f, &unit);
+  }
+  for (const RoutinePtr& f : program.families) {
+    Unit& unit = units[unit_of(f->spec)];
+    unit.own.insert(f.get());
+    unit.families.push_back(cpp::definition(*f, false));
+    note_calls(*f, &unit);
+  }
+  for (const Converter& c : program.converters) {
+    Unit& unit = units[unit_of(c.op->spec->file)];
+    if (!c.routine) continue;
+    unit.converters.push_back(cpp::definition(*c.routine, true));
+    note_calls(*c.routine, &unit);
+  }
+  return units;
+}
+
+/// A row of a table of texts.
+std::string row(std::vector<Piece> items) {
+  Page page;
+  page.indent(3);
+  page.line(Piece::list("{", std::move(items), "},"));
+  return page.text();
+}
+
+Piece text(const std::string& s) { return Piece::literal(cpp::quoted(s)); }
+
+json registry_data(const lowered::Program& program) {
+  std::vector<Piece> generated;
+  std::string converters, complex;
+  json required = json::array();
+  for (const Converter& c : program.converters) {
+    const OpSpec& spec = *c.op->spec;
+    const std::string& name = spec.op.text;
+    const bool native = !c.routine;
+    if (!native) generated.emplace_back("convert_" + name);
+    const std::string function = native ? "natives::" + spec.native.text : "convert_" + name;
+    converters += row({text(name), function, text(spec.file), std::to_string(c.op->range.first), text(spec.doc.text)});
+    for (const Text& slot : spec.complex) complex += row({text(name), text(slot.text)});
+    // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
+    // operator works on must be there. A native converter looks for itself: a loop may carry nothing.
+    for (const CheckedInput& i : c.op->inputs) {
+      const bool needed = i.type.list ? i.name == c.op->fact.inputs.front().name : !i.type.optional;
+      if (needed && !native) required.push_back({{"op", name}, {"slot", i.name}});
+    }
+  }
+  return {{"declarations", chomp(declared("Convert ", generated))},
+          {"converters", chomp(converters)},
+          {"complex", chomp(complex)},
+          {"required", required}};
+}
+
+}  // namespace
+
+std::map<std::string, std::string> print_cpp(const lowered::Program& program, const std::string& templates) {
+  std::map<std::string, std::string> files;
+  const auto add = [&](const std::string& file, const std::string& with, const json& data) {
+    files["generated/" + file] = render_template(templates, with, data);
+  };
+  std::map<std::string, const OnnxGroup*> builders;
+  for (const auto& [name, unit] : units_of(program)) {
+    builders.insert(unit.builders.begin(), unit.builders.end());
+    add(name + ".cc", "unit.cc.mustache", unit_data(name, unit));
+  }
+  std::string definitions;
+  for (const auto& [name, group] : builders) definitions += "\n" + cpp::builder(*group);
+  add("builders.cc", "builders.cc.mustache",
+      {{"declarations", chomp(declared_builders(builders))}, {"definitions", chomp(definitions)}});
+  add("registry.cc", "registry.cc.mustache", registry_data(program));
+  return files;
+}
+
+}  // namespace opgen

@@ -1,0 +1,73 @@
+// How one ONNX operator is said in any opset: the newest version's operands and attributes, and the steps back.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "runtime/convert/adapt.h"
+
+namespace fluid2onnx {
+
+namespace adapt {
+
+/// One step back, taken below the opset `since`.
+struct Step {
+  enum class Kind : uint8_t { operand_was_attr, operand_added, operand_required, attr_added, attr_renamed, value_added };
+  using Default = std::variant<std::monostate, int64_t, double, std::string_view>;
+  Kind kind;
+  int since;
+  size_t index = 0;
+  const char* name = "";
+  const char* other = "";  ///< the old name of an attribute, or a value
+  AttrKind attr_kind = AttrKind::integer;
+  Default usual = {};
+};
+
+constexpr Step operand_was_attr(int since, size_t index, const char* attr, AttrKind kind) {
+  return {Step::Kind::operand_was_attr, since, index, attr, "", kind};
+}
+constexpr Step operand_added(int since, size_t index, const char* name) {
+  return {Step::Kind::operand_added, since, index, name};
+}
+constexpr Step operand_required(int since, size_t index) { return {Step::Kind::operand_required, since, index}; }
+/// `usual`: the default, all that can be said below `since`.
+constexpr Step attr_added(int since, const char* name, Step::Default usual = {}) {
+  return {Step::Kind::attr_added, since, 0, name, "", AttrKind::integer, usual};
+}
+constexpr Step attr_renamed(int since, const char* name, const char* old_name) {
+  return {Step::Kind::attr_renamed, since, 0, name, old_name};
+}
+constexpr Step value_added(int since, const char* name, const char* value) {
+  return {Step::Kind::value_added, since, 0, name, value};
+}
+
+}  // namespace adapt
+
+/// Emits nodes that give one result.
+class Builder {
+ public:
+  /// `axes`: the attribute whose axes count from the front below opset 11; `unsqueeze`: in the shape of the result.
+  explicit constexpr Builder(const char* node, std::span<const adapt::Step> steps = {}, const char* axes = nullptr,
+                             bool unsqueeze = false)
+      : node_(node), steps_(steps), axes_(axes), unsqueeze_(unsqueeze) {}
+  Value operator()(OpContext& op, Operands in, Attrs attrs = {}) const;
+
+ protected:
+  Values emit(OpContext& op, Operands& in, Attrs& attrs, int64_t outputs) const;
+
+ private:
+  const char* node_;
+  std::span<const adapt::Step> steps_;
+  const char* axes_;
+  bool unsqueeze_;
+};
+
+/// Emits nodes that give several results.
+class ListBuilder : private Builder {
+ public:
+  using Builder::Builder;
+  Values operator()(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1) const;
+};
+
+}  // namespace fluid2onnx
