@@ -3,89 +3,50 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Acos(OpContext& op, Operands in, Attrs attrs = {});
-Value Acosh(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Asin(OpContext& op, Operands in, Attrs attrs = {});
-Value Asinh(OpContext& op, Operands in, Attrs attrs = {});
-Value Atan(OpContext& op, Operands in, Attrs attrs = {});
-Value Atanh(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Ceil(OpContext& op, Operands in, Attrs attrs = {});
-Value Celu(OpContext& op, Operands in, Attrs attrs = {});
-Value Cos(OpContext& op, Operands in, Attrs attrs = {});
-Value Cosh(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Elu(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value HardSigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value HardSwish(OpContext& op, Operands in, Attrs attrs = {});
-Value LeakyRelu(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value Mish(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value PRelu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Selu(OpContext& op, Operands in, Attrs attrs = {});
-Value Shrink(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Sin(OpContext& op, Operands in, Attrs attrs = {});
-Value Sinh(OpContext& op, Operands in, Attrs attrs = {});
-Value Softplus(OpContext& op, Operands in, Attrs attrs = {});
-Value Softsign(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Tan(OpContext& op, Operands in, Attrs attrs = {});
-Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
-Value ThresholdedRelu(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Acos, Acosh, Add, Asin, Asinh, Atan, Atanh, Cast, Ceil, Celu, Cos, Cosh, Div, Elu, Exp,
+    Floor, Greater, HardSigmoid, HardSwish, LeakyRelu, Less, Log, Mish, Mul, Neg, Not, PRelu, Reciprocal, ReduceL2,
+    ReduceMax, Relu, Reshape, Selu, Shrink, Sigmoid, Sin, Sinh, Softplus, Softsign, Sqrt, Sub, Tan, Tanh,
+    ThresholdedRelu;
 namespace lib {  // functions of other specs
-Value as_float(OpContext& op, Value X);
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value erf(OpContext& op, Value X);
-Value gelu_of(OpContext& op, Value X, bool approximate);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Value sign_of(OpContext& op, Value X);
-Value softplus(OpContext& op, Value X, double beta, double threshold);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value as_float(OpContext&, Value);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value erf(OpContext&, Value);
+Value gelu_of(OpContext&, Value, bool);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Value sign_of(OpContext&, Value);
+Value softplus(OpContext&, Value, double, double);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
+
 
 
 namespace generated {
 
 // abs: Absolute value. From opspecs/activation/unary.yaml.
 void convert_abs(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? ReduceL2(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 0}}) : Abs(op, {X})));
+  const Value X = op.input("X");
+  op.set_output("Out", is_complex(op.declared_dtype("X"))
+      ? Operand(ReduceL2(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 0}})) : Abs(op, {X}));
 }
 
 // acos: Acos, element by element. From opspecs/activation/unary.yaml.
 void convert_acos(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Acos(op, {X}));
 }
 
 // acosh: Inverse hyperbolic cosine. From opspecs/activation/unary.yaml.
 void convert_acosh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 9) {
     op.set_output("Out", Acosh(op, {X}));
     return;
@@ -95,31 +56,32 @@ void convert_acosh(OpContext& op) {
 
 // asin: Asin, element by element. From opspecs/activation/unary.yaml.
 void convert_asin(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Asin(op, {X}));
 }
 
 // asinh: Inverse hyperbolic sine. From opspecs/activation/unary.yaml.
 void convert_asinh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 9) {
     op.set_output("Out", Asinh(op, {X}));
     return;
   }
   // Of the absolute value, where nothing is cancelled
   const Value a = Abs(op, {X});
-  op.set_output("Out", Mul(op, {lib::sign_of(op, X), Log(op, {Add(op, {a, Sqrt(op, {Add(op, {Mul(op, {a, a}), 1.0})})})})}));
+  op.set_output("Out",
+      Mul(op, {lib::sign_of(op, X), Log(op, {Add(op, {a, Sqrt(op, {Add(op, {Mul(op, {a, a}), 1.0})})})})}));
 }
 
 // atan: Atan, element by element. From opspecs/activation/unary.yaml.
 void convert_atan(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Atan(op, {X}));
 }
 
 // atanh: Inverse hyperbolic tangent. From opspecs/activation/unary.yaml.
 void convert_atanh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 9) {
     op.set_output("Out", Atanh(op, {X}));
     return;
@@ -129,23 +91,21 @@ void convert_atanh(OpContext& op) {
 
 // brelu: Clips between two numbers. From opspecs/activation/clipped.yaml.
 void convert_brelu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double t_min = op.attr_float("t_min", 0.0);
-  [[maybe_unused]] const double t_max = op.attr_float("t_max", 24.0);
-  op.set_output("Out", lib::clamp(op, X, Scalar(t_min), Scalar(t_max)));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::clamp(op, X, op.attr_float("t_min", 0.0), op.attr_float("t_max", 24.0)));
 }
 
 // ceil: Ceil, element by element. From opspecs/activation/unary.yaml.
 void convert_ceil(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Ceil(op, {X}));
 }
 
 // celu: Exponential, alpha * (exp(x / alpha) - 1) below zero. From opspecs/activation/exponential.yaml.
 void convert_celu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  if (!(alpha != 0.0)) op.refuse("E_REQUIRE", "'alpha' of 'celu' must not be 0");
+  const Value X = op.input("X");
+  const double alpha = op.attr_float("alpha", 1.0);
+  if (alpha == 0.0) op.refuse("E_REQUIRE", "'alpha' of 'celu' must not be 0");
   if (alpha == 1.0) {
     op.set_output("Out", Elu(op, {X}));
     return;
@@ -158,18 +118,19 @@ void convert_celu(OpContext& op) {
     op.set_output("Out", Mul(op, {Elu(op, {Div(op, {X, alpha})}), alpha}));
     return;
   }
-  op.set_output("Out", Sub(op, {Relu(op, {X}), Relu(op, {Mul(op, {Sub(op, {1.0, Exp(op, {Div(op, {X, alpha})})}), alpha})})}));
+  op.set_output("Out",
+      Sub(op, {Relu(op, {X}), Relu(op, {Mul(op, {Sub(op, {1.0, Exp(op, {Div(op, {X, alpha})})}), alpha})})}));
 }
 
 // cos: Cos, element by element. From opspecs/activation/unary.yaml.
 void convert_cos(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Cos(op, {X}));
 }
 
 // cosh: Hyperbolic cosine. From opspecs/activation/unary.yaml.
 void convert_cosh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 9) {
     op.set_output("Out", Cosh(op, {X}));
     return;
@@ -179,43 +140,42 @@ void convert_cosh(OpContext& op) {
 
 // elu: Exponential, alpha * (exp(x) - 1) below zero. From opspecs/activation/exponential.yaml.
 void convert_elu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  op.set_output("Out", Elu(op, {X}, {{"alpha", alpha}}));
+  const Value X = op.input("X");
+  op.set_output("Out", Elu(op, {X}, {{"alpha", op.attr_float("alpha", 1.0)}}));
 }
 
 // erf: Error function. From opspecs/activation/unary.yaml.
 void convert_erf(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", lib::erf(op, X));
 }
 
 // exp: Exp, element by element; integers become float32. From opspecs/activation/unary.yaml.
 void convert_exp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Exp(op, {lib::as_float(op, X)}));
 }
 
 // floor: Floor, element by element. From opspecs/activation/unary.yaml.
 void convert_floor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Floor(op, {X}));
 }
 
 // gelu: Gaussian error linear unit, exact or by tanh. From opspecs/activation/gelu.yaml.
 void convert_gelu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool approximate = op.attr_bool("approximate", false);
-  op.set_output("Out", lib::gelu_of(op, X, approximate));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::gelu_of(op, X, op.attr_bool("approximate", false)));
 }
 
-// hard_shrink: Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below. From opspecs/activation/shrink.yaml.
+// hard_shrink: Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below. From
+// opspecs/activation/shrink.yaml.
 void convert_hard_shrink(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double threshold = op.attr_float("threshold", 0.5);
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
-  if (v3) {
-    op.set_output("Out", Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 0.5);
+  if (op.attr_bool("v3", false)) {
+    op.set_output("Out",
+        Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
     return;
   }
   if (op.opset() >= 9) {
@@ -227,15 +187,14 @@ void convert_hard_shrink(OpContext& op) {
 
 // hard_sigmoid: The line slope * x + offset between 0 and 1. From opspecs/activation/clipped.yaml.
 void convert_hard_sigmoid(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double slope = op.attr_float("slope", 0.2);
-  [[maybe_unused]] const double offset = op.attr_float("offset", 0.5);
-  op.set_output("Out", HardSigmoid(op, {X}, {{"alpha", slope}, {"beta", offset}}));
+  const Value X = op.input("X");
+  op.set_output("Out",
+      HardSigmoid(op, {X}, {{"alpha", op.attr_float("slope", 0.2)}, {"beta", op.attr_float("offset", 0.5)}}));
 }
 
 // hard_swish: Self-gated, x * clip(x + 3, 0, 6) / 6. From opspecs/activation/hard_swish.yaml.
 void convert_hard_swish(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 14) {
     op.set_output("Out", HardSwish(op, {X}));
     return;
@@ -245,45 +204,47 @@ void convert_hard_swish(OpContext& op) {
 
 // leaky_relu: Linear with a small slope below zero. From opspecs/activation/leaky_relu.yaml.
 void convert_leaky_relu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 0.02);
-  op.set_output("Out", LeakyRelu(op, {X}, {{"alpha", alpha}}));
+  const Value X = op.input("X");
+  op.set_output("Out", LeakyRelu(op, {X}, {{"alpha", op.attr_float("alpha", 0.02)}}));
 }
 
 // log: Log, element by element; integers become float32. From opspecs/activation/unary.yaml.
 void convert_log(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Log(op, {lib::as_float(op, X)}));
 }
 
-// logit: Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps. From opspecs/activation/exponential.yaml.
+// logit: Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps. From
+// opspecs/activation/exponential.yaml.
 void convert_logit(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double eps = op.attr_float("eps", 1e-06);
-  const Value x = (eps > 0.0 ? lib::clamp(op, X, Scalar(eps), Scalar(1.0 - eps)) : X);
+  const Value X = op.input("X");
+  const double eps = op.attr_float("eps", 1e-06);
+  const Value x = eps > 0.0 ? lib::clamp(op, X, eps, 1.0 - eps) : X;
   op.set_output("Out", Log(op, {Div(op, {x, Sub(op, {1.0, x})})}));
 }
 
 // logsigmoid: Logarithm of the sigmoid. From opspecs/activation/exponential.yaml.
 void convert_logsigmoid(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Neg(op, {Softplus(op, {Neg(op, {X})})}));
 }
 
 // maxout: Largest element of each group of channels. From opspecs/activation/maxout.yaml.
 void convert_maxout(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 0);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value grouped = Reshape(op, {X, concat(op, concat(op, Dims(repeat(Ints{0}, at_)), Dims{floordiv(op, op.dim(X, at_), Dim(groups)), Dim(groups)}), slice(op, op.shape(X), at_ + 1, to_end))});
+  const Value X = op.input("X");
+  const int64_t groups = op.attr_int("groups", 0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 1), op.rank(X));
+  const Dims value = slice(op, op.shape(X), at_ + 1, to_end);
+  const Value grouped = Reshape(op,
+      {X, concat(op, concat(op, repeat(Ints{0}, at_), Dims{floordiv(op, op.dim(X, at_), groups), groups}), value)});
   op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
 }
 
-// mish: Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold. From opspecs/activation/swish.yaml.
+// mish: Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold. From
+// opspecs/activation/swish.yaml.
 void convert_mish(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double threshold = op.attr_float("threshold", 2e+01);
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 2e+01);
   // Above 15 tanh is 1
   if (op.opset() >= 18 && threshold >= 15.0) {
     op.set_output("Out", Mish(op, {X}));
@@ -292,24 +253,26 @@ void convert_mish(OpContext& op) {
   op.set_output("Out", Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, threshold)})}));
 }
 
-// prelu: Linear with a learned slope below zero, for all elements, each channel or each element. From opspecs/activation/prelu.yaml.
+// prelu: Linear with a learned slope below zero, for all elements, each channel or each element. From
+// opspecs/activation/prelu.yaml.
 void convert_prelu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Alpha = op.input("Alpha");
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "all");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (!(contains(Strings{"all", "channel", "element"}, mode))) op.refuse("E_REQUIRE", std::string("unknown 'mode' of 'prelu': ") + show(mode));
+  const Value X = op.input("X");
+  const Value Alpha = op.input("Alpha");
+  const std::string mode = op.attr_string("mode", "all");
+  if (!contains(Strings{"all", "channel", "element"}, mode))
+    op.refuse("E_REQUIRE", "unknown 'mode' of 'prelu': " + show(mode));
   if (mode == "all") {
-    op.set_output("Out", PRelu(op, {X, (op.rank(Alpha) <= 1 ? Alpha : Reshape(op, {Alpha, Ints{1}}))}));
+    op.set_output("Out", PRelu(op, {X, op.rank(Alpha) <= 1 ? Operand(Alpha) : Reshape(op, {Alpha, Ints{1}})}));
     return;
   }
   if (mode == "channel") {
-    const int64_t behind = (data_format == "NHWC" ? 0 : op.rank(X) - 2);
+    const int64_t behind = op.attr_string("data_format", "NCHW") == "NHWC" ? 0 : op.rank(X) - 2;
     op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
     return;
   }
   if (mode == "element") {
-    op.set_output("Out", PRelu(op, {X, (op.rank(Alpha) == op.rank(X) ? Alpha : Reshape(op, {Alpha, slice(op, op.shape(X), 1, to_end)}))}));
+    op.set_output("Out", PRelu(op, {X, op.rank(Alpha) == op.rank(X) ? Operand(Alpha)
+                : Reshape(op, {Alpha, slice(op, op.shape(X), 1, to_end)})}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
@@ -317,37 +280,38 @@ void convert_prelu(OpContext& op) {
 
 // reciprocal: Reciprocal, element by element. From opspecs/activation/unary.yaml.
 void convert_reciprocal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Reciprocal(op, {X}));
 }
 
 // relu: Relu, element by element. From opspecs/activation/unary.yaml.
 void convert_relu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Relu(op, {X}));
 }
 
 // relu6: ReLU that stops at 6. From opspecs/activation/clipped.yaml.
 void convert_relu6(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", lib::clamp(op, X, Scalar(0.0), Scalar(6.0)));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::clamp(op, X, 0.0, 6.0));
 }
 
-// rrelu: Leaky ReLU whose slope is random in training and the mean slope at inference. From opspecs/activation/leaky_relu.yaml.
+// rrelu: Leaky ReLU whose slope is random in training and the mean slope at inference. From
+// opspecs/activation/leaky_relu.yaml.
 void convert_rrelu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double lower = op.attr_float("lower", 0.125);
-  [[maybe_unused]] const double upper = op.attr_float("upper", 0.33333334);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (!is_test) op.refuse("E_TRAINING", "'rrelu' in training mode is random; export the model after calling its eval() method");
-  op.set_output("Out", LeakyRelu(op, {X}, {{"alpha", (lower + upper) / 2.0}}));
+  const Value X = op.input("X");
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'rrelu' in training mode is random; export the model after calling its eval() method");
+  op.set_output("Out",
+      LeakyRelu(op, {X}, {{"alpha", (op.attr_float("lower", 0.125) + op.attr_float("upper", 0.33333334)) / 2.0}}));
 }
 
-// selu: Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above. From opspecs/activation/exponential.yaml.
+// selu: Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above. From
+// opspecs/activation/exponential.yaml.
 void convert_selu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double scale = op.attr_float("scale", 1.050701);
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.6732632);
+  const Value X = op.input("X");
+  const double scale = op.attr_float("scale", 1.050701);
+  const double alpha = op.attr_float("alpha", 1.6732632);
   if (alpha >= 0.0) {
     op.set_output("Out", Selu(op, {X}, {{"alpha", alpha}, {"gamma", scale}}));
     return;
@@ -358,31 +322,31 @@ void convert_selu(OpContext& op) {
 
 // sigmoid: Sigmoid, element by element. From opspecs/activation/unary.yaml.
 void convert_sigmoid(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Sigmoid(op, {X}));
 }
 
 // sign: Sign. From opspecs/activation/unary.yaml.
 void convert_sign(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", lib::sign_of(op, X));
 }
 
 // silu: Self-gated, x * sigmoid(x). From opspecs/activation/swish.yaml.
 void convert_silu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
 }
 
 // sin: Sin, element by element. From opspecs/activation/unary.yaml.
 void convert_sin(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Sin(op, {X}));
 }
 
 // sinh: Hyperbolic sine. From opspecs/activation/unary.yaml.
 void convert_sinh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.opset() >= 9) {
     op.set_output("Out", Sinh(op, {X}));
     return;
@@ -392,82 +356,81 @@ void convert_sinh(OpContext& op) {
 
 // soft_relu: Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold. From opspecs/activation/exponential.yaml.
 void convert_soft_relu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double threshold = op.attr_float("threshold", 4e+01);
-  op.set_output("Out", Softplus(op, {lib::clamp(op, X, Scalar(-threshold), Scalar(threshold))}));
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 4e+01);
+  op.set_output("Out", Softplus(op, {lib::clamp(op, X, -threshold, threshold)}));
 }
 
-// softplus: Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. From opspecs/activation/exponential.yaml.
+// softplus: Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. From
+// opspecs/activation/exponential.yaml.
 void convert_softplus(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double beta = op.attr_float("beta", 1.0);
-  [[maybe_unused]] const double threshold = op.attr_float("threshold", 2e+01);
-  op.set_output("Out", lib::softplus(op, X, beta, threshold));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::softplus(op, X, op.attr_float("beta", 1.0), op.attr_float("threshold", 2e+01)));
 }
 
 // softshrink: Moves numbers towards zero by lambda. From opspecs/activation/shrink.yaml.
 void convert_softshrink(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double lambda = op.attr_float("lambda", 0.5);
-  if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", std::string("'lambda' of 'softshrink' must not be negative, found ") + show(lambda));
+  const Value X = op.input("X");
+  const double lambda = op.attr_float("lambda", 0.5);
+  if (!(lambda >= 0.0)) op.refuse("E_REQUIRE", "'lambda' of 'softshrink' must not be negative, found " + show(lambda));
   if (op.opset() >= 9) {
     op.set_output("Out", Shrink(op, {X}, {{"lambd", lambda}, {"bias", lambda}}));
     return;
   }
-  op.set_output("Out", Sub(op, {X, lib::clamp(op, X, Scalar(-lambda), Scalar(lambda))}));
+  op.set_output("Out", Sub(op, {X, lib::clamp(op, X, -lambda, lambda)}));
 }
 
 // softsign: Softsign, element by element. From opspecs/activation/unary.yaml.
 void convert_softsign(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Softsign(op, {X}));
 }
 
 // sqrt: Sqrt, element by element. From opspecs/activation/unary.yaml.
 void convert_sqrt(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Sqrt(op, {X}));
 }
 
 // stanh: Scaled tanh, scale_b * tanh(scale_a * x). From opspecs/activation/exponential.yaml.
 void convert_stanh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double scale_a = op.attr_float("scale_a", 0.67);
-  [[maybe_unused]] const double scale_b = op.attr_float("scale_b", 1.7159);
-  op.set_output("Out", Mul(op, {Tanh(op, {Mul(op, {X, scale_a})}), scale_b}));
+  const Value X = op.input("X");
+  op.set_output("Out",
+      Mul(op, {Tanh(op, {Mul(op, {X, op.attr_float("scale_a", 0.67)})}), op.attr_float("scale_b", 1.7159)}));
 }
 
 // swish: Self-gated, x * sigmoid(x). From opspecs/activation/swish.yaml.
 void convert_swish(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
 }
 
 // tan: Tan, element by element. From opspecs/activation/unary.yaml.
 void convert_tan(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Tan(op, {X}));
 }
 
 // tanh: Tanh, element by element. From opspecs/activation/unary.yaml.
 void convert_tanh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Tanh(op, {X}));
 }
 
 // tanh_shrink: Its distance from tanh, x - tanh(x). From opspecs/activation/shrink.yaml.
 void convert_tanh_shrink(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Sub(op, {X, Tanh(op, {X})}));
 }
 
 // thresholded_relu: Zero where the threshold is not exceeded. From opspecs/activation/shrink.yaml.
 void convert_thresholded_relu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double threshold = op.attr_float("threshold", 1.0);
-  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 1.0);
+  const double value = op.attr_float("value", 0.0);
   if (value != 0.0) {
-    op.set_output("Out", lib::where(op, Greater(op, {X, threshold}), X, constant(op, value, op.dtype(X))));
+    const Value value_2 = constant(op, value, op.dtype(X));
+    op.set_output("Out", lib::where(op, Greater(op, {X, threshold}), X, value_2));
     return;
   }
   if (op.opset() >= 10) {

@@ -3,68 +3,64 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Compress(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Compress, Concat, Gather, NonZero, Not, Reshape, Squeeze;
 namespace lib {  // functions of other specs
-Value iota(OpContext& op, const Dim& n);
-Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
+Value iota(OpContext&, const Dim&);
+Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 }  // namespace lib
 
 
-namespace generated {
+namespace {
 
-// merge_lod_tensor: Rows of two tensors, each at the places where a mask is true or false. From opspecs/control/split_lod_tensor.yaml.
-void convert_merge_lod_tensor(OpContext& op) {
-  [[maybe_unused]] const Value Mask = op.input("Mask");
-  [[maybe_unused]] const Value InTrue = op.input("InTrue");
-  [[maybe_unused]] const Value InFalse = op.input("InFalse");
+// What 2 operators have in common: merge_lod_tensor ... merge_lod_tensor_infer. From
+// opspecs/control/split_lod_tensor.yaml.
+void merge_lod_tensor_family(OpContext& op) {
+  const Value Mask = op.input("Mask");
+  const Value InTrue = op.input("InTrue");
+  const Value InFalse = op.input("InFalse");
   const Value mask = Reshape(op, {Mask, Ints{-1}});
-  const Value to = Concat(op, operands(Values{NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}), {{"axis", 1}});
+  const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
   const Value at_ = lib::iota(op, op.dim(mask, 0));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Gather(op, {Concat(op, operands(Values{InTrue, InFalse}), {{"axis", 0}}), lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0)}, {{"axis", 0}}));
+  op.set_output("Out", Gather(op, {Concat(op, {InTrue, InFalse}, {{"axis", 0}}),
+              lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0)}, {{"axis", 0}}));
 }
 
-// merge_lod_tensor_infer: Rows of two tensors, each at the places where a mask is true or false. From opspecs/control/split_lod_tensor.yaml.
+}  // namespace
+
+namespace generated {
+
+// merge_lod_tensor: Rows of two tensors, each at the places where a mask is true or false. From
+// opspecs/control/split_lod_tensor.yaml.
+void convert_merge_lod_tensor(OpContext& op) {
+  merge_lod_tensor_family(op);
+}
+
+// merge_lod_tensor_infer: Rows of two tensors, each at the places where a mask is true or false. From
+// opspecs/control/split_lod_tensor.yaml.
 void convert_merge_lod_tensor_infer(OpContext& op) {
-  [[maybe_unused]] const Value Mask = op.input("Mask");
-  [[maybe_unused]] const Value InTrue = op.input("InTrue");
-  [[maybe_unused]] const Value InFalse = op.input("InFalse");
-  const Value mask = Reshape(op, {Mask, Ints{-1}});
-  const Value to = Concat(op, operands(Values{NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}), {{"axis", 1}});
-  const Value at_ = lib::iota(op, op.dim(mask, 0));
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Gather(op, {Concat(op, operands(Values{InTrue, InFalse}), {{"axis", 0}}), lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0)}, {{"axis", 0}}));
+  merge_lod_tensor_family(op);
 }
 
 // split_lod_tensor: The rows where a mask is true, and the others. From opspecs/control/split_lod_tensor.yaml.
 void convert_split_lod_tensor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Mask = op.input("Mask");
+  const Value X = op.input("X");
+  const Value Mask = op.input("Mask");
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value OutTrue{};
+  if (op.used("OutTrue")) OutTrue = Compress(op, {X, mask}, {{"axis", 0}});
   Value OutFalse{};
-  if (op.used("OutTrue")) {
-    OutTrue = Compress(op, {X, mask}, {{"axis", 0}});
-  }
-  if (op.used("OutFalse")) {
-    OutFalse = Compress(op, {X, Not(op, {mask})}, {{"axis", 0}});
-  }
+  if (op.used("OutFalse")) OutFalse = Compress(op, {X, Not(op, {mask})}, {{"axis", 0}});
   op.set_output("OutTrue", OutTrue);
   op.set_output("OutFalse", OutFalse);
 }

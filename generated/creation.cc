@@ -3,191 +3,158 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Ceil(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Cos(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Values Dropout(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Expand(OpContext& op, Operands in, Attrs attrs = {});
-Value EyeLike(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value OneHot(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value RandomNormal(OpContext& op, Operands in, Attrs attrs = {});
-Value RandomNormalLike(OpContext& op, Operands in, Attrs attrs = {});
-Value RandomUniform(OpContext& op, Operands in, Attrs attrs = {});
-Value RandomUniformLike(OpContext& op, Operands in, Attrs attrs = {});
-Value Range(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Size(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Tile(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, ArgMax, Cast, Ceil, Concat, Cos, Div, Equal, Expand, EyeLike, Floor, Gather, Greater,
+    Less, Log, Mul, Neg, Not, OneHot, Pad, Pow, RandomNormal, RandomNormalLike, RandomUniform, RandomUniformLike,
+    Range, ReduceProd, ReduceSum, Reshape, Size, Sqrt, Squeeze, Sub, Tile, Transpose, Unsqueeze;
+extern const ListBuilder Dropout;
 namespace lib {  // functions of other specs
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value clip_to(OpContext& op, Value X, const Dim& size);
-Value cumulated(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
-Value iota(OpContext& op, const Dim& n);
-Value like(OpContext& op, Value x, Value X);
-Value minimum(OpContext& op, Value X, Value Y);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Value raise_rank(OpContext& op, Value X, int64_t n);
-Value real_of(OpContext& op, Value X);
-Value remainder(OpContext& op, Value X, Value Y);
-double rounded(OpContext& op, double x, Dtype type);
-Value softmax_along(OpContext& op, Value X, int64_t axis);
-Value to_scalar(OpContext& op, Value X);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value clip_to(OpContext&, Value, const Dim&);
+Value cumulated(OpContext&, Value, int64_t, bool, bool);
+Value expand_to(OpContext&, Value, const Dims&);
+std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
+Value iota(OpContext&, const Dim&);
+Value like(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Value raise_rank(OpContext&, Value, int64_t);
+Value real_of(OpContext&, Value);
+Value remainder(OpContext&, Value, Value);
+double rounded(OpContext&, double, Dtype);
+Value softmax_along(OpContext&, Value, int64_t);
+Value to_scalar(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Places in a flattened matrix as a row of rows and one of columns. From opspecs/creation/diagonals.yaml.
-Value at_places([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& at_, [[maybe_unused]] int64_t columns, [[maybe_unused]] Dtype type) {
-  return Cast(op, {constant(op, concat([&] { Ints list; for ([[maybe_unused]] const auto i : at_) { list.push_back(floordiv(i, columns)); } return list; }(), [&] { Ints list; for ([[maybe_unused]] const auto i : at_) { list.push_back(mod(i, columns)); } return list; }()), Dtype::int64, Ints{2, length(at_)})}, {{"to", type}});
+Value at_places(OpContext& op, const Ints& at_, int64_t columns, Dtype type) {
+  return Cast(op, {constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, at_),
+                  each<Ints>([&](int64_t i) { return mod(i, columns); }, at_)), Dtype::int64, Ints{2, length(at_)})},
+      {{"to", type}});
 }
 
 // A matrix that has 0 to n - 1 in a diagonal and n elsewhere. From opspecs/creation/fill.yaml.
-Value diagonal_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t down, [[maybe_unused]] int64_t right) {
-  const int64_t size = (n + down) + right;
-  return constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, size * size)) { list.push_back((((mod(i, size)) - right) == ((floordiv(i, size)) - down) && (floordiv(i, size)) >= down && (mod(i, size)) >= right ? (floordiv(i, size)) - down : n)); } return list; }(), Dtype::int64, Ints{size, size});
+Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) {
+  const int64_t size = n + down + right;
+  return constant(op, each<Ints>([&](int64_t i) {
+        return mod(i, size) - right == floordiv(i, size) - down && floordiv(i, size) >= down && mod(i, size) >= right
+            ? floordiv(i, size) - down : n;
+      }, range(0, size * size)), Dtype::int64, Ints{size, size});
 }
 
 // A matrix with a vector in the diagonal that begins at the given row and column. From opspecs/creation/fill.yaml.
-Value diagonal_matrix([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t down, [[maybe_unused]] int64_t right, [[maybe_unused]] Value padding) {
+Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value padding) {
   const Dim n = op.dim(X, 0);
   // Positions in the vector, with the padding behind its end
   if (n.known()) {
-    return Gather(op, {Concat(op, operands(Values{X, Reshape(op, {padding, Ints{1}})}), {{"axis", 0}}), lib::diagonal_positions(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
+    return Gather(op, {Concat(op, {X, Reshape(op, {padding, Ints{1}})}, {{"axis", 0}}),
+            lib::diagonal_positions(op, known(op, n, "'n'"), down, right)}, {{"axis", 0}});
   }
-  const Value places = lib::iota(op, add(op, add(op, n, Dim(down)), Dim(right)));
-  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {places, Ints{1}}), right - down}), Unsqueeze(op, {places, Ints{0}})});
-  return lib::choose(op, on, Pad(op, {X, Ints{right, down}}), padding, repeat(Dims{add(op, add(op, n, Dim(down)), Dim(right))}, 2));
+  const Value places = lib::iota(op, add(op, add(op, n, down), right));
+  const Value on = Equal(op,
+      {Add(op, {Unsqueeze(op, {places, Ints{1}}), right - down}), Unsqueeze(op, {places, Ints{0}})});
+  const Dims value = repeat(Dims{add(op, add(op, n, down), right)}, 2);
+  return lib::choose(op, on, Pad(op, {X, Ints{right, down}}), padding, value);
 }
 
 // A diagonal of the matrices in the last two axes. From opspecs/creation/fill.yaml.
-Value diagonal_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t offset) {
+Value diagonal_of(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
   const Dim columns = op.dim(X, n - 1);
   const int64_t down = std::max<int64_t>(-offset, 0);
   const int64_t right = std::max<int64_t>(offset, 0);
-  const Dim size = max(op, min(op, sub(op, rows, Dim(down)), sub(op, columns, Dim(right))), Dim(0));
-  const Value flat = Reshape(op, {X, concat(op, slice(op, op.shape(X), 0, n - 2), Dims{Dim(-1)})});
-  return Gather(op, {flat, Add(op, {Mul(op, {lib::iota(op, size), add(op, columns, Dim(1))}), add(op, mul(op, columns, Dim(down)), Dim(right))})}, {{"axis", n - 2}});
+  const Dim value = sub(op, columns, right);
+  const Dim size = max(op, min(op, sub(op, rows, down), value), 0);
+  const Value flat = Reshape(op, {X, concat(op, slice(op, op.shape(X), 0, n - 2), Dims{-1})});
+  return Gather(op,
+      {flat, Add(op, {Mul(op, {lib::iota(op, size), add(op, columns, 1)}), add(op, mul(op, columns, down), right)})},
+      {{"axis", n - 2}});
 }
 
 // Float32 zeros of a shape, even if its length is not known. From opspecs/creation/random.yaml.
-Value zeros_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target) {
-  if (op.opset() >= 8) {
-    return Expand(op, {op.tensor(0.0), target});
-  }
+Value zeros_of(OpContext& op, const Dims& target) {
+  if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
   const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
   return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
 }
 
 // Random float32 numbers from 0 to below 1. From opspecs/creation/random.yaml.
-Value evenly_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target) {
-  if (op.opset() <= 21 && is_known(target)) {
-    return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
-  }
-  if (op.opset() <= 21) {
-    return RandomUniformLike(op, {lib::zeros_of(op, target)});
-  }
+Value evenly_random(OpContext& op, const Dims& target) {
+  if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
+  if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_of(op, target)});
   // ONNX Runtime has no random numbers from here on, but throws coins. 24 of them are the digits of a number
-  const Value powers = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, 24)) { list.push_back(std::pow(2.0, static_cast<double>(-(i + 1)))); } return list; }(), Dtype::float32);
-  const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{Dim(24)})}), 0.5, true}, {}, 2);
+  const Value powers = constant(op,
+      each<Floats>([&](int64_t i) { return std::pow(2.0, static_cast<double>(-(i + 1))); }, range(0, 24)),
+      Dtype::float32);
+  const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{24})}), 0.5, true}, {}, 2);
   const Value coins = results[1];
   return ReduceSum(op, {Mul(op, {Cast(op, {coins}, {{"to", Dtype::float32}}), powers}), Ints{-1}}, {{"keepdims", 0}});
 }
 
 // A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes. From opspecs/creation/fill.yaml.
-Value numeral([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
-  if (is_int(type)) {
-    return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
-  }
+Value numeral(OpContext& op, double x, Dtype type) {
+  if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
   return op.tensor(x, type);
 }
 
 // The only element of a tensor, as a 0-D one. From opspecs/creation/range.yaml.
-Value lone([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  return (op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X);
+Value lone(OpContext& op, Value X) {
+  return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
 }
 
 // Random float32 numbers of mean 0 and deviation 1. From opspecs/creation/random.yaml.
-Value normally_random([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& target) {
-  if (op.opset() <= 21 && is_known(target)) {
-    return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
-  }
-  if (op.opset() <= 21) {
-    return RandomNormalLike(op, {lib::zeros_of(op, target)});
-  }
+Value normally_random(OpContext& op, const Dims& target) {
+  if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
+  if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_of(op, target)});
   // By Box and Muller
   const Value radius = Sqrt(op, {Mul(op, {-2.0, Log(op, {Sub(op, {1.0, lib::evenly_random(op, target)})})})});
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::evenly_random(op, target)})})});
 }
 
 // A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
-Value one_hot_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& depth, [[maybe_unused]] Dtype type) {
+Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
   // OneHot takes no single numbers
-  if (op.opset() >= 9 && op.rank(X) > 0) {
-    return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
-  }
-  return Cast(op, {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})}, {{"to", type}});
+  if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
+  return Cast(op,
+      {Equal(op, {Unsqueeze(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{op.rank(X)}}), lib::iota(op, depth)})},
+      {{"to", type}});
 }
 
-// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors always. From opspecs/creation/random.yaml.
-Dims random_shape([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& attribute, [[maybe_unused]] Value whole, [[maybe_unused]] const Values& sizes) {
-  if (length(sizes) > 0) {
-    return [&] { Dims list; for ([[maybe_unused]] const auto n : sizes) { list.items.push_back(dim_of(op, n)); } return list; }();
-  }
-  if (bool(whole) && length(attribute) == 0) {
-    return dims_of(op, whole);
-  }
-  return Dims(attribute);
+// The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors
+// always. From opspecs/creation/random.yaml.
+Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
+  if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
+  if (bool(whole) && length(attribute) == 0) return dims_of(op, whole);
+  return attribute;
 }
 
 // n > 1 evenly spread numbers, each counted from the nearer end. From opspecs/creation/range.yaml.
-Value spaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value stop, [[maybe_unused]] int64_t n) {
+Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
-  return Concat(op, operands(Values{Add(op, {start, Mul(op, {step, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, half)) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(half, n)) { list.push_back(static_cast<double>((n - 1) - i)); } return list; }(), Dtype::float64)})})}), {{"axis", 0}});
+  return Concat(op, {Add(op, {start, Mul(op, {step, constant(op,
+                              each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, half)),
+                              Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op,
+                              each<Floats>([&](int64_t i) { return static_cast<double>(n - 1 - i); }, range(half, n)),
+                              Dtype::float64)})})}, {{"axis", 0}});
 }
 
 // Sum of sizes. From opspecs/creation/diagonals.yaml.
-Dim total_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs) {
-  Dim y{};
-  y = Dim(0);
-  for ([[maybe_unused]] const auto x : items(op, xs, "'xs'")) {
+Dim total_of(OpContext& op, const Dims& xs) {
+  Dim y = 0;
+  for (const Dim& x : items(op, xs, "'xs'")) {
     y = add(op, y, x);
   }
   return y;
@@ -195,70 +162,85 @@ Dim total_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs) {
 
 }  // namespace lib
 
-namespace generated {
+namespace {
 
-// assign: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_assign(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+// What 2 operators have in common: assign ... share_data. From opspecs/creation/assign.yaml.
+void assign_family(OpContext& op) {
+  const Value X = op.input("X");
   if (!bool(X)) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
   op.set_output("Out", X);
 }
 
+}  // namespace
+
+namespace generated {
+
+// assign: The tensor itself. From opspecs/creation/assign.yaml.
+void convert_assign(OpContext& op) {
+  assign_family(op);
+}
+
 // assign_value: A constant. From opspecs/creation/assign.yaml.
 void convert_assign_value(OpContext& op) {
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const Ints bool_values = op.attr_ints("bool_values", {});
-  [[maybe_unused]] const Floats fp32_values = op.attr_floats("fp32_values", {});
-  [[maybe_unused]] const Floats fp64_values = op.attr_floats("fp64_values", {});
-  [[maybe_unused]] const Ints int32_values = op.attr_ints("int32_values", {});
-  [[maybe_unused]] const Ints int64_values = op.attr_ints("int64_values", {});
-  if (dtype == Dtype::complex64) {
-    op.set_output("Out", constant(op, slice(fp32_values, 0, 2 * product_of(shape)), Dtype::float32, concat(shape, Ints{2})));
+  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Floats fp32_values = op.attr_floats("fp32_values", Floats{});
+  const Floats fp64_values = op.attr_floats("fp64_values", Floats{});
+  if (dtype_ == Dtype::complex64) {
+    op.set_output("Out",
+        constant(op, slice(fp32_values, 0, 2 * product_of(shape_)), Dtype::float32, concat(shape_, Ints{2})));
     return;
   }
-  if (dtype == Dtype::complex128) {
-    op.set_output("Out", constant(op, slice(fp64_values, 0, 2 * product_of(shape)), Dtype::float64, concat(shape, Ints{2})));
+  if (dtype_ == Dtype::complex128) {
+    op.set_output("Out",
+        constant(op, slice(fp64_values, 0, 2 * product_of(shape_)), Dtype::float64, concat(shape_, Ints{2})));
     return;
   }
-  if (dtype == Dtype::float64) {
-    op.set_output("Out", constant(op, slice(fp64_values, 0, product_of(shape)), dtype, shape));
+  if (dtype_ == Dtype::float64) {
+    op.set_output("Out", constant(op, slice(fp64_values, 0, product_of(shape_)), dtype_, shape_));
     return;
   }
-  if (is_float(dtype)) {
-    op.set_output("Out", constant(op, slice(fp32_values, 0, product_of(shape)), dtype, shape));
+  if (is_float(dtype_)) {
+    op.set_output("Out", constant(op, slice(fp32_values, 0, product_of(shape_)), dtype_, shape_));
     return;
   }
-  if (dtype == Dtype::bool_) {
-    op.set_output("Out", constant(op, slice(bool_values, 0, product_of(shape)), dtype, shape));
+  if (dtype_ == Dtype::bool_) {
+    op.set_output("Out",
+        constant(op, slice(op.attr_ints("bool_values", Ints{}), 0, product_of(shape_)), dtype_, shape_));
     return;
   }
-  if (dtype == Dtype::int64) {
-    op.set_output("Out", constant(op, slice(int64_values, 0, product_of(shape)), dtype, shape));
+  if (dtype_ == Dtype::int64) {
+    op.set_output("Out",
+        constant(op, slice(op.attr_ints("int64_values", Ints{}), 0, product_of(shape_)), dtype_, shape_));
     return;
   }
-  op.set_output("Out", constant(op, slice(int32_values, 0, product_of(shape)), dtype, shape));
+  op.set_output("Out",
+      constant(op, slice(op.attr_ints("int32_values", Ints{}), 0, product_of(shape_)), dtype_, shape_));
 }
 
 // bernoulli: 1 with the given probabilities, else 0. From opspecs/creation/random.yaml.
 void convert_bernoulli(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", Cast(op, {Less(op, {lib::evenly_random(op, op.shape(X)), Cast(op, {X}, {{"to", Dtype::float32}})})}, {{"to", op.dtype(X)}}));
+  const Value X = op.input("X");
+  op.set_output("Out", Cast(op,
+          {Less(op, {lib::evenly_random(op, op.shape(X)), Cast(op, {X}, {{"to", Dtype::float32}})})},
+          {{"to", op.dtype(X)}}));
 }
 
 // cast: Elements of another dtype. From opspecs/creation/assign.yaml.
 void convert_cast(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  const Dtype part = (out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64);
+  const Value X = op.input("X");
+  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dtype part = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
   // From complex numbers, of which the real part is kept unless they stay complex
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", (contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype) ? Cast(op, {X}, {{"to", part}}) : Cast(op, {lib::real_of(op, X)}, {{"to", out_dtype}})));
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype)
+        ? Operand(Cast(op, {X}, {{"to", part}})) : Cast(op, {lib::real_of(op, X)}, {{"to", out_dtype}}));
     return;
   }
   if (contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype)) {
     const Value x = Unsqueeze(op, {Cast(op, {X}, {{"to", part}}), Ints{op.rank(X)}});
-    op.set_output("Out", Pad(op, {x, concat(concat(repeat(Ints{0}, op.rank(x)), repeat(Ints{0}, op.rank(X))), Ints{1})}));
+    op.set_output("Out",
+        Pad(op, {x, concat(concat(repeat(Ints{0}, op.rank(x)), repeat(Ints{0}, op.rank(X))), Ints{1})}));
     return;
   }
   op.set_output("Out", Cast(op, {X}, {{"to", out_dtype}}));
@@ -266,231 +248,239 @@ void convert_cast(OpContext& op) {
 
 // diag_embed: Matrices with vectors in a diagonal, along two new axes. From opspecs/creation/diagonals.yaml.
 void convert_diag_embed(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const int64_t dim1 = op.attr_int("dim1", -2);
-  [[maybe_unused]] const int64_t dim2 = op.attr_int("dim2", -1);
+  const Value Input = op.input("Input");
+  const int64_t offset = op.attr_int("offset", 0);
   const int64_t r = op.rank(Input);
-  const int64_t a = lib::non_negative(op, dim1, r + 1);
-  const int64_t b = lib::non_negative(op, dim2, r + 1);
-  const Dim size = add(op, op.dim(Input, -1), Dim(std::max<int64_t>(offset, -offset)));
-  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::iota(op, size), Ints{1}}), offset}), Unsqueeze(op, {lib::iota(op, size), Ints{0}})});
-  const Ints pads = concat(concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)), Ints{std::max<int64_t>(-offset, 0)});
-  const Value rows = Unsqueeze(op, {(offset == 0 ? Input : Pad(op, {Input, pads, op.tensor(0, op.dtype(Input))})), Ints{r - 1}});
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { if (i != a && i != b) list.push_back(i); } return list; }();
-  const Value made = lib::choose(op, on, rows, op.tensor(0, op.dtype(Input)), concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size}));
-  op.set_output("Out", Transpose(op, {made}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { list.push_back((i == a ? r - 1 : (i == b ? r : index_of(others, i)))); } return list; }()}}));
+  const int64_t a = lib::non_negative(op, op.attr_int("dim1", -2), r + 1);
+  const int64_t b = lib::non_negative(op, op.attr_int("dim2", -1), r + 1);
+  const Dim size = add(op, op.dim(Input, -1), std::max<int64_t>(offset, -offset));
+  const Value on = Equal(op, {Add(op, {Unsqueeze(op, {lib::iota(op, size), Ints{1}}), offset}),
+          Unsqueeze(op, {lib::iota(op, size), Ints{0}})});
+  const Ints pads = concat(
+      concat(concat(repeat(Ints{0}, r - 1), Ints{std::max<int64_t>(offset, 0)}), repeat(Ints{0}, r - 1)),
+      Ints{std::max<int64_t>(-offset, 0)});
+  const Value rows = Unsqueeze(op,
+      {offset == 0 ? Operand(Input) : Pad(op, {Input, pads, op.tensor(0, op.dtype(Input))}), Ints{r - 1}});
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
+      range(0, r + 1));
+  const Dims value = concat(op, slice(op, op.shape(Input), 0, r - 1), Dims{size, size});
+  const Value made = lib::choose(op, on, rows, op.tensor(0, op.dtype(Input)), value);
+  op.set_output("Out", Transpose(op, {made}, {{"perm", each<Ints>([&](int64_t i) {
+                    return i == a ? r - 1 : i == b ? r : index_of(others, i);
+                  }, range(0, r + 1))}}));
 }
 
 // diag_v2: A matrix with a vector in a diagonal, or a diagonal of a matrix. From opspecs/creation/fill.yaml.
 void convert_diag_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const double padding_value = op.attr_float("padding_value", 0.0);
+  const Value X = op.input("X");
+  const int64_t offset = op.attr_int("offset", 0);
   if (op.rank(X) == 2) {
     op.set_output("Out", lib::diagonal_of(op, X, offset));
     return;
   }
-  op.set_output("Out", lib::diagonal_matrix(op, lib::raise_rank(op, X, 1), std::max<int64_t>(-offset, 0), std::max<int64_t>(offset, 0), lib::numeral(op, padding_value, op.dtype(X))));
+  const Value numeral = lib::numeral(op, op.attr_float("padding_value", 0.0), op.dtype(X));
+  op.set_output("Out", lib::diagonal_matrix(op, lib::raise_rank(op, X, 1), std::max<int64_t>(-offset, 0),
+          std::max<int64_t>(offset, 0), numeral));
 }
 
 // diagonal: A diagonal of the matrices in two axes, as the last axis. From opspecs/creation/fill.yaml.
 void convert_diagonal(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const int64_t axis1 = op.attr_int("axis1", 0);
-  [[maybe_unused]] const int64_t axis2 = op.attr_int("axis2", 1);
+  const Value Input = op.input("Input");
   const int64_t n = op.rank(Input);
-  const int64_t a = lib::non_negative(op, axis1, n);
-  const int64_t b = lib::non_negative(op, axis2, n);
-  op.set_output("Out", lib::diagonal_of(op, Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}}), offset));
+  const int64_t a = lib::non_negative(op, op.attr_int("axis1", 0), n);
+  const int64_t b = lib::non_negative(op, op.attr_int("axis2", 1), n);
+  op.set_output("Out", lib::diagonal_of(op, Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) {
+                            return i != a && i != b;
+                          }, [&](int64_t i) { return i; }, range(0, n)), Ints{a, b})}}), op.attr_int("offset", 0)));
 }
 
 // empty: A tensor whose elements do not matter; zeros. From opspecs/creation/fill.yaml.
 void convert_empty(OpContext& op) {
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, {});
-  op.set_output("Out", lib::expand_to(op, op.tensor(0, dtype), shape));
+  const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
+  op.set_output("Out", lib::expand_to(op, op.tensor(0, op.attr_dtype("dtype", dtype_from_paddle(5))), shape_));
 }
 
 // exponential: Random numbers, exponentially distributed, in place of a tensor's. From opspecs/creation/random.yaml.
 void convert_exponential(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double lambda = op.attr_float("lambda", 1.0);
-  op.set_output("Out", Cast(op, {Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}), lambda})}, {{"to", op.dtype(X)}}));
+  const Value X = op.input("X");
+  op.set_output("Out", Cast(op, {Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}),
+                      op.attr_float("lambda", 1.0)})}, {{"to", op.dtype(X)}}));
 }
 
 // eye: A matrix with ones in its diagonal. From opspecs/creation/fill.yaml.
 void convert_eye(OpContext& op) {
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const Dim num_rows = op.param_int({"", "", "num_rows"}, 0);
-  [[maybe_unused]] const Dim num_columns = op.param_int({"", "", "num_columns"}, -1);
-  const Dim columns = (num_columns.known() && known(op, num_columns, "'num_columns'") == -1 ? num_rows : num_columns);
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
+  const Dim num_rows = op.param_int({"", "", "num_rows"}, 0);
+  const Dim num_columns = op.param_int({"", "", "num_columns"}, -1);
+  const Dim columns = num_columns.known() && known(op, num_columns, "'num_columns'") == -1 ? num_rows : num_columns;
   if (op.opset() >= 9) {
-    op.set_output("Out", Cast(op, {EyeLike(op, {lib::expand_to(op, op.tensor(0.0, Dtype::float32), Dims{num_rows, columns})})}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op,
+            {EyeLike(op, {lib::expand_to(op, op.tensor(0.0, Dtype::float32), Dims{num_rows, columns})})},
+            {{"to", dtype_}}));
     return;
   }
-  op.set_output("Out", Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, num_rows), Ints{1}}), Unsqueeze(op, {lib::iota(op, columns), Ints{0}})})}, {{"to", dtype}}));
+  op.set_output("Out", Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, num_rows), Ints{1}}),
+                      Unsqueeze(op, {lib::iota(op, columns), Ints{0}})})}, {{"to", dtype_}}));
 }
 
 // fill: A tensor of given numbers. From opspecs/creation/fill.yaml.
 void convert_fill(OpContext& op) {
-  [[maybe_unused]] const Floats value = op.attr_floats("value", {});
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  op.set_output("Out", Cast(op, {constant(op, value, Dtype::float32, shape)}, {{"to", dtype}}));
+  op.set_output("Out", Cast(op,
+          {constant(op, op.attr_floats("value", Floats{}), Dtype::float32, op.attr_ints("shape", Ints{}))},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
 // fill_any: A tensor of one number, of the shape and dtype of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_any(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Scalar value = op.param_float({"", "", "value"}, 0.0);
+  const Value X = op.input("X");
+  const Scalar value = op.param_float({"", "", "value"}, 0.0);
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
 }
 
 // fill_any_like: A tensor of one number, of the shape of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_any_like(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const Scalar value = op.param_float({"", "", "value"}, 0.0);
-  const Dtype type = (dtype == Dtype::undefined ? op.dtype(X) : dtype);
+  const Value X = op.input("X");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Scalar value = op.param_float({"", "", "value"}, 0.0);
+  const Dtype type = dtype_ == Dtype::undefined ? op.dtype(X) : dtype_;
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), type), op.shape(X)));
 }
 
 // fill_constant: A tensor of one number. From opspecs/creation/fill.yaml.
 void convert_fill_constant(OpContext& op) {
-  [[maybe_unused]] const Value ValueTensor = op.input("ValueTensor");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const std::string str_value = op.attr_string("str_value", "");
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, {});
-  [[maybe_unused]] const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
+  const Value ValueTensor = op.input("ValueTensor");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
+  const std::string str_value = op.attr_string("str_value", "");
+  const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
+  const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
   // One element, which may have more axes than the result
-  if (bool(ValueTensor) && is_known(shape) && length(op, shape, "'shape'") < op.rank(ValueTensor)) {
-    op.set_output("Out", lib::expand_to(op, Cast(op, {lib::to_scalar(op, ValueTensor)}, {{"to", dtype}}), shape));
+  if (bool(ValueTensor) && is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor)) {
+    op.set_output("Out", lib::expand_to(op, Cast(op, {lib::to_scalar(op, ValueTensor)}, {{"to", dtype_}}), shape_));
     return;
   }
   if (bool(ValueTensor)) {
-    op.set_output("Out", lib::expand_to(op, Cast(op, {ValueTensor}, {{"to", dtype}}), shape));
+    op.set_output("Out", lib::expand_to(op, Cast(op, {ValueTensor}, {{"to", dtype_}}), shape_));
     return;
   }
   // The text, if there is one, wins over the number
   if (str_value != "") {
-    op.set_output("Out", lib::expand_to(op, lib::numeral(op, number(op, str_value), dtype), shape));
+    op.set_output("Out", lib::expand_to(op, lib::numeral(op, number(op, str_value), dtype_), shape_));
     return;
   }
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), dtype), shape));
+  op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), dtype_), shape_));
 }
 
-// fill_constant_batch_size_like: A tensor of one number, with one size of another tensor. From opspecs/creation/fill.yaml.
+// fill_constant_batch_size_like: A tensor of one number, with one size of another tensor. From
+// opspecs/creation/fill.yaml.
 void convert_fill_constant_batch_size_like(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
-  [[maybe_unused]] const int64_t output_dim_idx = op.attr_int("output_dim_idx", 0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
-  [[maybe_unused]] const std::string str_value = op.attr_string("str_value", "");
-  const int64_t at_ = lib::non_negative(op, output_dim_idx, length(shape));
-  const Dims target = [&] { Dims list; for (const auto& entry : enumerate(shape)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto n = entry.value; list.items.push_back((i == at_ ? op.dim(Input, input_dim_idx) : Dim(n))); } return list; }();
-  op.set_output("Out", lib::expand_to(op, lib::numeral(op, (str_value == "" ? value : number(op, str_value)), dtype), target));
+  const Value Input = op.input("Input");
+  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
+  const std::string str_value = op.attr_string("str_value", "");
+  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
+      range(0, length(shape_)), shape_);
+  op.set_output("Out", lib::expand_to(op, lib::numeral(op,
+              str_value == "" ? op.attr_float("value", 0.0) : number(op, str_value),
+              op.attr_dtype("dtype", dtype_from_paddle(5))), target));
 }
 
-// fill_diagonal: A number in a diagonal, which wraps around the end of tall matrices if it shall. From opspecs/creation/diagonals.yaml.
+// fill_diagonal: A number in a diagonal, which wraps around the end of tall matrices if it shall. From
+// opspecs/creation/diagonals.yaml.
 void convert_fill_diagonal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const bool wrap = op.attr_bool("wrap", false);
+  const Value X = op.input("X");
+  const int64_t offset = op.attr_int("offset", 0);
   const Dim n = op.dim(X, 1);
-  const Dim step = lib::total_of(op, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(product(op, slice(op, op.shape(X), i + 1, to_end))); } return list; }());
+  const Dim step = lib::total_of(op,
+      each<Dims>([&](int64_t i) { return product(op, slice(op, op.shape(X), i + 1, to_end)); }, range(0, op.rank(X))));
   const Dim all = product(op, op.shape(X));
   const Value main = Sub(op, {lib::iota(op, all), offset});
   const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
   const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
-  const Value in_reach = And(op, {Greater(op, {main, -1}), Less(op, {main, op.tensor((wrap ? all : min(op, all, mul(op, n, n))))})});
+  const Value in_reach = And(op, {Greater(op, {main, -1}),
+          Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
   const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
-  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), lib::numeral(op, value, op.dtype(X)), X, op.shape(X)));
+  const Value numeral = lib::numeral(op, op.attr_float("value", 0.0), op.dtype(X));
+  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), numeral, X, op.shape(X)));
 }
 
 // fill_diagonal_tensor: Vectors in a diagonal of matrices. From opspecs/creation/diagonals.yaml.
 void convert_fill_diagonal_tensor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const int64_t dim1 = op.attr_int("dim1", 0);
-  [[maybe_unused]] const int64_t dim2 = op.attr_int("dim2", 1);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t offset = op.attr_int("offset", 0);
   const int64_t r = op.rank(X);
-  const int64_t a = lib::non_negative(op, dim1, r);
-  const int64_t b = lib::non_negative(op, dim2, r);
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (i != a && i != b) list.push_back(i); } return list; }();
+  const int64_t a = lib::non_negative(op, op.attr_int("dim1", 0), r);
+  const int64_t b = lib::non_negative(op, op.attr_int("dim2", 1), r);
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
+      range(0, r));
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
   const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
   const Dim n = op.dim(Y, -1);
-  const Value y = (r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y);
+  const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
   const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
   const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
   const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
   const Value filled = lib::choose(op, on, values, x, op.shape(x));
-  op.set_output("Out", Transpose(op, {filled}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { list.push_back((i == a ? r - 2 : (i == b ? r - 1 : index_of(others, i)))); } return list; }()}}));
+  op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {
+                    return i == a ? r - 2 : i == b ? r - 1 : index_of(others, i);
+                  }, range(0, r))}}));
 }
 
 // fill_zeros_like: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_zeros_like(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(X)));
 }
 
 // fill_zeros_like2: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
 void convert_fill_zeros_like2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  op.set_output("Out", lib::expand_to(op, op.tensor(0, dtype), op.shape(X)));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::expand_to(op, op.tensor(0, op.attr_dtype("dtype", dtype_from_paddle(5))), op.shape(X)));
 }
 
 // gaussian_inplace: Random numbers, normally distributed, in place of a tensor's. From opspecs/creation/random.yaml.
 void convert_gaussian_inplace(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const double mean = op.attr_float("mean", 0.0);
-  [[maybe_unused]] const double std = op.attr_float("std", 1.0);
-  op.set_output("out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, op.shape(x)), std}), mean})}, {{"to", op.dtype(x)}}));
+  const Value x = op.input("x");
+  op.set_output("out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, op.shape(x)), op.attr_float("std", 1.0)}),
+                      op.attr_float("mean", 0.0)})}, {{"to", op.dtype(x)}}));
 }
 
 // gaussian_random: Random numbers, normally distributed. From opspecs/creation/random.yaml.
 void convert_gaussian_random(OpContext& op) {
-  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
-  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const double mean = op.attr_float("mean", 0.0);
-  [[maybe_unused]] const double std = op.attr_float("std", 1.0);
-  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, target), std}), mean})}, {{"to", dtype}}));
+  const Value ShapeTensor = op.input("ShapeTensor");
+  const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
+  op.set_output("Out", Cast(op, {Add(op,
+                  {Mul(op, {lib::normally_random(op, target), op.attr_float("std", 1.0)}), op.attr_float("mean", 0.0)})},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest. From opspecs/creation/random.yaml.
+// gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest. From
+// opspecs/creation/random.yaml.
 void convert_gumbel_softmax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double temperature = op.attr_float("temperature", 1.0);
-  [[maybe_unused]] const bool hard = op.attr_bool("hard", false);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value noise = Neg(op, {Log(op, {Add(op, {Neg(op, {Log(op, {lib::clamp(op, lib::evenly_random(op, op.shape(X)), Scalar(1e-20), Scalar(1.0))})}), 1e-20})})});
-  const Value soft = lib::softmax_along(op, Div(op, {Add(op, {X, lib::like(op, noise, X)}), temperature}), at_);
+  const Value X = op.input("X");
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
+  const Value noise = Neg(op, {Log(op, {Add(op,
+                      {Neg(op, {Log(op, {lib::clamp(op, lib::evenly_random(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
+  const Value soft = lib::softmax_along(op,
+      Div(op, {Add(op, {X, lib::like(op, noise, X)}), op.attr_float("temperature", 1.0)}), at_);
   const Value best = ArgMax(op, {soft}, {{"axis", at_}, {"keepdims", 1}});
-  const Value places = Reshape(op, {lib::iota(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, (op.rank(X) - 1) - at_))});
-  op.set_output("Out", (hard ? Cast(op, {Equal(op, {best, places})}, {{"to", op.dtype(X)}}) : soft));
+  const Value places = Reshape(op,
+      {lib::iota(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - at_))});
+  op.set_output("Out",
+      op.attr_bool("hard", false) ? Operand(Cast(op, {Equal(op, {best, places})}, {{"to", op.dtype(X)}})) : soft);
 }
 
 // increment: The number and a step. From opspecs/creation/assign.yaml.
 void convert_increment(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double step = op.attr_float("step", 1.0);
-  op.set_output("Out", Add(op, {X, lib::numeral(op, step, op.dtype(X))}));
+  const Value X = op.input("X");
+  op.set_output("Out", Add(op, {X, lib::numeral(op, op.attr_float("step", 1.0), op.dtype(X))}));
 }
 
 // is_empty: Whether a tensor has no elements. From opspecs/creation/assign.yaml.
 void convert_is_empty(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (is_known(op.shape(X))) {
     op.set_output("Out", op.tensor(contains(known(op, op.shape(X), "'shape(X)'"), 0)));
     return;
@@ -500,162 +490,164 @@ void convert_is_empty(OpContext& op) {
 
 // linspace: Evenly spread numbers from a start to a stop. From opspecs/creation/range.yaml.
 void convert_linspace(OpContext& op) {
-  [[maybe_unused]] const Value Start = op.input("Start");
-  [[maybe_unused]] const Value Stop = op.input("Stop");
-  [[maybe_unused]] const Value Num = op.input("Num");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Value Start = op.input("Start");
+  const Value Stop = op.input("Stop");
+  const Value Num = op.input("Num");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
   const Value start = Cast(op, {lib::lone(op, Start)}, {{"to", Dtype::float64}});
   const Value stop = Cast(op, {lib::lone(op, Stop)}, {{"to", Dtype::float64}});
   if (n.known() && known(op, n, "'n'") == 1) {
-    op.set_output("Out", Cast(op, {Reshape(op, {Start, Ints{1}})}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op, {Reshape(op, {Start, Ints{1}})}, {{"to", dtype_}}));
     return;
   }
   // Counted from the nearer end
   if (n.known()) {
-    op.set_output("Out", Cast(op, {lib::spaced(op, start, stop, known(op, n, "'n'"))}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op, {lib::spaced(op, start, stop, known(op, n, "'n'"))}, {{"to", dtype_}}));
     return;
   }
-  const Dim last = max(op, sub(op, n, Dim(1)), Dim(1));
-  const Value share = Div(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), Cast(op, {last}, {{"to", Dtype::float64}})});
-  op.set_output("Out", Cast(op, {Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}, {{"to", dtype}}));
+  const Dim last = max(op, sub(op, n, 1), 1);
+  const Value share = Div(op,
+      {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), Cast(op, {last}, {{"to", Dtype::float64}})});
+  op.set_output("Out", Cast(op, {Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}, {{"to", dtype_}}));
 }
 
 // logspace: A base to the power of evenly spread numbers from a start to a stop. From opspecs/creation/range.yaml.
 void convert_logspace(OpContext& op) {
-  [[maybe_unused]] const Value Start = op.input("Start");
-  [[maybe_unused]] const Value Stop = op.input("Stop");
-  [[maybe_unused]] const Value Num = op.input("Num");
-  [[maybe_unused]] const Value Base = op.input("Base");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Value Start = op.input("Start");
+  const Value Stop = op.input("Stop");
+  const Value Num = op.input("Num");
+  const Value Base = op.input("Base");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
-  const Value start = Cast(op, {Cast(op, {lib::lone(op, Start)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
-  const Value stop = Cast(op, {Cast(op, {lib::lone(op, Stop)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
-  const Value base = Cast(op, {Cast(op, {lib::lone(op, Base)}, {{"to", dtype}})}, {{"to", Dtype::float64}});
+  const Value start = Cast(op, {Cast(op, {lib::lone(op, Start)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value stop = Cast(op, {Cast(op, {lib::lone(op, Stop)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value base = Cast(op, {Cast(op, {lib::lone(op, Base)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
   if (n.known() && known(op, n, "'n'") == 1) {
-    op.set_output("Out", Cast(op, {Reshape(op, {Pow(op, {base, start}), Ints{1}})}, {{"to", dtype}}));
+    op.set_output("Out", Cast(op, {Reshape(op, {Pow(op, {base, start}), Ints{1}})}, {{"to", dtype_}}));
     return;
   }
   if (n.known()) {
-    op.set_output("Out", Cast(op, {Pow(op, {base, lib::spaced(op, start, stop, known(op, n, "'n'"))})}, {{"to", dtype}}));
+    op.set_output("Out",
+        Cast(op, {Pow(op, {base, lib::spaced(op, start, stop, known(op, n, "'n'"))})}, {{"to", dtype_}}));
     return;
   }
-  const Dim last = max(op, sub(op, n, Dim(1)), Dim(1));
-  const Value share = Div(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), Cast(op, {last}, {{"to", Dtype::float64}})});
-  op.set_output("Out", Cast(op, {Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})})}, {{"to", dtype}}));
+  const Dim last = max(op, sub(op, n, 1), 1);
+  const Value share = Div(op,
+      {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), Cast(op, {last}, {{"to", Dtype::float64}})});
+  op.set_output("Out",
+      Cast(op, {Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})})}, {{"to", dtype_}}));
 }
 
 // memcpy: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_memcpy(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // memcpy_d2h: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_memcpy_d2h(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // memcpy_h2d: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_memcpy_h2d(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // meshgrid: Coordinates of a grid, from those along its axes. From opspecs/creation/range.yaml.
 void convert_meshgrid(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
+  const Values X = op.inputs("X");
   const int64_t n = length(X);
-  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto x : X) { list.items.push_back((op.rank(x) > 0 ? op.dim(x, 0) : Dim(1))); } return list; }();
-  op.set_outputs("Out", [&] { Values list; for (const auto& entry : enumerate(X)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto x = entry.value; list.push_back(lib::expand_to(op, Reshape(op, {x, concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, (n - 1) - i))}), sizes)); } return list; }());
+  const Dims sizes = each<Dims>([&](Value x) { return op.rank(x) > 0 ? op.dim(x, 0) : 1; }, X);
+  op.set_outputs("Out", each<Values>([&](int64_t i, Value x) {
+        return lib::expand_to(op,
+            Reshape(op, {x, concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, n - 1 - i))}), sizes);
+      }, range(0, length(X)), X));
 }
 
 // multinomial: Random positions in rows of probabilities. From opspecs/creation/random.yaml.
 void convert_multinomial(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool replacement = op.attr_bool("replacement", false);
-  [[maybe_unused]] const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
-  const Value p = Cast(op, {(op.rank(X) == 2 ? X : Unsqueeze(op, {X, Ints{0}}))}, {{"to", Dtype::float32}});
+  const Value X = op.input("X");
+  const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
+  const Value p = Cast(op, {op.rank(X) == 2 ? Operand(X) : Unsqueeze(op, {X, Ints{0}})}, {{"to", Dtype::float32}});
   const Dim rows = op.dim(p, 0);
   const Value sums = lib::cumulated(op, p, 1, false, false);
   // Each number falls into the part of its sum that belongs to a position
-  if (replacement) {
+  if (op.attr_bool("replacement", false)) {
     const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
     const Value at_ = Mul(op, {lib::evenly_random(op, Dims{rows, num_samples}), all});
     const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
     const Value found = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{2}}, {{"keepdims", 0}});
-    op.set_output("Out", (op.rank(X) == 2 ? found : Squeeze(op, {found, Ints{0}})));
+    op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
     return;
   }
   // The largest of the logarithms with Gumbel noise
   const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
-  const auto results = lib::extremes(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
-  const Value found = std::get<1>(results);
-  op.set_output("Out", (op.rank(X) == 2 ? found : Squeeze(op, {found, Ints{0}})));
+  const auto [unused, found] = lib::extremes(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
+  op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
 }
 
 // npu_identity: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_npu_identity(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   op.set_output("out", x);
 }
 
-// one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x). From opspecs/creation/assign.yaml.
+// one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x). From
+// opspecs/creation/assign.yaml.
 void convert_one_hot(OpContext& op) {
   if (op.has("depth_tensor")) op.refuse("E_INPUT", "input 'depth_tensor' is not supported");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t depth = op.attr_int("depth", -1);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const bool allow_out_of_range = op.attr_bool("allow_out_of_range", false);
+  const Value X = op.input("X");
+  const int64_t depth = op.attr_int("depth", -1);
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
   // All zeros for a position out of range
-  if (allow_out_of_range) {
-    op.set_output("Out", Cast(op, {Equal(op, {Cast(op, {X}, {{"to", Dtype::int64}}), lib::iota(op, Dim(depth))})}, {{"to", dtype}}));
+  if (op.attr_bool("allow_out_of_range", false)) {
+    op.set_output("Out",
+        Cast(op, {Equal(op, {Cast(op, {X}, {{"to", Dtype::int64}}), lib::iota(op, depth)})}, {{"to", dtype_}}));
     return;
   }
-  op.set_output("Out", lib::one_hot_of(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), Dim(depth), dtype));
+  op.set_output("Out", lib::one_hot_of(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), depth, dtype_));
 }
 
 // one_hot_v2: A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
 void convert_one_hot_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const Dim depth = op.param_int({"", "depth_tensor", "depth"}, -1);
-  op.set_output("Out", lib::one_hot_of(op, X, depth, dtype));
+  const Value X = op.input("X");
+  const Dim depth = op.param_int({"", "depth_tensor", "depth"}, -1);
+  op.set_output("Out", lib::one_hot_of(op, X, depth, op.attr_dtype("dtype", dtype_from_paddle(5))));
 }
 
 // print: The tensor itself; nothing is printed. From opspecs/creation/assign.yaml.
 void convert_print(OpContext& op) {
-  [[maybe_unused]] const Value In = op.input("In");
+  const Value In = op.input("In");
   op.set_output("Out", In);
 }
 
 // randint: Random integers, from low to below high. From opspecs/creation/random.yaml.
 void convert_randint(OpContext& op) {
-  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
-  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  [[maybe_unused]] const int64_t low = op.attr_int("low", 0);
-  [[maybe_unused]] const int64_t high = op.attr_int("high", 0);
-  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
-  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), static_cast<double>(high - low)}), static_cast<double>(low)})})}, {{"to", dtype}}));
+  const Value ShapeTensor = op.input("ShapeTensor");
+  const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  const int64_t low = op.attr_int("low", 0);
+  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
+  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op,
+                                  {lib::evenly_random(op, target), static_cast<double>(op.attr_int("high", 0) - low)}),
+                              static_cast<double>(low)})})}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
 }
 
 // randperm: The numbers from 0 to below n in random order. From opspecs/creation/random.yaml.
 void convert_randperm(OpContext& op) {
-  [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  const auto results = lib::extremes(op, lib::evenly_random(op, Dims{Dim(n)}), Dim(n), 0, true, true);
-  const Value at_ = std::get<1>(results);
-  op.set_output("Out", Cast(op, {at_}, {{"to", dtype}}));
+  const int64_t n = op.attr_int("n", 0);
+  const auto [unused, at_] = lib::extremes(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
+  op.set_output("Out", Cast(op, {at_}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
 }
 
 // range: Numbers from a start to an end, by a step. From opspecs/creation/range.yaml.
 void convert_range(OpContext& op) {
-  [[maybe_unused]] const Value Start = op.input("Start");
-  [[maybe_unused]] const Value End = op.input("End");
-  [[maybe_unused]] const Value Step = op.input("Step");
+  const Value Start = op.input("Start");
+  const Value End = op.input("End");
+  const Value Step = op.input("Step");
   if (op.opset() >= 11) {
     op.set_output("Out", Range(op, {lib::lone(op, Start), lib::lone(op, End), lib::lone(op, Step)}));
     return;
@@ -663,53 +655,65 @@ void convert_range(OpContext& op) {
   if (op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
-    const int64_t n = std::max<int64_t>(static_cast<int64_t>(std::ceil((at(op.const_floats(End), 0) - start) / step)), 0);
-    op.set_output("Out", Cast(op, {constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(start + (step * static_cast<double>(i))); } return list; }(), Dtype::float64)}, {{"to", op.dtype(Start)}}));
+    const int64_t n = std::max<int64_t>(static_cast<int64_t>(std::ceil((at(op.const_floats(End), 0) - start) / step)),
+        0);
+    op.set_output("Out", Cast(op, {constant(op,
+                    each<Floats>([&](int64_t i) { return start + step * static_cast<double>(i); }, range(0, n)),
+                    Dtype::float64)}, {{"to", op.dtype(Start)}}));
     return;
   }
   const Value start = lib::lone(op, Start);
   const Value step = lib::lone(op, Step);
-  const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::lone(op, End), start})}, {{"to", Dtype::float64}}), Cast(op, {step}, {{"to", Dtype::float64}})})});
-  op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op, {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))}, {{"to", op.dtype(Start)}})})}));
+  const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::lone(op, End), start})}, {{"to", Dtype::float64}}),
+                  Cast(op, {step}, {{"to", Dtype::float64}})})});
+  op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op,
+                          {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))},
+                          {{"to", op.dtype(Start)}})})}));
 }
 
 // range_v2: Numbers from a start to an end by a step, the end with them. From opspecs/creation/range.yaml.
 void convert_range_v2(OpContext& op) {
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const Scalar start = op.param_float({"", "start", "start"}, 0.0);
-  [[maybe_unused]] const Scalar end = op.param_float({"", "end", "end"}, 0.0);
-  [[maybe_unused]] const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = (start.known() && end.known() && step.known() ? Dim(static_cast<int64_t>(std::floor(lib::rounded(op, known(op, div(op, Scalar(lib::rounded(op, known(op, sub(op, end, start), "'end - start'"), dtype)), step), "'rounded(end - start, dtype) / step'"), dtype))) + 1) : add(op, floor(op, div(op, sub(op, end, start), step)), Dim(1)));
-  op.set_output("out", Cast(op, {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})}, {{"to", dtype}}));
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Scalar start = op.param_float({"", "start", "start"}, 0.0);
+  const Scalar end = op.param_float({"", "end", "end"}, 0.0);
+  const Scalar step = op.param_float({"", "step", "step"}, 0.0);
+  const Dim n = start.known() && end.known() && step.known()
+      ? static_cast<int64_t>(std::floor(lib::rounded(op, known(op,
+                      div(op, lib::rounded(op, known(op, sub(op, end, start), "'end - start'"), dtype_), step),
+                      "'rounded(end - start, dtype) / step'"), dtype_))) + 1
+      : add(op, floor(op, div(op, sub(op, end, start), step)), 1);
+  op.set_output("out", Cast(op,
+          {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})},
+          {{"to", dtype_}}));
 }
 
 // sampling_id: Random positions in rows of probabilities, of numbers between two. From opspecs/creation/random.yaml.
 void convert_sampling_id(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double min_ = op.attr_float("min", 0.0);
-  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
-  const Value at_ = Add(op, {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), Dim(1)}), max_ - min_}), min_});
-  const Value below = Not(op, {Less(op, {Cast(op, {at_}, {{"to", op.dtype(X)}}), lib::cumulated(op, X, 1, false, false)})});
+  const Value X = op.input("X");
+  const double min_ = op.attr_float("min", 0.0);
+  const Value at_ = Add(op,
+      {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
+  const Value below = Not(op,
+      {Less(op, {Cast(op, {at_}, {{"to", op.dtype(X)}}), lib::cumulated(op, X, 1, false, false)})});
   const Value n = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
-  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), Dim(1)))));
+  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
 }
 
 // shape: The sizes of a tensor. From opspecs/creation/assign.yaml.
 void convert_shape(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  op.set_output("Out", op.tensor((contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input")) ? slice(op, op.shape(Input), 0, op.rank(Input) - 1) : op.shape(Input)), Dtype::int32));
+  const Value Input = op.input("Input");
+  op.set_output("Out", op.tensor(is_complex(op.declared_dtype("Input"))
+          ? Operand(slice(op, op.shape(Input), 0, op.rank(Input) - 1)) : op.shape(Input), Dtype::int32));
 }
 
 // share_data: The tensor itself. From opspecs/creation/assign.yaml.
 void convert_share_data(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  if (!bool(X)) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
-  op.set_output("Out", X);
+  assign_family(op);
 }
 
 // size: The number of elements of a tensor. From opspecs/creation/assign.yaml.
 void convert_size(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
+  const Value Input = op.input("Input");
   if (is_known(op.shape(Input))) {
     op.set_output("Out", op.tensor(product(op, op.shape(Input))));
     return;
@@ -719,60 +723,64 @@ void convert_size(OpContext& op) {
 
 // tril_indices: The positions of the lower triangle of a matrix. From opspecs/creation/diagonals.yaml.
 void convert_tril_indices(OpContext& op) {
-  [[maybe_unused]] const int64_t rows = op.attr_int("rows", 0);
-  [[maybe_unused]] const int64_t cols = op.attr_int("cols", 0);
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  op.set_output("out", lib::at_places(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, rows * cols)) { if (((mod(i, cols)) - (floordiv(i, cols))) <= offset) list.push_back(i); } return list; }(), cols, dtype));
+  const int64_t cols = op.attr_int("cols", 0);
+  const int64_t offset = op.attr_int("offset", 0);
+  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+            return mod(i, cols) - floordiv(i, cols) <= offset;
+          }, [&](int64_t i) { return i; }, range(0, op.attr_int("rows", 0) * cols)), cols,
+          op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
 // triu_indices: The positions of the upper triangle of a matrix. From opspecs/creation/diagonals.yaml.
 void convert_triu_indices(OpContext& op) {
-  [[maybe_unused]] const int64_t row = op.attr_int("row", 0);
-  [[maybe_unused]] const int64_t col = op.attr_int("col", 0);
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  op.set_output("out", lib::at_places(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, row * col)) { if (((mod(i, col)) - (floordiv(i, col))) >= offset) list.push_back(i); } return list; }(), col, dtype));
+  const int64_t col = op.attr_int("col", 0);
+  const int64_t offset = op.attr_int("offset", 0);
+  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+            return mod(i, col) - floordiv(i, col) >= offset;
+          }, [&](int64_t i) { return i; }, range(0, op.attr_int("row", 0) * col)), col,
+          op.attr_dtype("dtype", dtype_from_paddle(3))));
 }
 
 // uniform_random: Random numbers, evenly spread between two. From opspecs/creation/random.yaml.
 void convert_uniform_random(OpContext& op) {
-  [[maybe_unused]] const Value ShapeTensor = op.input("ShapeTensor");
-  [[maybe_unused]] const Values ShapeTensorList = op.inputs("ShapeTensorList");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
-  [[maybe_unused]] const Scalar min_ = op.param_float({"", "", "min"}, -1.0);
-  [[maybe_unused]] const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
-  const Dims target = lib::random_shape(op, shape, ShapeTensor, ShapeTensorList);
-  if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_})}, {{"to", dtype}}));
+  const Value ShapeTensor = op.input("ShapeTensor");
+  const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  const Scalar min_ = op.param_float({"", "", "min"}, -1.0);
+  const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
+  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_})},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor. From opspecs/creation/random.yaml.
+// uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor. From
+// opspecs/creation/random.yaml.
 void convert_uniform_random_batch_size_like(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
-  [[maybe_unused]] const int64_t output_dim_idx = op.attr_int("output_dim_idx", 0);
-  [[maybe_unused]] const double min_ = op.attr_float("min", -1.0);
-  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
-  [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
-  const int64_t at_ = lib::non_negative(op, output_dim_idx, length(shape));
-  const Dims target = [&] { Dims list; for (const auto& entry : enumerate(shape)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto n = entry.value; list.items.push_back((i == at_ ? op.dim(Input, input_dim_idx) : Dim(n))); } return list; }();
-  if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), max_ - min_}), min_})}, {{"to", dtype}}));
+  const Value Input = op.input("Input");
+  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
+  const double min_ = op.attr_float("min", -1.0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
+      range(0, length(shape_)), shape_);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op,
+          {Add(op, {Mul(op, {lib::evenly_random(op, target), op.attr_float("max", 1.0) - min_}), min_})},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// uniform_random_inplace: Random numbers, evenly spread between two, in place of a tensor's. From opspecs/creation/random.yaml.
+// uniform_random_inplace: Random numbers, evenly spread between two, in place of a tensor's. From
+// opspecs/creation/random.yaml.
 void convert_uniform_random_inplace(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double min_ = op.attr_float("min", -1.0);
-  [[maybe_unused]] const double max_ = op.attr_float("max", 1.0);
-  [[maybe_unused]] const int64_t diag_num = op.attr_int("diag_num", 0);
-  if (!(diag_num == 0)) op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), max_ - min_}), min_})}, {{"to", op.dtype(X)}}));
+  const Value X = op.input("X");
+  const double min_ = op.attr_float("min", -1.0);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op,
+          {Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_})},
+          {{"to", op.dtype(X)}}));
 }
 
 }  // namespace generated

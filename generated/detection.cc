@@ -3,141 +3,113 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value AveragePool(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Ceil(OpContext& op, Operands in, Attrs attrs = {});
-Value Clip(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value DeformConv(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value MaxRoiPool(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value RoiAlign(OpContext& op, Operands in, Attrs attrs = {});
-Value RoiAlign_10(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-Value Xor(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, ArgMax, AveragePool, Cast, Ceil, Clip, Concat, DeformConv, Div, Equal, Exp,
+    Flatten, Floor, Gather, Greater, Less, Log, MatMul, Max, MaxRoiPool, Min, Mul, NonZero, Not, Or, Pad, Pow,
+    ReduceMax, ReduceMean, ReduceMin, ReduceSum, Relu, Reshape, RoiAlign, RoiAlign_10, Sigmoid, Slice, Sqrt, Squeeze,
+    Sub, Transpose, Unsqueeze, Where, Xor;
+extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
-Floats around(OpContext& op, const Floats& halves);
-Value ascending(OpContext& op, Value X, const Dims& n);
-Dims at_most_rows(OpContext& op, Value X, int64_t k);
-Value box_area(OpContext& op, Value sides, double offset);
-Value box_overlaps(OpContext& op, Value A, Value B, double offset);
-int64_t box_width(OpContext& op, Value boxes);
-Value boxes_around(OpContext& op, Value centers, const Floats& corners);
-Value boxes_of(OpContext& op, Value rows, Value boxes);
-Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type);
-std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset);
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
-Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes);
-Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n);
-Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset);
-Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label);
-Value equals(OpContext& op, Value X, Value Y);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
-Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value half_away(OpContext& op, Value X);
-Value held(OpContext& op, Value begins, Value ends, const Dim& size);
-std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized);
-Value image_place(OpContext& op, Value image, Value box, const Dim& images, const Dim& n);
-Value iota(OpContext& op, const Dim& n);
-double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes);
-Value lower_of(OpContext& op, Value X, Value Y);
-Value nonzero_or_one(OpContext& op, Value X);
-Value or_zero(OpContext& op, Value X, Value condition);
-Value per_image(OpContext& op, Value rows, const Dim& images);
-Value pick(OpContext& op, Value X, Value rows);
-Value polygon_areas(OpContext& op, Value polygons, int64_t numbers);
-Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m);
-Value reversed_positions(OpContext& op, const Dim& n);
-Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n);
-double rounded(OpContext& op, double x, Dtype type);
-Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples);
-Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
-Value segments(OpContext& op, Value counts, const Dim& n);
-Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold, double eta, double offset, int64_t most, bool thin, int64_t width);
-Value valid_area(OpContext& op, Value sides, double offset);
-Value where(OpContext& op, Value condition, Value X, Value Y);
-Value with_spare(OpContext& op, Value X);
-Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis);
-Value without_scores(OpContext& op, Value X, int64_t class_);
-Value without_spare(OpContext& op, Value Y, Value X);
+Floats around(OpContext&, const Floats&);
+Value ascending(OpContext&, Value, const Dims&);
+Dims at_most_rows(OpContext&, Value, int64_t);
+Value box_area(OpContext&, Value, double);
+Value box_overlaps(OpContext&, Value, Value, double);
+int64_t box_width(OpContext&, Value);
+Value boxes_around(OpContext&, Value, const Floats&);
+Value boxes_of(OpContext&, Value, Value);
+Value cells(OpContext&, const Dim&, const Dim&, Dtype);
+std::tuple<Value, Value> center_and_size(OpContext&, Value, double);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+std::tuple<Value, Value, Value> class_detections(OpContext&, Value, Value, Value, int64_t, double, int64_t, double,
+    double, int64_t, bool);
+Value class_label(OpContext&, Value, int64_t, const Dim&);
+Ints conv_pads(OpContext&, const Ints&, int64_t);
+Value decays(OpContext&, Value, const Dim&, bool, double, double);
+Value detections(OpContext&, Value, Value, Value, Value);
+Value equals(OpContext&, Value, Value);
+Value expand_to(OpContext&, Value, const Dims&);
+std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
+Value filled_to(OpContext&, double, Dtype, const Dims&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value half_away(OpContext&, Value);
+Value held(OpContext&, Value, Value, const Dim&);
+std::tuple<Value, Value, Value> image_detections(OpContext&, Value, Value, int64_t, double, int64_t, double, double,
+    int64_t, bool);
+Value image_place(OpContext&, Value, Value, const Dim&, const Dim&);
+Value iota(OpContext&, const Dim&);
+double least_score(OpContext&, double, int64_t, const Dim&);
+Value lower_of(OpContext&, Value, Value);
+Value nonzero_or_one(OpContext&, Value);
+Value or_zero(OpContext&, Value, Value);
+Value per_image(OpContext&, Value, const Dim&);
+Value pick(OpContext&, Value, Value);
+Value polygon_areas(OpContext&, Value, int64_t);
+Value polygon_overlaps(OpContext&, Value, Value, int64_t);
+Value reversed_positions(OpContext&, const Dim&);
+Value roi_images(OpContext&, Value, const Dim&, const Dim&);
+double rounded(OpContext&, double, Dtype);
+Value sample_shares(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
+Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value segments(OpContext&, Value, const Dim&);
+Value suppressed(OpContext&, Value, Value, double, int64_t, double, double, double, int64_t, bool, int64_t);
+Value valid_area(OpContext&, Value, double);
+Value where(OpContext&, Value, Value, Value);
+Value with_spare(OpContext&, Value);
+Value without_class(OpContext&, Value, int64_t, int64_t);
+Value without_scores(OpContext&, Value, int64_t);
+Value without_spare(OpContext&, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Whether elements lie between two bounds. From opspecs/detection/roi_perspective_transform.yaml.
-Value between([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Operand& a, [[maybe_unused]] const Operand& b) {
+Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
 
 // How far cells are apart in pixels of the image, to the right and down. From opspecs/detection/prior_box.yaml.
-Scalars cell_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value image, [[maybe_unused]] double w, [[maybe_unused]] double h) {
-  return (w == 0.0 || h == 0.0 ? Scalars{div(op, to_scalar(op, op.dim(image, 3)), to_scalar(op, op.dim(X, 3))), div(op, to_scalar(op, op.dim(image, 2)), to_scalar(op, op.dim(X, 2)))} : Scalars{Scalar(w), Scalar(h)});
+Scalars cell_steps(OpContext& op, Value X, Value image, double w, double h) {
+  Scalars chosen{};
+  if (w == 0.0 || h == 0.0) {
+    const Scalar value = to_scalar(op, op.dim(X, 3));
+    const Scalar value_2 = div(op, to_scalar(op, op.dim(image, 3)), value);
+    const Scalar value_3 = to_scalar(op, op.dim(X, 2));
+    chosen = Scalars{value_2, div(op, to_scalar(op, op.dim(image, 2)), value_3)};
+  } else {
+    chosen = Scalars{w, h};
+  }
+  return chosen;
 }
 
-// The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind, and the share of the next one. From opspecs/detection/deformable_conv.yaml.
-std::tuple<Value, Value> sample_row([[maybe_unused]] OpContext& op, [[maybe_unused]] Value moved, [[maybe_unused]] Value at_, [[maybe_unused]] Value taps, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t padding, [[maybe_unused]] int64_t dilation) {
-  Value low{};
-  Value share{};
-  const Value start = Sub(op, {Mul(op, {Squeeze(op, {Slice(op, {at_, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}), static_cast<double>(stride)}), static_cast<double>(padding)});
+// The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind,
+// and the share of the next one. From opspecs/detection/deformable_conv.yaml.
+std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value taps, int64_t axis, const Dim& size,
+    int64_t stride, int64_t padding, int64_t dilation) {
+  const Value start = Sub(op, {Mul(op, {Squeeze(op, {Slice(op, {at_, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
+                  static_cast<double>(stride)}), static_cast<double>(padding)});
   const Value tap = Mul(op, {Slice(op, {taps, Ints{axis}, Ints{axis + 1}, Ints{1}}), static_cast<double>(dilation)});
   const Value place = Add(op, {Gather(op, {moved, 1 - axis}, {{"axis", 3}}), Add(op, {tap, start})});
-  const Value inside = lib::lower_of(op, Clip(op, {place, -1.0}), op.tensor(size, op.dtype(moved)));
+  const Value value = op.tensor(size, op.dtype(moved));
+  const Value inside = lib::lower_of(op, Clip(op, {place, -1.0}), value);
   const Value before = Floor(op, {inside});
-  low = Cast(op, {Add(op, {before, 1.0})}, {{"to", Dtype::int64}});
-  share = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
+  const Value low = Cast(op, {Add(op, {before, 1.0})}, {{"to", Dtype::int64}});
+  const Value share = Unsqueeze(op, {Sub(op, {inside, before}), Ints{4}});
   return {low, share};
 }
 
-// Convolution whose samples are moved; the channels are in so many parts that are moved together. From opspecs/detection/deformable_conv.yaml.
-Value deformed_conv([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value offset, [[maybe_unused]] Value filter, [[maybe_unused]] Value mask, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups, [[maybe_unused]] int64_t apart) {
+// Convolution whose samples are moved; the channels are in so many parts that are moved together. From
+// opspecs/detection/deformable_conv.yaml.
+Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
+    const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
   const Dim kh = op.dim(filter, 2);
   const Dim kw = op.dim(filter, 3);
   const Dim k = mul(op, kh, kw);
@@ -145,157 +117,192 @@ Value deformed_conv([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
   const Dim oh = op.dim(offset, 2);
   const Dim ow = op.dim(offset, 3);
   const Dtype type = op.dtype(X);
-  if (!lib::fits(op, op.dim(X, 1), mul(op, own, Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, own, Dim(groups))));
+  if (!lib::fits(op, op.dim(X, 1), mul(op, own, groups)))
+    op.refuse("E_SHAPE",
+        "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, own, groups)));
   if (op.opset() >= 19) {
-    return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups}, {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", apart}, {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
+    return DeformConv(op, {X, filter, offset, Operand(), mask}, {{"dilations", dilations}, {"group", groups},
+            {"kernel_shape", Ints{known(op, kh, "'kh'"), known(op, kw, "'kw'")}}, {"offset_group", apart},
+            {"pads", lib::conv_pads(op, paddings, 2)}, {"strides", strides}});
   }
   // Bilinear samples, gathered from an image with a border of zeros
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
-  const Dim part = floordiv(op, mul(op, own, Dim(groups)), Dim(apart));
-  const Dim padded_w = add(op, w, Dim(3));
-  const Dim each = mul(op, add(op, h, Dim(3)), add(op, w, Dim(3)));
-  const Value moved = Reshape(op, {offset, Dims{Dim(0), Dim(apart), k, Dim(2), Dim(-1)}});
+  const Dim part = floordiv(op, mul(op, own, groups), apart);
+  const Dim padded_w = add(op, w, 3);
+  const Dim value = add(op, w, 3);
+  const Dim each_ = mul(op, add(op, h, 3), value);
+  const Value moved = Reshape(op, {offset, Dims{0, apart, k, 2, -1}});
   const Value at_ = lib::cells(op, oh, ow, type);
   const Value taps = lib::cells(op, kh, kw, type);
-  const auto results = lib::sample_row(op, moved, at_, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
-  const Value y = std::get<0>(results);
-  const Value y_share = std::get<1>(results);
-  const auto results2 = lib::sample_row(op, moved, at_, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
-  const Value x = std::get<0>(results2);
-  const Value x_share = std::get<1>(results2);
+  const auto [y, y_share] =
+      lib::sample_row(op, moved, at_, taps, 1, h, at(strides, 0), at(paddings, 0), at(dilations, 0));
+  const auto [x, x_share] =
+      lib::sample_row(op, moved, at_, taps, 0, w, at(strides, 1), at(paddings, 1), at(dilations, 1));
   const Value padded = Pad(op, {X, Ints{0, 0, 1, 1, 0, 0, 2, 2}});
-  const Value rows = Reshape(op, {Transpose(op, {Reshape(op, {padded, Dims{Dim(0), Dim(apart), part, each}})}, {{"perm", Ints{0, 1, 3, 2}}}), Dims{Dim(-1), part}});
-  const Value first = Reshape(op, {Mul(op, {lib::iota(op, mul(op, op.dim(X, 0), Dim(apart))), op.tensor(each)}), Ints{-1, apart, 1, 1}});
+  const Value rows = Reshape(op, {
+          Transpose(op, {Reshape(op, {padded, Dims{0, apart, part, each_}})}, {{"perm", Ints{0, 1, 3, 2}}}),
+          Dims{-1, part}});
+  const Value first = Reshape(op,
+      {Mul(op, {lib::iota(op, mul(op, op.dim(X, 0), apart)), op.tensor(each_)}), Ints{-1, apart, 1, 1}});
   const Value at_first = Add(op, {Add(op, {first, Mul(op, {y, op.tensor(padded_w)})}), x});
   const Value at_second = Add(op, {at_first, op.tensor(padded_w)});
-  const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {at_first, 1})}, {{"axis", 0}}), x_share})});
-  const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
+  const Value above = Add(op, {Mul(op, {Gather(op, {rows, at_first}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {at_first, 1})}, {{"axis", 0}}), x_share})});
+  const Value below = Add(op, {Mul(op, {Gather(op, {rows, at_second}, {{"axis", 0}}), Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {at_second, 1})}, {{"axis", 0}}), x_share})});
   Value samples = Add(op, {Mul(op, {above, Sub(op, {1.0, y_share})}), Mul(op, {below, y_share})});
-  if (bool(mask)) {
-    samples = Mul(op, {samples, Reshape(op, {mask, Dims{Dim(0), Dim(apart), k, Dim(-1), Dim(1)}})});
-  }
-  const Value columns = Reshape(op, {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}), Dims{Dim(0), Dim(groups), mul(op, own, k), mul(op, oh, ow)}});
-  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{Dim(groups), Dim(-1), mul(op, own, k)}}), columns});
-  return Reshape(op, {product_, Dims{Dim(0), op.dim(filter, 0), oh, ow}});
+  if (bool(mask)) samples = Mul(op, {samples, Reshape(op, {mask, Dims{0, apart, k, -1, 1}})});
+  const Value columns = Reshape(op,
+      {Transpose(op, {samples}, {{"perm", Ints{0, 1, 4, 2, 3}}}), Dims{0, groups, mul(op, own, k), mul(op, oh, ow)}});
+  const Value product_ = MatMul(op, {Reshape(op, {filter, Dims{groups, -1, mul(op, own, k)}}), columns});
+  return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
 }
 
-// Corners of boxes around points that are as dense in a cell, relative to its middle. From opspecs/detection/prior_box.yaml.
-Floats dense_corners([[maybe_unused]] OpContext& op, [[maybe_unused]] double w, [[maybe_unused]] double h, [[maybe_unused]] int64_t step, [[maybe_unused]] int64_t shift, [[maybe_unused]] int64_t density) {
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, (4 * density) * density)) { list.push_back((((static_cast<double>(shift - step)) / 2.0) + (static_cast<double>(shift * ((mod(k, 2)) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density))))) + (((mod(k, 2)) == 0 ? w : h) * ((mod(k, 4)) < 2 ? -0.5 : 0.5))); } return list; }();
+// Corners of boxes around points that are as dense in a cell, relative to its middle. From
+// opspecs/detection/prior_box.yaml.
+Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
+  return each<Floats>([&](int64_t k) {
+    return static_cast<double>(shift - step) / 2.0
+        + static_cast<double>(
+            shift * (mod(k, 2) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density)))
+        + (mod(k, 2) == 0 ? w : h) * (mod(k, 4) < 2 ? -0.5 : 0.5);
+  }, range(0, 4 * density * density));
 }
 
 // Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
-Floats halves_of([[maybe_unused]] OpContext& op, [[maybe_unused]] double size, [[maybe_unused]] const Floats& ratios) {
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 2 * length(ratios))) { list.push_back((size / 2.0) * ((mod(k, 2)) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))))); } return list; }();
+Floats halves_of(OpContext&, double size, const Floats& ratios) {
+  return each<Floats>([&](int64_t k) {
+    return size / 2.0
+        * (mod(k, 2) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))));
+  }, range(0, 2 * length(ratios)));
 }
 
-// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From opspecs/detection/roi_perspective_transform.yaml.
-Value in_quad([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value y, [[maybe_unused]] const Values& xs, [[maybe_unused]] const Values& ys) {
+// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From
+// opspecs/detection/roi_perspective_transform.yaml.
+Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value inside{};
-  inside = Less(op, {x, x});
+  Value inside = Less(op, {x, x});
   Value on = inside;
-  for ([[maybe_unused]] const auto i : range(0, 4)) {
-    Value xa = at(xs, i);
-    Value ya = at(ys, i);
-    Value xb = at(xs, mod(i + 1, 4));
-    Value yb = at(ys, mod(i + 1, 4));
-    Value low = lib::lower_of(op, ya, yb);
-    Value high = Max(op, {ya, yb});
-    Value level = Less(op, {Sub(op, {high, low}), 0.0001});
-    Value crossed = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
-    Value along = And(op, {Less(op, {Abs(op, {Sub(op, {crossed, x})}), 0.0001}), lib::between(op, y, low, high)});
-    Value along_level = And(op, {And(op, {Less(op, {Abs(op, {Sub(op, {y, ya})}), 0.0001}), Less(op, {Abs(op, {Sub(op, {y, yb})}), 0.0001})}), lib::between(op, x, lib::lower_of(op, xa, xb), Max(op, {xa, xb}))});
+  for (const int64_t i : range(0, 4)) {
+    const Value xa = at(xs, i);
+    const Value ya = at(ys, i);
+    const Value xb = at(xs, mod(i + 1, 4));
+    const Value yb = at(ys, mod(i + 1, 4));
+    const Value low = lib::lower_of(op, ya, yb);
+    const Value high = Max(op, {ya, yb});
+    const Value level = Less(op, {Sub(op, {high, low}), 0.0001});
+    const Value crossed = Add(op, {Div(op, {Mul(op, {Sub(op, {y, ya}), Sub(op, {xb, xa})}), Sub(op, {yb, ya})}), xa});
+    const Value along = And(op, {Less(op, {Abs(op, {Sub(op, {crossed, x})}), 0.0001}), lib::between(op, y, low, high)});
+    const Operand value = And(op,
+        {Less(op, {Abs(op, {Sub(op, {y, ya})}), 0.0001}), Less(op, {Abs(op, {Sub(op, {y, yb})}), 0.0001})});
+    const Operand value_2 = Max(op, {xa, xb});
+    const Value along_level = And(op, {value, lib::between(op, x, lib::lower_of(op, xa, xb), value_2)});
     on = Or(op, {on, Or(op, {And(op, {level, along_level}), And(op, {Not(op, {level}), along})})});
-    Value reached = And(op, {Not(op, {Less(op, {y, Add(op, {low, 0.0001})})}), Not(op, {Greater(op, {y, Add(op, {high, 0.0001})})})});
-    inside = Xor(op, {inside, And(op, {And(op, {Not(op, {level}), reached}), Greater(op, {crossed, Add(op, {x, 0.0001})})})});
+    const Value reached = And(op,
+        {Not(op, {Less(op, {y, Add(op, {low, 0.0001})})}), Not(op, {Greater(op, {y, Add(op, {high, 0.0001})})})});
+    inside = Xor(op,
+        {inside, And(op, {And(op, {Not(op, {level}), reached}), Greater(op, {crossed, Add(op, {x, 0.0001})})})});
   }
   inside = Or(op, {inside, on});
   return inside;
 }
 
 // The mean of two steps, in whole pixels. From opspecs/detection/prior_box.yaml.
-int64_t middle_step([[maybe_unused]] OpContext& op, [[maybe_unused]] double w, [[maybe_unused]] double h) {
+int64_t middle_step(OpContext&, double w, double h) {
   return static_cast<int64_t>(std::trunc((w + h) * 0.5));
 }
 
-// The elements of an axis around coordinates, and the share of the second. From opspecs/detection/roi_perspective_transform.yaml.
-std::tuple<Value, Value, Value> neighbours([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] const Dim& size) {
-  const Value last = op.tensor(sub(op, size, Dim(1)), op.dtype(at_));
-  Value before{};
-  Value behind{};
-  Value share{};
+// The elements of an axis around coordinates, and the share of the second. From
+// opspecs/detection/roi_perspective_transform.yaml.
+std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& size) {
+  const Value last = op.tensor(sub(op, size, 1), op.dtype(at_));
   const Value inner = lib::lower_of(op, lib::or_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
   const Value low = Floor(op, {inner});
-  share = Sub(op, {inner, low});
-  before = Cast(op, {low}, {{"to", Dtype::int64}});
-  behind = Cast(op, {lib::lower_of(op, Add(op, {low, 1.0}), last)}, {{"to", Dtype::int64}});
+  const Value share = Sub(op, {inner, low});
+  const Value before = Cast(op, {low}, {{"to", Dtype::int64}});
+  const Value behind = Cast(op, {lib::lower_of(op, Add(op, {low, 1.0}), last)}, {{"to", Dtype::int64}});
   return {before, behind, share};
 }
 
-// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region. From opspecs/detection/roi_perspective_transform.yaml.
-Value perspective([[maybe_unused]] OpContext& op, [[maybe_unused]] const Values& xs, [[maybe_unused]] const Values& ys, [[maybe_unused]] int64_t h, [[maybe_unused]] int64_t w) {
+// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region. From
+// opspecs/detection/roi_perspective_transform.yaml.
+Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values sides = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 4)) { list.push_back(Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}), Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})})); } return list; }();
-  const Value wanted = lib::half_away(op, Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
+  const Values sides = each<Values>([&](int64_t i) {
+    return Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}),
+                    Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
+  }, range(0, 4));
+  const Value wanted = lib::half_away(op,
+      Div(op, {Mul(op, {Add(op, {at(sides, 0), at(sides, 2)}), down}), Add(op, {at(sides, 1), at(sides, 3)})}));
   const Value right = Max(op, {lib::lower_of(op, wanted, Mul(op, {one, static_cast<double>(w - 1)})), 1.0});
-  const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}), Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
-  const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}), Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
+  const Values x = Values{Sub(op, {at(xs, 1), at(xs, 2)}), Sub(op, {at(xs, 3), at(xs, 2)}),
+      Sub(op, {Add(op, {Sub(op, {at(xs, 0), at(xs, 1)}), at(xs, 2)}), at(xs, 3)})};
+  const Values y = Values{Sub(op, {at(ys, 1), at(ys, 2)}), Sub(op, {at(ys, 3), at(ys, 2)}),
+      Sub(op, {Add(op, {Sub(op, {at(ys, 0), at(ys, 1)}), at(ys, 2)}), at(ys, 3)})};
   const Value turned = Add(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 1)}), Mul(op, {at(x, 1), at(y, 0)})}), 1e-05});
   const Value a = Div(op, {Sub(op, {Mul(op, {at(x, 2), at(y, 1)}), Mul(op, {at(x, 1), at(y, 2)})}), turned});
   const Value b = Div(op, {Sub(op, {Mul(op, {at(x, 0), at(y, 2)}), Mul(op, {at(x, 2), at(y, 0)})}), turned});
-  const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
-  const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}), Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), down}), at(ys, 0)};
-  return Concat(op, operands(concat(concat(of_x, of_y), Values{Div(op, {a, right}), Div(op, {b, down}), Exp(op, {Mul(op, {a, 0.0})})})), {{"axis", 1}});
+  const Values of_x = Values{Div(op, {Add(op, {Sub(op, {at(xs, 1), at(xs, 0)}), Mul(op, {a, at(xs, 1)})}), right}),
+      Div(op, {Add(op, {Sub(op, {at(xs, 3), at(xs, 0)}), Mul(op, {b, at(xs, 3)})}), down}), at(xs, 0)};
+  const Values of_y = Values{Div(op, {Add(op, {Sub(op, {at(ys, 1), at(ys, 0)}), Mul(op, {a, at(ys, 1)})}), right}),
+      Div(op, {Add(op, {Sub(op, {at(ys, 3), at(ys, 0)}), Mul(op, {b, at(ys, 3)})}), down}), at(ys, 0)};
+  return Concat(op, operands(
+          concat(concat(of_x, of_y), Values{Div(op, {a, right}), Div(op, {b, down}), Exp(op, {Mul(op, {a, 0.0})})})),
+      {{"axis", 1}});
 }
 
 // Intersection over union of polygons [n, numbers] with one each. From opspecs/detection/locality_aware_nms.yaml.
-Value polygon_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value P, [[maybe_unused]] Value Q, [[maybe_unused]] int64_t numbers) {
+Value polygon_shares(OpContext& op, Value P, Value Q, int64_t numbers) {
   const Value common = lib::polygon_overlaps(op, P, Q, floordiv(numbers, 2));
   const Value all = Sub(op, {Add(op, {lib::polygon_areas(op, P, numbers), lib::polygon_areas(op, Q, numbers)}), common});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  return lib::or_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), Greater(op, {common, 0.0}));
+  const Value greater = Greater(op, {common, 0.0});
+  return lib::or_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
 }
 
-// Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
-std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] Value deltas, [[maybe_unused]] Value image, [[maybe_unused]] Value scale, [[maybe_unused]] Value anchors, [[maybe_unused]] Value variances, [[maybe_unused]] int64_t before, [[maybe_unused]] int64_t after, [[maybe_unused]] double threshold, [[maybe_unused]] double least, [[maybe_unused]] double eta, [[maybe_unused]] double offset) {
+// Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
+// each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
+std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
+    Value anchors, Value variances, int64_t before, int64_t after, double threshold, double least, double eta,
+    double offset) {
   const Dtype type = op.dtype(scores);
   const double least_side = std::max<double>(least, 1.0);
-  if (!(threshold > 0.0)) op.refuse("E_REQUIRE", std::string("'nms_thresh' is ") + show(threshold) + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
+  if (!(threshold > 0.0))
+    op.refuse("E_REQUIRE", "'nms_thresh' is " + show(threshold)
+        + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value rois{};
-  Value probabilities{};
-  Value rows{};
   Value chance = Reshape(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}}), Ints{0, -1}});
-  const Value said = Mul(op, {Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Ints{0, -1, 4}}), Reshape(op, {variances, Ints{-1, 4}})});
+  const Value said = Mul(op, {Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Ints{0, -1, 4}}),
+          Reshape(op, {variances, Ints{-1, 4}})});
   const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
   const Value growth = results[1];
-  const auto results2 = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
-  const Value center = std::get<0>(results2);
-  const Value side = std::get<1>(results2);
+  const auto [center, side] = lib::center_and_size(op, Reshape(op, {anchors, Ints{-1, 4}}), offset);
   const Value middle = Add(op, {Mul(op, {shift, side}), center});
   const Value half = Mul(op, {Mul(op, {Exp(op, {Clip(op, {growth, Operand(), std::log(62.5)})}), side}), 0.5});
-  const Value limit = (offset == 0.0 ? image : Sub(op, {image, offset}));
+  const Value limit = offset == 0.0 ? image : Sub(op, {image, offset});
   const Value low = Relu(op, {lib::lower_of(op, Sub(op, {middle, half}), limit)});
-  const Value high = Relu(op, {lib::lower_of(op, (offset == 0.0 ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset})), limit)});
+  const Value high = Relu(op,
+      {lib::lower_of(op, offset == 0.0 ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset}), limit)});
   const Value length_ = Sub(op, {high, low});
-  const Value size = (offset == 0.0 ? length_ : Add(op, {length_, offset}));
-  Value big = Not(op, {Less(op, {(bool(scale) ? Add(op, {Div(op, {length_, Unsqueeze(op, {scale, Ints{2}})}), offset}) : size), least_side})});
-  if (offset > 0.0) {
-    big = And(op, {big, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
-  }
+  const Value size = offset == 0.0 ? length_ : Add(op, {length_, offset});
+  Value big = Not(op, {Less(op, {
+                  bool(scale) ? Operand(Add(op, {Div(op, {length_, Unsqueeze(op, {scale, Ints{2}})}), offset})) : size,
+                  least_side})});
+  if (offset > 0.0) big = And(op, {big, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
   Value fits = Greater(op, {ReduceMin(op, {Cast(op, {big}, {{"to", type}}), Ints{2}}, {{"keepdims", 0}}), 0.5});
-  Value boxes = Concat(op, operands(Values{low, high}), {{"axis", 2}});
+  Value boxes = Concat(op, {low, high}, {{"axis", 2}});
   const Dim n = op.dim(chance, 1);
-  if (before > 0 && (!(n.known() && known(op, n, "'n'") <= before))) {
-    const Values results3 = TopK(op, {chance, Dims{min(op, Dim(before), n)}}, {{"axis", 1}}, 2);
-    chance = results3[0];
-    const Value at_ = results3[1];
-    const Value index = Add(op, {at_, Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
+  if (before > 0 && !(n.known() && known(op, n, "'n'") <= before)) {
+    const Values results_2 = TopK(op, {chance, Dims{min(op, before, n)}}, {{"axis", 1}}, 2);
+    const Value chance_2 = results_2[0];
+    const Value at_ = results_2[1];
+    chance = chance_2;
+    const Value index = Add(op,
+        {at_, Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(scores, 0)), op.tensor(n)}), Ints{1}})});
     boxes = Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), index}, {{"axis", 0}});
     fits = Gather(op, {Reshape(op, {fits, Ints{-1}}), index});
   }
@@ -304,19 +311,19 @@ std::tuple<Value, Value, Value> proposals([[maybe_unused]] OpContext& op, [[mayb
   chance = Where(op, {And(op, {none, Equal(op, {lib::iota(op, op.dim(chance, 1)), 0})}), 0.0, chance});
   boxes = lib::or_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
   const Value apart = Unsqueeze(op, {chance, Ints{1}});
-  rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false, 4);
-  rois = lib::boxes_of(op, rows, boxes);
-  probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
+  const Value rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false, 4);
+  const Value rois = lib::boxes_of(op, rows, boxes);
+  const Value probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
   return {rois, probabilities, rows};
 }
 
-// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped. From opspecs/detection/prior_box.yaml.
-Floats with_reciprocals([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& ratios, [[maybe_unused]] bool flip) {
-  Floats all{};
-  all = Floats{1.0};
-  for ([[maybe_unused]] const auto r : ratios) {
-    if (!any_of([&] { Bools list; for ([[maybe_unused]] const auto known_ratio : all) { list.push_back(std::abs(r - known_ratio) < 1e-06); } return list; }())) {
-      all = concat(all, (flip ? Floats{r, 1.0 / r} : Floats{r}));
+// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped. From
+// opspecs/detection/prior_box.yaml.
+Floats with_reciprocals(OpContext&, const Floats& ratios, bool flip) {
+  Floats all = Floats{1.0};
+  for (const double r : ratios) {
+    if (!any_of(each<Bools>([&](double known_ratio) { return std::abs(r - known_ratio) < 1e-06; }, all))) {
+      all = concat(all, flip ? Floats{r, 1.0 / r} : Floats{r});
     }
   }
   return all;
@@ -324,42 +331,45 @@ Floats with_reciprocals([[maybe_unused]] OpContext& op, [[maybe_unused]] const F
 
 }  // namespace lib
 
+
 namespace generated {
 
-// anchor_generator: Anchors of given sizes and aspect ratios around all cells of a feature map. From opspecs/detection/prior_box.yaml.
+// anchor_generator: Anchors of given sizes and aspect ratios around all cells of a feature map. From
+// opspecs/detection/prior_box.yaml.
 void convert_anchor_generator(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Floats anchor_sizes = op.attr_floats("anchor_sizes", {});
-  [[maybe_unused]] const Floats aspect_ratios = op.attr_floats("aspect_ratios", {});
-  [[maybe_unused]] const Floats variances = op.attr_floats("variances", {});
-  [[maybe_unused]] const Floats stride = op.attr_floats("stride", {16.000000, 16.000000});
-  [[maybe_unused]] const double offset = op.attr_float("offset", 0.5);
+  const Value Input = op.input("Input");
+  const Floats anchor_sizes = op.attr_floats("anchor_sizes", Floats{});
+  const Floats stride = op.attr_floats("stride", Floats{16.0, 16.0});
+  const double offset = op.attr_float("offset", 0.5);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
-  Value Variances{};
   Floats halves = repeat(Floats{0.0}, 0);
-  for ([[maybe_unused]] const auto ratio : aspect_ratios) {
-    int64_t base = static_cast<int64_t>(std::round(lib::rounded(op, std::sqrt(lib::rounded(op, (at(stride, 0) * at(stride, 1)) / ratio, type)), type)));
-    int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
-    for ([[maybe_unused]] const auto size : anchor_sizes) {
-      halves = concat(halves, Floats{0.5 * (((size / at(stride, 0)) * static_cast<double>(base)) - 1.0), 0.5 * (((size / at(stride, 1)) * static_cast<double>(base_h)) - 1.0)});
+  for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
+    const int64_t base = static_cast<int64_t>(
+        std::round(lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
+    const int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
+    for (const double size : anchor_sizes) {
+      halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
+              0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
     }
   }
   const int64_t n = floordiv(length(halves), 2);
-  const Value centers = Add(op, {Mul(op, {lib::cells(op, h, w, type), constant(op, stride, type)}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto s : stride) { list.push_back(offset * (s - 1.0)); } return list; }(), type)});
-  op.set_output("Anchors", Reshape(op, {lib::boxes_around(op, centers, lib::around(op, halves)), Dims{h, w, Dim(n), Dim(4)}}));
+  const Value centers = Add(op, {Mul(op, {lib::cells(op, h, w, type), constant(op, stride, type)}),
+          constant(op, each<Floats>([&](double s) { return offset * (s - 1.0); }, stride), type)});
+  op.set_output("Anchors", Reshape(op, {lib::boxes_around(op, centers, lib::around(op, halves)), Dims{h, w, n, 4}}));
+  Value Variances{};
   if (op.used("Variances")) {
-    Variances = lib::expand_to(op, constant(op, variances, type, Ints{1, 1, 1, 4}), Dims{h, w, Dim(n), Dim(4)});
+    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
+        Dims{h, w, n, 4});
   }
   op.set_output("Variances", Variances);
 }
 
-// bipartite_match: Pairs each row with a column, those of the largest elements first. From opspecs/detection/greedy.yaml.
+// bipartite_match: Pairs each row with a column, those of the largest elements first. From
+// opspecs/detection/greedy.yaml.
 void convert_bipartite_match(OpContext& op) {
-  [[maybe_unused]] const Value DistMat = op.input("DistMat");
-  [[maybe_unused]] const std::string match_type = op.attr_string("match_type", "bipartite");
-  [[maybe_unused]] const double dist_threshold = op.attr_float("dist_threshold", 0.5);
+  const Value DistMat = op.input("DistMat");
   const Value rows = lib::iota(op, op.dim(DistMat, 0));
   const Value columns = lib::iota(op, op.dim(DistMat, 1));
   const Dtype type = op.dtype(DistMat);
@@ -367,28 +377,30 @@ void convert_bipartite_match(OpContext& op) {
   Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
   Value match = Cast(op, {Sub(op, {Mul(op, {columns, 0}), 1})}, {{"to", Dtype::int64}});
   Value dist = Cast(op, {Mul(op, {columns, 0})}, {{"to", type}});
-  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {op.tensor(open), op.tensor(match), op.tensor(dist)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value open = state[0];
-    [[maybe_unused]] Value match = state[1];
-    [[maybe_unused]] Value dist = state[2];
-    Value flat = Reshape(op, {open, Ints{-1}});
+  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
+      [&](Value, const Values& state_) -> LoopTurn {
+    Value open_2 = state_[0];
+    Value match_2 = state_[1];
+    Value dist_2 = state_[2];
+    const Value flat = Reshape(op, {open_2, Ints{-1}});
     const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
-    Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
-    Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
-    Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
-    Value some = Not(op, {Less(op, {best, 1e-06})});
-    Value mine = And(op, {Equal(op, {columns, column}), some});
-    match = Where(op, {mine, row, match});
-    dist = Where(op, {mine, best, dist});
-    open = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open});
-    return {Operand(), {op.tensor(open), op.tensor(match), op.tensor(dist)}, {}};
+    const Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
+    const Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
+    const Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
+    const Value some = Not(op, {Less(op, {best, 1e-06})});
+    const Value mine = And(op, {Equal(op, {columns, column}), some});
+    match_2 = Where(op, {mine, row, match_2});
+    dist_2 = Where(op, {mine, best, dist_2});
+    open_2 = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open_2});
+    return {Operand(), {open_2, match_2, dist_2}, {}};
   });
-  open = loop[0];
-  match = loop[1];
-  dist = loop[2];
-  if (match_type == "per_prediction") {
+  open = at(loop, 0);
+  match = at(loop, 1);
+  dist = at(loop, 2);
+  if (op.attr_string("match_type", "bipartite") == "per_prediction") {
     const Value best = ReduceMax(op, {DistMat, Ints{0}}, {{"keepdims", 0}});
-    const Value more = And(op, {Less(op, {match, 0}), Not(op, {Less(op, {best, std::max<double>(dist_threshold, 1e-06)})})});
+    const Value more = And(op, {Less(op, {match, 0}),
+            Not(op, {Less(op, {best, std::max<double>(op.attr_float("dist_threshold", 0.5), 1e-06)})})});
     match = Where(op, {more, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
     dist = Where(op, {more, best, dist});
   }
@@ -398,105 +410,104 @@ void convert_bipartite_match(OpContext& op) {
 
 // box_clip: Moves corners of boxes into their image. From opspecs/detection/other.yaml.
 void convert_box_clip(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+  const Value Input = op.input("Input");
+  const Value ImInfo = op.input("ImInfo");
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
+    op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
+        + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
   const Value width = results[1];
   const Value scale = results[2];
-  const Value size = Concat(op, operands(Values{width, height, width, height}), {{"axis", 1}});
+  const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
   const Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
   op.set_output("Output", Relu(op, {lib::lower_of(op, Input, limit)}));
 }
 
 // box_coder: Says boxes relative to prior boxes, or the reverse. From opspecs/detection/box_coder.yaml.
 void convert_box_coder(OpContext& op) {
-  [[maybe_unused]] const Value PriorBox = op.input("PriorBox");
-  [[maybe_unused]] const Value PriorBoxVar = op.input("PriorBoxVar");
-  [[maybe_unused]] const Value TargetBox = op.input("TargetBox");
-  [[maybe_unused]] const std::string code_type = op.attr_string("code_type", "encode_center_size");
-  [[maybe_unused]] const bool box_normalized = op.attr_bool("box_normalized", true);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  [[maybe_unused]] const Floats variance = op.attr_floats("variance", {});
+  const Value PriorBox = op.input("PriorBox");
+  const Value PriorBoxVar = op.input("PriorBoxVar");
+  const Value TargetBox = op.input("TargetBox");
+  const std::string code_type = op.attr_string("code_type", "encode_center_size");
+  const bool box_normalized = op.attr_bool("box_normalized", true);
+  const Floats variance = op.attr_floats("variance", Floats{});
   const Dtype type = op.dtype(TargetBox);
-  const double offset = (box_normalized ? 0.0 : 1.0);
+  const double offset = box_normalized ? 0.0 : 1.0;
   const bool given = length(variance) == 4;
-  if (!(contains(Strings{"encode_center_size", "decode_center_size"}, code_type))) op.refuse("E_REQUIRE", std::string("'code_type' is '") + show(code_type) + "'; expected encode_center_size or decode_center_size");
+  if (!contains(Strings{"encode_center_size", "decode_center_size"}, code_type))
+    op.refuse("E_REQUIRE",
+        "'code_type' is '" + show(code_type) + "'; expected encode_center_size or decode_center_size");
   if (code_type == "decode_center_size") {
-    const bool by_row = axis == 1;
-    if (!(bool(PriorBoxVar) || (!given) || type != Dtype::float64)) op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
-    const auto results = lib::center_and_size(op, PriorBox, offset);
-    Value center = std::get<0>(results);
-    Value size = std::get<1>(results);
+    const bool by_row = op.attr_int("axis", 0) == 1;
+    if (!(bool(PriorBoxVar) || !given || type != Dtype::float64))
+      op.refuse("E_REQUIRE", "'variance' of float64 boxes, which Paddle's kernel reads as if it were float64, too");
+    auto [center, size] = lib::center_and_size(op, PriorBox, offset);
     Value said = TargetBox;
     if (bool(PriorBoxVar)) {
-      said = Mul(op, {said, (by_row ? Unsqueeze(op, {PriorBoxVar, Ints{1}}) : PriorBoxVar)});
-    } else {
-      if (given) {
-        said = Mul(op, {said, constant(op, variance, type)});
-      }
+      said = Mul(op, {said, by_row ? Operand(Unsqueeze(op, {PriorBoxVar, Ints{1}})) : PriorBoxVar});
+    } else if (given) {
+      said = Mul(op, {said, constant(op, variance, type)});
     }
     if (by_row) {
       center = Unsqueeze(op, {center, Ints{1}});
       size = Unsqueeze(op, {size, Ints{1}});
     }
-    const Values results2 = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
-    const Value shift = results2[0];
-    const Value growth = results2[1];
+    const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+    const Value shift = results[0];
+    const Value growth = results[1];
     const Value middle = Add(op, {Mul(op, {shift, size}), center});
     const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    const Value high = (box_normalized ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset}));
-    op.set_output("OutputBox", Concat(op, operands(Values{Sub(op, {middle, half}), high}), {{"axis", 2}}));
+    const Value high = box_normalized ? Add(op, {middle, half}) : Sub(op, {Add(op, {middle, half}), offset});
+    op.set_output("OutputBox", Concat(op, {Sub(op, {middle, half}), high}, {{"axis", 2}}));
     return;
   }
-  const auto results3 = lib::center_and_size(op, PriorBox, offset);
-  const Value center = std::get<0>(results3);
-  const Value size = std::get<1>(results3);
-  const Values results4 = Split(op, {Unsqueeze(op, {TargetBox, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value low = results4[0];
-  const Value high = results4[1];
+  const auto [center, size] = lib::center_and_size(op, PriorBox, offset);
+  const Values results = Split(op, {Unsqueeze(op, {TargetBox, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
   const Value shift = Div(op, {Sub(op, {Mul(op, {Add(op, {low, high}), 0.5}), center}), size});
-  const Value own = (box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset}));
-  Value said = Concat(op, operands(Values{shift, Log(op, {Abs(op, {Div(op, {own, size})})})}), {{"axis", 2}});
+  const Value own = box_normalized ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
+  Value said = Concat(op, {shift, Log(op, {Abs(op, {Div(op, {own, size})})})}, {{"axis", 2}});
   if (bool(PriorBoxVar)) {
     said = Div(op, {said, PriorBoxVar});
-  } else {
-    if (given) {
-      said = Div(op, {said, constant(op, variance, type)});
-    }
+  } else if (given) {
+    said = Div(op, {said, constant(op, variance, type)});
   }
   op.set_output("OutputBox", said);
 }
 
-// box_decoder_and_assign: Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first. From opspecs/detection/greedy.yaml.
+// box_decoder_and_assign: Boxes of each class from their offsets to prior boxes, and the one of the best class other
+// than the first. From opspecs/detection/greedy.yaml.
 void convert_box_decoder_and_assign(OpContext& op) {
-  [[maybe_unused]] const Value PriorBox = op.input("PriorBox");
-  [[maybe_unused]] const Value PriorBoxVar = op.input("PriorBoxVar");
-  [[maybe_unused]] const Value TargetBox = op.input("TargetBox");
-  [[maybe_unused]] const Value BoxScore = op.input("BoxScore");
-  [[maybe_unused]] const double box_clip = op.attr_float("box_clip", 4.135);
+  const Value PriorBox = op.input("PriorBox");
+  const Value PriorBoxVar = op.input("PriorBoxVar");
+  const Value TargetBox = op.input("TargetBox");
+  const Value BoxScore = op.input("BoxScore");
   const Dim classes = op.dim(BoxScore, 1);
   if (!bool(PriorBoxVar)) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs 'PriorBoxVar'");
-  if (!op.dim(BoxScore, 1).known()) op.refuse("E_REQUIRE", "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
-  Value OutputAssignBox{};
-  const auto results = lib::center_and_size(op, PriorBox, 1.0);
-  const Value c = std::get<0>(results);
-  const Value s = std::get<1>(results);
-  const Value said = Mul(op, {Reshape(op, {TargetBox, Dims{Dim(-1), classes, Dim(4)}}), PriorBoxVar});
-  const Values results2 = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value shift = results2[0];
-  const Value growth = results2[1];
+  if (!op.dim(BoxScore, 1).known())
+    op.refuse("E_REQUIRE",
+        "'box_decoder_and_assign' needs a known number of classes; give the input's sizes with --input-shape");
+  const auto [c, s] = lib::center_and_size(op, PriorBox, 1.0);
+  const Value said = Mul(op, {Reshape(op, {TargetBox, Dims{-1, classes, 4}}), PriorBoxVar});
+  const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value shift = results[0];
+  const Value growth = results[1];
   const Value middle = Add(op, {Mul(op, {shift, Unsqueeze(op, {s, Ints{1}})}), Unsqueeze(op, {c, Ints{1}})});
-  const Value half = Mul(op, {Mul(op, {Exp(op, {lib::lower_of(op, growth, op.tensor(box_clip, op.dtype(TargetBox)))}), Unsqueeze(op, {s, Ints{1}})}), 0.5});
-  const Value boxes = Concat(op, operands(Values{Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}), {{"axis", 2}});
-  op.set_output("DecodeBox", Reshape(op, {boxes, Dims{Dim(-1), mul(op, classes, Dim(4))}}));
+  const Value half = Mul(op, {Mul(op, {Exp(op,
+                      {lib::lower_of(op, growth, op.tensor(op.attr_float("box_clip", 4.135), op.dtype(TargetBox)))}),
+                  Unsqueeze(op, {s, Ints{1}})}), 0.5});
+  const Value boxes = Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 2}});
+  op.set_output("DecodeBox", Reshape(op, {boxes, Dims{-1, mul(op, classes, 4)}}));
+  Value OutputAssignBox{};
   if (op.used("OutputAssignBox")) {
     const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
     const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
     const Value mine = Equal(op, {best, lib::iota(op, classes)});
-    const Value chosen = ReduceSum(op, {lib::or_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}}, {{"keepdims", 0}});
+    const Value chosen = ReduceSum(op, {lib::or_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}},
+        {{"keepdims", 0}});
     const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
     OutputAssignBox = lib::choose(op, some, chosen, PriorBox, op.shape(PriorBox));
   }
@@ -505,455 +516,448 @@ void convert_box_decoder_and_assign(OpContext& op) {
 
 // collect_fpn_proposals: The best regions of all levels of a pyramid. From opspecs/detection/proposals.yaml.
 void convert_collect_fpn_proposals(OpContext& op) {
-  [[maybe_unused]] const Values MultiLevelRois = op.inputs("MultiLevelRois");
-  [[maybe_unused]] const Values MultiLevelScores = op.inputs("MultiLevelScores");
-  [[maybe_unused]] const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
-  [[maybe_unused]] const int64_t post_nms_topN = op.attr_int("post_nms_topN", 0);
+  const Values MultiLevelRois = op.inputs("MultiLevelRois");
+  const Values MultiLevelScores = op.inputs("MultiLevelScores");
+  const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
   const Dim images = op.dim(at(MultiLevelRoIsNum, 0), 0);
-  if (!(length(MultiLevelRoIsNum) > 0)) op.refuse("E_REQUIRE", "no 'MultiLevelRoIsNum': images told apart by LoD, which ONNX lacks");
-  Value FpnRois{};
-  Value RoisNum{};
+  if (!(length(MultiLevelRoIsNum) > 0))
+    op.refuse("E_REQUIRE", "no 'MultiLevelRoIsNum': images told apart by LoD, which ONNX lacks");
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
-  const Dims m = lib::at_most_rows(op, rois, post_nms_topN);
+  const Dims m = lib::at_most_rows(op, rois, op.attr_int("post_nms_topN", 0));
   const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
   const Value at_ = results[1];
+  Value FpnRois{};
+  Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
     FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
-    if (op.used("RoisNum")) {
-      RoisNum = op.tensor(m, Dtype::int32);
-    }
+    if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
   } else {
-    const Value image = Gather(op, {Concat(op, operands([&] { Values list; for (const auto& pair : zip(MultiLevelRoIsNum, MultiLevelRois)) { [[maybe_unused]] const auto counts = pair.first; [[maybe_unused]] const auto level = pair.second; list.push_back(lib::segments(op, counts, op.dim(level, 0))); } return list; }()), {{"axis", 0}}), at_});
-    const Value n = op.tensor(max(op, op.dim(at_, 0), Dim(1)));
+    const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value counts, Value level) {
+                      return lib::segments(op, counts, op.dim(level, 0));
+                    }, MultiLevelRoIsNum, MultiLevelRois)), {{"axis", 0}}), at_});
+    const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
     const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
     const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
     FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
-    if (op.used("RoisNum")) {
-      RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
-    }
+    if (op.used("RoisNum")) RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
   }
-  if (FpnRois) op.set_output("FpnRois", FpnRois);
-  if (RoisNum) op.set_output("RoisNum", RoisNum);
+  if (bool(FpnRois)) op.set_output("FpnRois", FpnRois);
+  if (bool(RoisNum)) op.set_output("RoisNum", RoisNum);
 }
 
-// correlation: Means over the channels of products of an image and another one, moved by each of a square of distances. From opspecs/detection/greedy.yaml.
+// correlation: Means over the channels of products of an image and another one, moved by each of a square of distances.
+// From opspecs/detection/greedy.yaml.
 void convert_correlation(OpContext& op) {
-  [[maybe_unused]] const Value Input1 = op.input("Input1");
-  [[maybe_unused]] const Value Input2 = op.input("Input2");
-  [[maybe_unused]] const int64_t pad_size = op.attr_int("pad_size", 0);
-  [[maybe_unused]] const int64_t kernel_size = op.attr_int("kernel_size", 0);
-  [[maybe_unused]] const int64_t max_displacement = op.attr_int("max_displacement", 0);
-  [[maybe_unused]] const int64_t stride1 = op.attr_int("stride1", 0);
-  [[maybe_unused]] const int64_t stride2 = op.attr_int("stride2", 0);
-  [[maybe_unused]] const int64_t corr_type_multiply = op.attr_int("corr_type_multiply", 1);
+  const Value Input1 = op.input("Input1");
+  const Value Input2 = op.input("Input2");
+  const int64_t pad_size = op.attr_int("pad_size", 0);
+  const int64_t kernel_size = op.attr_int("kernel_size", 0);
+  const int64_t max_displacement = op.attr_int("max_displacement", 0);
+  const int64_t stride1 = op.attr_int("stride1", 0);
+  const int64_t stride2 = op.attr_int("stride2", 0);
+  const int64_t corr_type_multiply = op.attr_int("corr_type_multiply", 1);
   const int64_t reach = floordiv(max_displacement, stride2);
   const Ints pads = Ints{0, 0, pad_size, pad_size, 0, 0, pad_size, pad_size};
-  const Ints steps = [&] { Ints list; for ([[maybe_unused]] const auto i : range(-reach, reach + 1)) { list.push_back(i * stride2); } return list; }();
-  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto i : Ints{2, 3}) { list.items.push_back(sub(op, add(op, op.dim(Input1, i), Dim(2 * pad_size)), Dim(2 * max_displacement))); } return list; }();
+  const Ints steps = each<Ints>([&](int64_t i) { return i * stride2; }, range(-reach, reach + 1));
+  const Dims sizes = each<Dims>([&](int64_t i) {
+    return sub(op, add(op, op.dim(Input1, i), 2 * pad_size), 2 * max_displacement);
+  }, Ints{2, 3});
   const Ints near = repeat(Ints{max_displacement}, 2);
-  if (!(corr_type_multiply == 1)) op.refuse("E_REQUIRE", std::string("'corr_type_multiply' is ") + show(corr_type_multiply) + "; expected 1");
-  if (!((mod(kernel_size, 2)) == 1)) op.refuse("E_REQUIRE", std::string("an even 'kernel_size' of 'correlation', found ") + show(kernel_size));
+  if (corr_type_multiply != 1)
+    op.refuse("E_REQUIRE", "'corr_type_multiply' is " + show(corr_type_multiply) + "; expected 1");
+  if (mod(kernel_size, 2) != 1)
+    op.refuse("E_REQUIRE", "an even 'kernel_size' of 'correlation', found " + show(kernel_size));
   const Value a = Pad(op, {Input1, pads});
   const Value b = Pad(op, {Input2, pads});
-  const Value x = Slice(op, {a, near, [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, sizes, "'sizes'")) { list.items.push_back(add(op, Dim(max_displacement), d)); } return list; }(), Ints{2, 3}});
+  const Value x = Slice(op, {a, near,
+          each<Dims>([&](const Dim& d) { return add(op, max_displacement, d); }, items(op, sizes, "'sizes'")),
+          Ints{2, 3}});
   Values means = Values{};
-  for ([[maybe_unused]] const auto down : steps) {
-    for ([[maybe_unused]] const auto right : steps) {
-      Ints at_ = Ints{max_displacement + down, max_displacement + right};
-      Value y = Slice(op, {b, at_, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(add(op, Dim(at(at_, i)), item(op, sizes, i, "'sizes'"))); } return list; }(), Ints{2, 3}});
+  for (const int64_t down : steps) {
+    for (const int64_t right : steps) {
+      const Ints at_ = Ints{max_displacement + down, max_displacement + right};
+      const Value y = Slice(op, {b, at_,
+              each<Dims>([&](int64_t i) { return add(op, at(at_, i), item(op, sizes, i, "'sizes'")); }, range(0, 2)),
+              Ints{2, 3}});
       means = concat(means, Values{ReduceMean(op, {Mul(op, {x, y}), Ints{1}}, {{"keepdims", 1}})});
     }
   }
   const Value all = Concat(op, operands(means), {{"axis", 1}});
-  op.set_output("Output", (kernel_size == 1 && stride1 == 1 ? all : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}})));
+  op.set_output("Output", kernel_size == 1 && stride1 == 1 ? Operand(all)
+      : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}}));
 }
 
-// deformable_conv: Convolution whose samples are moved by given offsets and, if there is a mask, weighted. From opspecs/detection/deformable_conv.yaml.
+// deformable_conv: Convolution whose samples are moved by given offsets and, if there is a mask, weighted. From
+// opspecs/detection/deformable_conv.yaml.
 void convert_deformable_conv(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Offset = op.input("Offset");
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const Value Mask = op.input("Mask");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t deformable_groups = op.attr_int("deformable_groups", 1);
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Mask, strides, paddings, dilations, groups, deformable_groups));
+  const Value Input = op.input("Input");
+  const Value Offset = op.input("Offset");
+  const Value Filter = op.input("Filter");
+  const Value Mask = op.input("Mask");
+  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Mask, op.attr_ints("strides", Ints{1, 1}),
+          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
+          op.attr_int("deformable_groups", 1)));
 }
 
-// deformable_conv_v1: Convolution whose samples are moved by given offsets. From opspecs/detection/deformable_conv.yaml.
+// deformable_conv_v1: Convolution whose samples are moved by given offsets. From
+// opspecs/detection/deformable_conv.yaml.
 void convert_deformable_conv_v1(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Offset = op.input("Offset");
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t deformable_groups = op.attr_int("deformable_groups", 1);
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Value(), strides, paddings, dilations, groups, deformable_groups));
+  const Value Input = op.input("Input");
+  const Value Offset = op.input("Offset");
+  const Value Filter = op.input("Filter");
+  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Value(), op.attr_ints("strides", Ints{1, 1}),
+          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
+          op.attr_int("deformable_groups", 1)));
 }
 
-// density_prior_box: Boxes of given sizes around points that lie densely in all cells of a feature map. From opspecs/detection/prior_box.yaml.
+// density_prior_box: Boxes of given sizes around points that lie densely in all cells of a feature map. From
+// opspecs/detection/prior_box.yaml.
 void convert_density_prior_box(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Image = op.input("Image");
-  [[maybe_unused]] const Floats variances = op.attr_floats("variances", {});
-  [[maybe_unused]] const bool clip = op.attr_bool("clip", true);
-  [[maybe_unused]] const bool flatten_to_2d = op.attr_bool("flatten_to_2d", false);
-  [[maybe_unused]] const double step_w = op.attr_float("step_w", 0.0);
-  [[maybe_unused]] const double step_h = op.attr_float("step_h", 0.0);
-  [[maybe_unused]] const double offset = op.attr_float("offset", 0.5);
-  [[maybe_unused]] const Floats fixed_sizes = op.attr_floats("fixed_sizes", {});
-  [[maybe_unused]] const Floats fixed_ratios = op.attr_floats("fixed_ratios", {});
-  [[maybe_unused]] const Ints densities = op.attr_ints("densities", {});
+  const Value Input = op.input("Input");
+  const Value Image = op.input("Image");
+  const double step_w = op.attr_float("step_w", 0.0);
+  const double step_h = op.attr_float("step_h", 0.0);
+  const Floats fixed_ratios = op.attr_floats("fixed_ratios", Floats{});
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
   const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
-  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image))))) op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the inputs' sizes with --input-shape");
-  Value Variances{};
-  const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"), known(op, at(steps, 1), "'steps[1]'"));
+  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
+    op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the "
+            "inputs' sizes with --input-shape");
+  const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"),
+      known(op, at(steps, 1), "'steps[1]'"));
   Floats corners = repeat(Floats{0.0}, 0);
-  for (const auto& pair : zip(fixed_sizes, densities)) {
-    [[maybe_unused]] const auto size = pair.first; [[maybe_unused]] const auto density = pair.second;
-    for ([[maybe_unused]] const auto ratio : fixed_ratios) {
-      corners = concat(corners, lib::dense_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio), mean_step, floordiv(mean_step, density), density));
+  for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {
+    for (const double ratio : fixed_ratios) {
+      corners = concat(corners, lib::dense_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio), mean_step,
+              floordiv(mean_step, density), density));
     }
   }
   const int64_t n = floordiv(length(corners), 4);
-  const Value centers = Mul(op, {Add(op, {lib::cells(op, h, w, type), offset}), op.tensor(steps, type)});
-  Value boxes = Div(op, {lib::boxes_around(op, centers, corners), op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
-  if (clip) {
+  const Value centers = Mul(op,
+      {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
+  Value boxes = Div(op, {lib::boxes_around(op, centers, corners),
+          op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
+  if (op.attr_bool("clip", true)) {
     boxes = Clip(op, {boxes, 0.0, 1.0});
   } else {
     const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 2}}, 2);
     const Value low = results[0];
     const Value high = results[1];
-    boxes = Concat(op, operands(Values{Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}), {{"axis", 2}});
+    boxes = Concat(op, {Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}, {{"axis", 2}});
   }
-  const Dims sizes = (flatten_to_2d ? Dims{mul(op, mul(op, h, w), Dim(n)), Dim(4)} : Dims{h, w, Dim(n), Dim(4)});
+  const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), n), 4} : Dims{h, w, n, 4};
   op.set_output("Boxes", Reshape(op, {boxes, sizes}));
+  Value Variances{};
   if (op.used("Variances")) {
-    Variances = lib::expand_to(op, constant(op, variances, type, concat(repeat(Ints{1}, length(op, sizes, "'sizes'") - 1), Ints{4})), sizes);
+    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type,
+            concat(repeat(Ints{1}, length(op, sizes, "'sizes'") - 1), Ints{4})), sizes);
   }
   op.set_output("Variances", Variances);
 }
 
-// distribute_fpn_proposals: Regions by the level of the pyramid that their size belongs to. From opspecs/detection/proposals.yaml.
+// distribute_fpn_proposals: Regions by the level of the pyramid that their size belongs to. From
+// opspecs/detection/proposals.yaml.
 void convert_distribute_fpn_proposals(OpContext& op) {
-  [[maybe_unused]] const Value FpnRois = op.input("FpnRois");
-  [[maybe_unused]] const Value RoisNum = op.input("RoisNum");
-  [[maybe_unused]] const int64_t min_level = op.attr_int("min_level", 0);
-  [[maybe_unused]] const int64_t max_level = op.attr_int("max_level", 0);
-  [[maybe_unused]] const int64_t refer_level = op.attr_int("refer_level", 0);
-  [[maybe_unused]] const int64_t refer_scale = op.attr_int("refer_scale", 0);
-  [[maybe_unused]] const bool pixel_offset = op.attr_bool("pixel_offset", true);
+  const Value FpnRois = op.input("FpnRois");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t min_level = op.attr_int("min_level", 0);
+  const int64_t max_level = op.attr_int("max_level", 0);
   const Dim n = op.dim(FpnRois, 0);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value RestoreIndex{};
-  Values MultiLevelRoIsNum{};
   const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value scale = Add(op, {Div(op, {Sqrt(op, {lib::valid_area(op, Sub(op, {high, low}), (pixel_offset ? 1.0 : 0.0))}), static_cast<double>(refer_scale)}), 1e-06});
-  const Value level = Cast(op, {Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}), static_cast<double>(refer_level)})}), static_cast<double>(min_level), static_cast<double>(max_level)})}, {{"to", Dtype::int64}});
+  const Value scale = Add(op, {Div(op, {Sqrt(op,
+                      {lib::valid_area(op, Sub(op, {high, low}), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
+                  static_cast<double>(op.attr_int("refer_scale", 0))}), 1e-06});
+  const Value level = Cast(op, {Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}),
+                                  static_cast<double>(op.attr_int("refer_level", 0))})}),
+                  static_cast<double>(min_level), static_cast<double>(max_level)})}, {{"to", Dtype::int64}});
   Values order = Values{};
   Values rois = Values{};
-  for ([[maybe_unused]] const auto l : range(min_level, max_level + 1)) {
-    Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
+  for (const int64_t l : range(min_level, max_level + 1)) {
+    const Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
     order = concat(order, Values{at_});
     rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
   }
   op.set_outputs("MultiFpnRois", rois);
   const Value taken = Concat(op, operands(order), {{"axis", 0}});
+  Value RestoreIndex{};
   if (op.used("RestoreIndex")) {
-    RestoreIndex = Unsqueeze(op, {Cast(op, {lib::scatter_along(op, lib::iota(op, n), taken, lib::iota(op, n), 0)}, {{"to", Dtype::int32}}), Ints{1}});
+    const Value iota = lib::iota(op, n);
+    RestoreIndex = Unsqueeze(op,
+        {Cast(op, {lib::scatter_along(op, lib::iota(op, n), taken, iota, 0)}, {{"to", Dtype::int32}}), Ints{1}});
   }
+  Values MultiLevelRoIsNum{};
   if (op.used("MultiLevelRoIsNum")) {
     if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
     const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
-    MultiLevelRoIsNum = [&] { Values list; for ([[maybe_unused]] const auto at_ : order) { list.push_back(lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0))); } return list; }();
+    MultiLevelRoIsNum = each<Values>([&](Value at_) {
+      return lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
+    }, order);
   }
   op.set_output("RestoreIndex", RestoreIndex);
   op.set_outputs("MultiLevelRoIsNum", MultiLevelRoIsNum);
 }
 
-// generate_proposals: The best regions that anchors and what was learned about them propose. From opspecs/detection/proposals.yaml.
+// generate_proposals: The best regions that anchors and what was learned about them propose. From
+// opspecs/detection/proposals.yaml.
 void convert_generate_proposals(OpContext& op) {
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const Value BboxDeltas = op.input("BboxDeltas");
-  [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
-  [[maybe_unused]] const Value Anchors = op.input("Anchors");
-  [[maybe_unused]] const Value Variances = op.input("Variances");
-  [[maybe_unused]] const int64_t pre_nms_topN = op.attr_int("pre_nms_topN", 0);
-  [[maybe_unused]] const int64_t post_nms_topN = op.attr_int("post_nms_topN", 0);
-  [[maybe_unused]] const double nms_thresh = op.attr_float("nms_thresh", 0.0);
-  [[maybe_unused]] const double min_size = op.attr_float("min_size", 0.0);
-  [[maybe_unused]] const double eta = op.attr_float("eta", 0.0);
+  const Value Scores = op.input("Scores");
+  const Value BboxDeltas = op.input("BboxDeltas");
+  const Value ImInfo = op.input("ImInfo");
+  const Value Anchors = op.input("Anchors");
+  const Value Variances = op.input("Variances");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value RpnRoisNum{};
   const Value size = Unsqueeze(op, {Gather(op, {ImInfo, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
   const Value scale = Gather(op, {ImInfo, Ints{2}}, {{"axis", 1}});
-  const auto results = lib::proposals(op, Scores, BboxDeltas, size, scale, Anchors, Variances, pre_nms_topN, post_nms_topN, nms_thresh, min_size, eta, 1.0);
-  op.set_output("RpnRois", std::get<0>(results));
-  op.set_output("RpnRoiProbs", std::get<1>(results));
-  const Value rows = std::get<2>(results);
-  if (op.used("RpnRoisNum")) {
-    RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
-  }
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, scale, Anchors, Variances,
+          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
+  op.set_output("RpnRois", RpnRois);
+  op.set_output("RpnRoiProbs", RpnRoiProbs);
+  Value RpnRoisNum{};
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
-// generate_proposals_v2: The best regions that anchors and what was learned about them propose. From opspecs/detection/proposals.yaml.
+// generate_proposals_v2: The best regions that anchors and what was learned about them propose. From
+// opspecs/detection/proposals.yaml.
 void convert_generate_proposals_v2(OpContext& op) {
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const Value BboxDeltas = op.input("BboxDeltas");
-  [[maybe_unused]] const Value ImShape = op.input("ImShape");
-  [[maybe_unused]] const Value Anchors = op.input("Anchors");
-  [[maybe_unused]] const Value Variances = op.input("Variances");
-  [[maybe_unused]] const int64_t pre_nms_topN = op.attr_int("pre_nms_topN", 0);
-  [[maybe_unused]] const int64_t post_nms_topN = op.attr_int("post_nms_topN", 0);
-  [[maybe_unused]] const double nms_thresh = op.attr_float("nms_thresh", 0.0);
-  [[maybe_unused]] const double min_size = op.attr_float("min_size", 0.0);
-  [[maybe_unused]] const double eta = op.attr_float("eta", 0.0);
-  [[maybe_unused]] const bool pixel_offset = op.attr_bool("pixel_offset", true);
+  const Value Scores = op.input("Scores");
+  const Value BboxDeltas = op.input("BboxDeltas");
+  const Value ImShape = op.input("ImShape");
+  const Value Anchors = op.input("Anchors");
+  const Value Variances = op.input("Variances");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value RpnRoisNum{};
   const Value size = Unsqueeze(op, {Gather(op, {ImShape, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
-  const auto results = lib::proposals(op, Scores, BboxDeltas, size, Value(), Anchors, Variances, pre_nms_topN, post_nms_topN, nms_thresh, min_size, eta, (pixel_offset ? 1.0 : 0.0));
-  op.set_output("RpnRois", std::get<0>(results));
-  op.set_output("RpnRoiProbs", std::get<1>(results));
-  const Value rows = std::get<2>(results);
-  if (op.used("RpnRoisNum")) {
-    RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
-  }
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, Value(), Anchors, Variances,
+          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0);
+  op.set_output("RpnRois", RpnRois);
+  op.set_output("RpnRoiProbs", RpnRoiProbs);
+  Value RpnRoisNum{};
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
   op.set_output("RpnRoisNum", RpnRoisNum);
 }
 
 // iou_similarity: Intersection over union of all pairs of boxes. From opspecs/detection/box_coder.yaml.
 void convert_iou_similarity(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool box_normalized = op.attr_bool("box_normalized", true);
-  const double offset = (box_normalized ? 0.0 : 1.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool box_normalized = op.attr_bool("box_normalized", true);
+  const double offset = box_normalized ? 0.0 : 1.0;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values results = Split(op, {Unsqueeze(op, {X, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value x_low = results[0];
   const Value x_high = results[1];
-  const Values results2 = Split(op, {Y, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value y_low = results2[0];
-  const Value y_high = results2[1];
+  const Values results_2 = Split(op, {Y, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value y_low = results_2[0];
+  const Value y_high = results_2[1];
   const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
-  const Value common = lib::box_area(op, Relu(op, {(box_normalized ? sides : Add(op, {sides, offset}))}), 0.0);
-  const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset), lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
-  op.set_output("Out", Div(op, {common, Add(op, {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
+  const Value common = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}), 0.0);
+  const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset),
+                  lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
+  op.set_output("Out", Div(op, {common, Add(op,
+                  {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
 }
 
-// locality_aware_nms: Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 if there are none. From opspecs/detection/locality_aware_nms.yaml.
+// locality_aware_nms: Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best;
+// a single -1 if there are none. From opspecs/detection/locality_aware_nms.yaml.
 void convert_locality_aware_nms(OpContext& op) {
-  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", -1);
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
+  const Value BBoxes = op.input("BBoxes");
+  const Value Scores = op.input("Scores");
+  const int64_t background_label = op.attr_int("background_label", -1);
+  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
+  const bool normalized = op.attr_bool("normalized", true);
   const int64_t width = lib::box_width(op, BBoxes);
   const Dim n = op.dim(BBoxes, 1);
-  const double offset = (normalized ? 0.0 : 1.0);
-  if (!(op.dim(Scores, 1).known() && known(op, op.dim(Scores, 1), "'dim(Scores, 1)'") == 1 && background_label != 0)) op.refuse("E_REQUIRE", "'locality_aware_nms' of other than one class; each would merge the boxes of the next");
+  const double offset = normalized ? 0.0 : 1.0;
+  if (!(op.dim(Scores, 1).known() && known(op, op.dim(Scores, 1), "'dim(Scores, 1)'") == 1 && background_label != 0))
+    op.refuse("E_REQUIRE", "'locality_aware_nms' of other than one class; each would merge the boxes of the next");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value box = Gather(op, {BBoxes, constant(op, 0, Dtype::int64)}, {{"axis", 1}});
   Value score = Gather(op, {Scores, constant(op, Ints{0}, Dtype::int64)}, {{"axis", 2}});
   score = Squeeze(op, {score, Ints{2}});
-  const Values loop = op.loop(sub(op, n, Dim(1)), Operand(), {op.tensor(box), op.tensor(score)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value box = state[0];
-    [[maybe_unused]] Value score = state[1];
-    Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
-    Value next = Gather(op, {BBoxes, at_}, {{"axis", 1}});
+  const Values loop = op.loop(sub(op, n, 1), Operand(), {box, score}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value box_2 = state_[0];
+    Value score_2 = state_[1];
+    const Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
+    const Value next = Gather(op, {BBoxes, at_}, {{"axis", 1}});
     Value next_score = Gather(op, {Squeeze(op, {Scores, Ints{1}}), at_}, {{"axis", 1}});
     next_score = Unsqueeze(op, {next_score, Ints{1}});
-    Value overlap = Unsqueeze(op, {(width == 4 ? lib::box_overlaps(op, next, box, offset) : lib::polygon_shares(op, next, box, width)), Ints{1}});
-    Value one = Greater(op, {overlap, nms_threshold});
-    const Value ended = box;
-    const Value ended_score = Where(op, {one, -std::numeric_limits<double>::infinity(), score});
-    Value merged = Div(op, {Add(op, {Mul(op, {next, next_score}), Mul(op, {box, score})}), Add(op, {next_score, score})});
-    box = Where(op, {one, merged, next});
-    score = Where(op, {one, Add(op, {score, next_score}), next_score});
-    return {Operand(), {op.tensor(box), op.tensor(score)}, {ended, ended_score}};
+    const Value overlap = Unsqueeze(op, {width == 4 ? Operand(lib::box_overlaps(op, next, box_2, offset))
+            : lib::polygon_shares(op, next, box_2, width), Ints{1}});
+    const Value one = Greater(op, {overlap, nms_threshold});
+    const Value ended = box_2;
+    const Value ended_score = Where(op, {one, -std::numeric_limits<double>::infinity(), score_2});
+    const Value merged = Div(op,
+        {Add(op, {Mul(op, {next, next_score}), Mul(op, {box_2, score_2})}), Add(op, {next_score, score_2})});
+    box_2 = Where(op, {one, merged, next});
+    score_2 = Where(op, {one, Add(op, {score_2, next_score}), next_score});
+    return {Operand(), {box_2, score_2}, {ended, ended_score}};
   });
-  box = loop[0];
-  score = loop[1];
-  const Value ended = loop[2];
-  const Value ended_score = loop[3];
-  const Value boxes = Concat(op, operands(Values{Transpose(op, {ended}, {{"perm", Ints{1, 0, 2}}}), Unsqueeze(op, {box, Ints{1}})}), {{"axis", 1}});
-  const Value scores = Concat(op, operands(Values{Transpose(op, {ended_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}), {{"axis", 2}});
-  const auto results2 = lib::image_detections(op, boxes, scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-  const Value found = std::get<0>(results2);
-  const Value rows = std::get<2>(results2);
+  box = at(loop, 0);
+  score = at(loop, 1);
+  const Value ended = at(loop, 2);
+  const Value ended_score = at(loop, 3);
+  const Value boxes = Concat(op, {Transpose(op, {ended}, {{"perm", Ints{1, 0, 2}}}), Unsqueeze(op, {box, Ints{1}})},
+      {{"axis", 1}});
+  const Value scores = Concat(op,
+      {Transpose(op, {ended_score}, {{"perm", Ints{1, 2, 0}}}), Unsqueeze(op, {score, Ints{2}})}, {{"axis", 2}});
+  const auto [found, unused, rows] = lib::image_detections(op, boxes, scores, background_label,
+          op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), nms_threshold,
+          op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), normalized);
   const Dim m = op.dim(rows, 0);
-  const Value numbers = Concat(op, operands(Values{Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))}), {{"axis", 0}});
-  op.set_output("Out", Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, Dim(width + 2), m), Dim(1))}}), Dims{max(op, m, Dim(1)), Dim(-1)}}));
+  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))},
+      {{"axis", 0}});
+  op.set_output("Out",
+      Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, m), 1)}}), Dims{max(op, m, 1), -1}}));
 }
 
-// matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From opspecs/detection/matrix_nms.yaml.
+// matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From
+// opspecs/detection/matrix_nms.yaml.
 void convert_matrix_nms(OpContext& op) {
-  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  [[maybe_unused]] const double post_threshold = op.attr_float("post_threshold", 0.0);
-  [[maybe_unused]] const bool use_gaussian = op.attr_bool("use_gaussian", false);
-  [[maybe_unused]] const double gaussian_sigma = op.attr_float("gaussian_sigma", 2.0);
-  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
+  const Value BBoxes = op.input("BBoxes");
+  const Value Scores = op.input("Scores");
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const double post_threshold = op.attr_float("post_threshold", 0.0);
+  const bool use_gaussian = op.attr_bool("use_gaussian", false);
+  const double gaussian_sigma = op.attr_float("gaussian_sigma", 2.0);
+  const int64_t background_label = op.attr_int("background_label", 0);
+  const bool normalized = op.attr_bool("normalized", true);
   const Dim images = op.dim(BBoxes, 0);
   const Dim n = op.dim(BBoxes, 1);
-  const Dim k = (nms_top_k < 0 ? n : min(op, Dim(nms_top_k), n));
+  const Dim k = nms_top_k < 0 ? n : min(op, nms_top_k, n);
   const Dtype type = op.dtype(Scores);
-  const double least = lib::least_score(op, score_threshold, background_label, op.dim(Scores, 1));
+  const double least = lib::least_score(op, op.attr_float("score_threshold", 0.0), background_label, op.dim(Scores, 1));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Index{};
-  Value RoisNum{};
-  const Value scores = (op.dim(Scores, 1).known() ? lib::without_class(op, Scores, background_label, 1) : lib::without_scores(op, Scores, background_label));
+  const Value scores = op.dim(Scores, 1).known() ? lib::without_class(op, Scores, background_label, 1)
+      : lib::without_scores(op, Scores, background_label);
   const Dim classes = op.dim(scores, 1);
   const Value flat = Reshape(op, {BBoxes, Ints{-1, 4}});
   const Value groups = Flatten(op, {scores}, {{"axis", 2}});
   const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
-  const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&]([[maybe_unused]] Value g, [[maybe_unused]] const Values& state) -> LoopTurn {
-    Value one = Gather(op, {groups, g}, {{"axis", 0}});
-    Dim scored = dim_of(op, ReduceSum(op, {Cast(op, {Greater(op, {one, least})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
-    const Dim m = (int64_t{op.opset()} < 10 ? k : min(op, k, max(op, scored, Dim(1))));
-    const Values results2 = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
-    Value best = results2[0];
-    Value at_ = results2[1];
-    Value boxes = Gather(op, {flat, lib::image_place(op, Div(op, {g, op.tensor(classes)}), at_, images, n)}, {{"axis", 0}});
-    Value decay = lib::decays(op, boxes, k, use_gaussian, gaussian_sigma, (normalized ? 0.0 : 1.0));
-    Value lowered = Mul(op, {decay, best});
-    Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
-    const Value all_lowered = lib::scatter_along(op, none, at_, Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
+  const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&](Value g, const Values&) -> LoopTurn {
+    const Value one = Gather(op, {groups, g}, {{"axis", 0}});
+    const Dim scored = dim_of(op,
+        ReduceSum(op, {Cast(op, {Greater(op, {one, least})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
+    const Dim m = op.opset() < 10 ? k : min(op, k, max(op, scored, 1));
+    const Values results = TopK(op, {one, Dims{m}}, {{"axis", 0}}, 2);
+    const Value best = results[0];
+    const Value at_ = results[1];
+    const Value boxes = Gather(op, {flat, lib::image_place(op, Div(op, {g, op.tensor(classes)}), at_, images, n)},
+        {{"axis", 0}});
+    const Value decay = lib::decays(op, boxes, k, use_gaussian, gaussian_sigma, normalized ? 0.0 : 1.0);
+    const Value lowered = Mul(op, {decay, best});
+    const Value kept = And(op, {Greater(op, {best, least}), Greater(op, {lowered, post_threshold})});
+    const Value all_lowered = lib::scatter_along(op, none, at_,
+        Where(op, {kept, lowered, -std::numeric_limits<double>::infinity()}), 0);
     return {Operand(), {}, {all_lowered}};
   });
-  const Value all_lowered = loop[0];
-  const Dim each = mul(op, n, classes);
-  const Dim m = (keep_top_k < 0 ? each : min(op, Dim(keep_top_k), each));
-  const Values results3 = TopK(op, {Reshape(op, {all_lowered, Dims{Dim(-1), each}}), Dims{m}}, {{"axis", 1}}, 2);
-  const Value final = results3[0];
-  const Value place = results3[1];
+  const Value all_lowered = at(loop, 0);
+  const Dim each_ = mul(op, n, classes);
+  const Dim m = keep_top_k < 0 ? each_ : min(op, keep_top_k, each_);
+  const Values results = TopK(op, {Reshape(op, {all_lowered, Dims{-1, each_}}), Dims{m}}, {{"axis", 1}}, 2);
+  const Value final = results[0];
+  const Value place = results[1];
   const Value found = Transpose(op, {NonZero(op, {Greater(op, {final, lowest(type)})})}, {{"perm", Ints{1, 0}}});
-  const Value rank = Slice(op, {found, Ints{1}, Ints{2}, Ints{1}});
+  const Value rank_ = Slice(op, {found, Ints{1}, Ints{2}, Ints{1}});
   const Value image = Slice(op, {found, Ints{0}, Ints{1}, Ints{1}});
-  const Value here = Add(op, {Mul(op, {image, op.tensor(m)}), rank});
+  const Value here = Add(op, {Mul(op, {image, op.tensor(m)}), rank_});
   const Value spot = Gather(op, {Reshape(op, {place, Ints{-1}}), here});
   const Value place_of_class = Div(op, {spot, op.tensor(n)});
-  const Value position = lib::image_place(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}), images, n);
+  const Value position = lib::image_place(op, image, Sub(op, {spot, Mul(op, {place_of_class, op.tensor(n)})}), images,
+      n);
   const Value corners = Gather(op, {flat, Squeeze(op, {position, Ints{1}})}, {{"axis", 0}});
-  const Value label = lib::class_label(op, place_of_class, (op.dim(Scores, 1).known() ? background_label : -1), op.dim(Scores, 1));
-  op.set_output("Out", Concat(op, operands(Values{Cast(op, {label}, {{"to", type}}), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners}), {{"axis", 1}}));
-  if (op.used("Index")) {
-    Index = Cast(op, {position}, {{"to", Dtype::int32}});
-  }
-  if (op.used("RoisNum")) {
-    RoisNum = lib::per_image(op, found, images);
-  }
+  const Value label = lib::class_label(op, place_of_class, op.dim(Scores, 1).known() ? background_label : -1,
+      op.dim(Scores, 1));
+  op.set_output("Out", Concat(op,
+          {Cast(op, {label}, {{"to", type}}), Gather(op, {Reshape(op, {final, Ints{-1}}), here}), corners},
+          {{"axis", 1}}));
+  Value Index{};
+  if (op.used("Index")) Index = Cast(op, {position}, {{"to", Dtype::int32}});
+  Value RoisNum{};
+  if (op.used("RoisNum")) RoisNum = lib::per_image(op, found, images);
   op.set_output("Index", Index);
   op.set_output("RoisNum", RoisNum);
 }
 
-// multiclass_nms: Keeps the best boxes of each class that overlap no better one; a single -1 if there are none. From opspecs/detection/multiclass_nms.yaml.
+// multiclass_nms: Keeps the best boxes of each class that overlap no better one; a single -1 if there are none. From
+// opspecs/detection/multiclass_nms.yaml.
 void convert_multiclass_nms(OpContext& op) {
-  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", 0);
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
-  if (!(op.rank(Scores) == 3)) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
+  const Value BBoxes = op.input("BBoxes");
+  const Value Scores = op.input("Scores");
+  if (op.rank(Scores) != 3) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const auto results = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-  const Value found = std::get<0>(results);
-  const Value rows = std::get<2>(results);
+  const auto [found, unused, rows] = lib::image_detections(op, BBoxes, Scores, op.attr_int("background_label", 0),
+          op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), op.attr_float("nms_threshold", 0.3),
+          op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), op.attr_bool("normalized", true));
   const Dim n = op.dim(rows, 0);
-  const Value numbers = Concat(op, operands(Values{Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))}), {{"axis", 0}});
-  op.set_output("Out", Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, Dim(lib::box_width(op, BBoxes) + 2), n), Dim(1))}}), Dims{max(op, n, Dim(1)), Dim(-1)}}));
+  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))},
+      {{"axis", 0}});
+  op.set_output("Out", Reshape(op, {
+              Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, lib::box_width(op, BBoxes) + 2, n), 1)}}),
+              Dims{max(op, n, 1), -1}}));
 }
 
-// multiclass_nms2: Keeps the best boxes of each class that overlap no better one. From opspecs/detection/multiclass_nms.yaml.
+// multiclass_nms2: Keeps the best boxes of each class that overlap no better one. From
+// opspecs/detection/multiclass_nms.yaml.
 void convert_multiclass_nms2(OpContext& op) {
-  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", 0);
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
-  if (!(op.rank(Scores) == 3)) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
+  const Value BBoxes = op.input("BBoxes");
+  const Value Scores = op.input("Scores");
+  if (op.rank(Scores) != 3) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const auto [Out, index, unused] = lib::image_detections(op, BBoxes, Scores, op.attr_int("background_label", 0),
+          op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), op.attr_float("nms_threshold", 0.3),
+          op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), op.attr_bool("normalized", true));
+  op.set_output("Out", Out);
   Value Index{};
-  const auto results = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-  op.set_output("Out", std::get<0>(results));
-  const Value index = std::get<1>(results);
-  if (op.used("Index")) {
-    Index = Cast(op, {index}, {{"to", Dtype::int32}});
-  }
+  if (op.used("Index")) Index = Cast(op, {index}, {{"to", Dtype::int32}});
   op.set_output("Index", Index);
 }
 
-// multiclass_nms3: Keeps the best boxes of each class that overlap no better one. From opspecs/detection/multiclass_nms.yaml.
+// multiclass_nms3: Keeps the best boxes of each class that overlap no better one. From
+// opspecs/detection/multiclass_nms.yaml.
 void convert_multiclass_nms3(OpContext& op) {
-  [[maybe_unused]] const Value BBoxes = op.input("BBoxes");
-  [[maybe_unused]] const Value Scores = op.input("Scores");
-  [[maybe_unused]] const Value RoisNum = op.input("RoisNum");
-  [[maybe_unused]] const int64_t background_label = op.attr_int("background_label", 0);
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.3);
-  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 1.0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", true);
+  const Value BBoxes = op.input("BBoxes");
+  const Value Scores = op.input("Scores");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t background_label = op.attr_int("background_label", 0);
+  const double score_threshold = op.attr_float("score_threshold", 0.0);
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
+  const double nms_eta = op.attr_float("nms_eta", 1.0);
+  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const bool normalized = op.attr_bool("normalized", true);
   // All classes share the boxes
   if (op.opset() >= 9 && op.rank(Scores) == 3) {
+    const auto [Out, index, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", Out);
     Value Index{};
+    if (op.used("Index")) Index = Cast(op, {index}, {{"to", Dtype::int32}});
     Value NmsRoisNum{};
-    const auto results = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", std::get<0>(results));
-    const Value index = std::get<1>(results);
-    const Value rows = std::get<2>(results);
-    if (op.used("Index")) {
-      Index = Cast(op, {index}, {{"to", Dtype::int32}});
-    }
-    if (op.used("NmsRoisNum")) {
-      NmsRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
-    }
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
     op.set_output("Index", Index);
     op.set_output("NmsRoisNum", NmsRoisNum);
     return;
   }
   if (op.opset() >= 9) {
-    if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum': images told apart by LoD, which ONNX lacks; export the model with Paddle 2.0 or later");
+    if (!bool(RoisNum))
+      op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum': images told apart by LoD, which ONNX lacks; "
+              "export the model with Paddle 2.0 or later");
+    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, RoisNum, background_label,
+            score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", Out);
     Value Index{};
+    if (op.used("Index")) Index = Cast(op, {index}, {{"to", Dtype::int32}});
     Value NmsRoisNum{};
-    const auto results2 = lib::class_detections(op, BBoxes, Scores, RoisNum, background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
-    op.set_output("Out", std::get<0>(results2));
-    const Value index = std::get<1>(results2);
-    const Value rows = std::get<2>(results2);
-    if (op.used("Index")) {
-      Index = Cast(op, {index}, {{"to", Dtype::int32}});
-    }
-    if (op.used("NmsRoisNum")) {
-      NmsRoisNum = lib::per_image(op, rows, op.dim(RoisNum, 0));
-    }
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(RoisNum, 0));
     op.set_output("Index", Index);
     op.set_output("NmsRoisNum", NmsRoisNum);
     return;
@@ -963,78 +967,77 @@ void convert_multiclass_nms3(OpContext& op) {
 
 // nms: Boxes, best first, that overlap no better one that is kept. From opspecs/detection/greedy.yaml.
 void convert_nms(OpContext& op) {
-  [[maybe_unused]] const Value Boxes = op.input("Boxes");
-  [[maybe_unused]] const double iou_threshold = op.attr_float("iou_threshold", 1.0);
+  const Value Boxes = op.input("Boxes");
   const Dim n = op.dim(Boxes, 0);
   const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value own = Concat(op, operands(Values{low, Max(op, {low, high})}), {{"axis", 1}});
-  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), Unsqueeze(op, {order, Ints{0, 1}}), 0.0, -1, iou_threshold, 1.0, 0.0, -1, false, 4);
+  const Value own = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
+  const Value unsqueeze = Unsqueeze(op, {order, Ints{0, 1}});
+  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
+      op.attr_float("iou_threshold", 1.0), 1.0, 0.0, -1, false, 4);
   op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
 
 // polygon_box_transform: Coordinates from offsets to cells that are 4 apart. From opspecs/detection/other.yaml.
 void convert_polygon_box_transform(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
+  const Value Input = op.input("Input");
   const Dtype type = op.dtype(Input);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Value at_ = Transpose(op, {Mul(op, {lib::cells(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
-  const Value pairs = Reshape(op, {Input, Dims{Dim(0), Dim(-1), Dim(2), mul(op, h, w)}});
+  const Value pairs = Reshape(op, {Input, Dims{0, -1, 2, mul(op, h, w)}});
   op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
 }
 
-// prior_box: Boxes of given sizes and aspect ratios around all cells of a feature map. From opspecs/detection/prior_box.yaml.
+// prior_box: Boxes of given sizes and aspect ratios around all cells of a feature map. From
+// opspecs/detection/prior_box.yaml.
 void convert_prior_box(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Image = op.input("Image");
-  [[maybe_unused]] const Floats min_sizes = op.attr_floats("min_sizes", {});
-  [[maybe_unused]] const Floats max_sizes = op.attr_floats("max_sizes", {});
-  [[maybe_unused]] const Floats aspect_ratios = op.attr_floats("aspect_ratios", {});
-  [[maybe_unused]] const Floats variances = op.attr_floats("variances", {});
-  [[maybe_unused]] const bool flip = op.attr_bool("flip", true);
-  [[maybe_unused]] const bool clip = op.attr_bool("clip", true);
-  [[maybe_unused]] const double step_w = op.attr_float("step_w", 0.0);
-  [[maybe_unused]] const double step_h = op.attr_float("step_h", 0.0);
-  [[maybe_unused]] const double offset = op.attr_float("offset", 0.5);
-  [[maybe_unused]] const bool min_max_aspect_ratios_order = op.attr_bool("min_max_aspect_ratios_order", false);
+  const Value Input = op.input("Input");
+  const Value Image = op.input("Image");
+  const Floats min_sizes = op.attr_floats("min_sizes", Floats{});
+  const Floats max_sizes = op.attr_floats("max_sizes", Floats{});
+  const bool min_max_aspect_ratios_order = op.attr_bool("min_max_aspect_ratios_order", false);
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Dtype type = op.dtype(Input);
-  const Floats ratios = lib::with_reciprocals(op, aspect_ratios, flip);
-  const Floats others = [&] { Floats list; for ([[maybe_unused]] const auto r : ratios) { if (std::abs(r - 1.0) >= 1e-06) list.push_back(r); } return list; }();
-  Value Variances{};
+  const Floats ratios = lib::with_reciprocals(op, op.attr_floats("aspect_ratios", Floats{}), op.attr_bool("flip", true));
+  const Floats others = each_if<Floats>([&](double r) { return std::abs(r - 1.0) >= 1e-06; }, [&](double r) {
+    return r;
+  }, ratios);
   Floats halves = repeat(Floats{0.0}, 0);
-  for (const auto& entry : enumerate(min_sizes)) {
-    [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto size = entry.value;
-    Floats largest = (length(max_sizes) > 0 ? repeat(Floats{std::sqrt(size * at(max_sizes, i)) / 2.0}, 2) : Floats{});
-    halves = concat(halves, (min_max_aspect_ratios_order ? concat(concat(lib::halves_of(op, size, Floats{1.0}), largest), lib::halves_of(op, size, others)) : concat(lib::halves_of(op, size, ratios), largest)));
+  for (const auto& [i, size] : zip(range(0, length(min_sizes)), min_sizes)) {
+    const Floats largest = length(max_sizes) > 0 ? repeat(Floats{std::sqrt(size * at(max_sizes, i)) / 2.0}, 2)
+        : Floats{};
+    halves = concat(halves, min_max_aspect_ratios_order
+        ? concat(concat(lib::halves_of(op, size, Floats{1.0}), largest), lib::halves_of(op, size, others))
+        : concat(lib::halves_of(op, size, ratios), largest));
   }
   const int64_t n = floordiv(length(halves), 2);
-  const Value centers = Mul(op, {Add(op, {lib::cells(op, h, w, type), offset}), op.tensor(lib::cell_steps(op, Input, Image, step_w, step_h), type)});
-  Value boxes = Div(op, {lib::boxes_around(op, centers, lib::around(op, halves)), op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
-  if (clip) {
-    boxes = Clip(op, {boxes, 0.0, 1.0});
-  }
-  op.set_output("Boxes", Reshape(op, {boxes, Dims{h, w, Dim(n), Dim(4)}}));
+  const Value centers = Mul(op, {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}),
+          op.tensor(lib::cell_steps(op, Input, Image, op.attr_float("step_w", 0.0), op.attr_float("step_h", 0.0)), type)});
+  Value boxes = Div(op, {lib::boxes_around(op, centers, lib::around(op, halves)),
+          op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
+  if (op.attr_bool("clip", true)) boxes = Clip(op, {boxes, 0.0, 1.0});
+  op.set_output("Boxes", Reshape(op, {boxes, Dims{h, w, n, 4}}));
+  Value Variances{};
   if (op.used("Variances")) {
-    Variances = lib::expand_to(op, constant(op, variances, type, Ints{1, 1, 1, 4}), Dims{h, w, Dim(n), Dim(4)});
+    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
+        Dims{h, w, n, 4});
   }
   op.set_output("Variances", Variances);
 }
 
 // psroi_pool: Means of the bins of regions, each bin in channels of its own. From opspecs/detection/roi_pool.yaml.
 void convert_psroi_pool(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value ROIs = op.input("ROIs");
-  [[maybe_unused]] const Value RoisNum = op.input("RoisNum");
-  [[maybe_unused]] const int64_t pooled_height = op.attr_int("pooled_height", 1);
-  [[maybe_unused]] const int64_t pooled_width = op.attr_int("pooled_width", 1);
-  [[maybe_unused]] const int64_t output_channels = op.attr_int("output_channels", 1);
-  [[maybe_unused]] const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const Value X = op.input("X");
+  const Value ROIs = op.input("ROIs");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t pooled_height = op.attr_int("pooled_height", 1);
+  const int64_t pooled_width = op.attr_int("pooled_width", 1);
+  const double spatial_scale = op.attr_float("spatial_scale", 1.0);
   const Ints bins = Ints{pooled_width, pooled_height};
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
@@ -1043,144 +1046,169 @@ void convert_psroi_pool(OpContext& op) {
   const Value first = results[0];
   const Value last = results[1];
   const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
-  const Value size = Unsqueeze(op, {Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}), Ints{2}});
+  const Value size = Unsqueeze(op, {
+          Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
+          Ints{2}});
   Values shares = Values{};
-  for ([[maybe_unused]] const auto axis : range(0, 2)) {
-    Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
-    Value bin = Div(op, {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
-    Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
-    Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
-    Value inside = Cast(op, {lib::held(op, begins, ends, op.dim(X, 3 - axis))}, {{"to", type}});
-    shares = concat(shares, Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
+  for (const int64_t axis : range(0, 2)) {
+    const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
+    const Value bin = Div(op,
+        {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
+    const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
+    const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
+    const Value inside = Cast(op, {lib::held(op, begins, ends, op.dim(X, 3 - axis))}, {{"to", type}});
+    shares = concat(shares,
+        Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
   }
-  const Value own = (images.known() && known(op, images, "'images'") == 1 ? X : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0)))}, {{"axis", 0}}));
-  const Value planes = Reshape(op, {own, Dims{Dim(-1), Dim(output_channels), Dim(pooled_height), Dim(pooled_width), op.dim(X, 2), op.dim(X, 3)}});
+  const Value own = images.known() && known(op, images, "'images'") == 1 ? X
+      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
+  const Value planes = Reshape(op,
+      {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
   const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
-  op.set_output("Out", lib::without_spare(op, Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
+  op.set_output("Out", lib::without_spare(op,
+          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
 }
 
 // retinanet_detection_output: Detections from the anchors of several levels. From opspecs/detection/greedy.yaml.
 void convert_retinanet_detection_output(OpContext& op) {
-  [[maybe_unused]] const Values BBoxes = op.inputs("BBoxes");
-  [[maybe_unused]] const Values Scores = op.inputs("Scores");
-  [[maybe_unused]] const Values Anchors = op.inputs("Anchors");
-  [[maybe_unused]] const Value ImInfo = op.input("ImInfo");
-  [[maybe_unused]] const double score_threshold = op.attr_float("score_threshold", 0.0);
-  [[maybe_unused]] const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  [[maybe_unused]] const double nms_threshold = op.attr_float("nms_threshold", 0.0);
-  [[maybe_unused]] const double nms_eta = op.attr_float("nms_eta", 0.0);
-  [[maybe_unused]] const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const Values BBoxes = op.inputs("BBoxes");
+  const Values Scores = op.inputs("Scores");
+  const Values Anchors = op.inputs("Anchors");
+  const Value ImInfo = op.input("ImInfo");
+  const double score_threshold = op.attr_float("score_threshold", 0.0);
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
   const Dim classes = op.dim(at(Scores, 0), 2);
   const Dtype type = op.dtype(at(Scores, 0));
   const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'ImInfo' is for ") + show(op.dim(ImInfo, 0)) + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
+    op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
+        + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
   const Value width = results[1];
   const Value scale = results[2];
-  const Value limit = Sub(op, {lib::half_away(op, Div(op, {Concat(op, operands(Values{width, height, width, height}), {{"axis", 1}}), scale})), 1.0});
+  const Value limit = Sub(op,
+      {lib::half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
   Values boxes = Values{};
   Values scores = Values{};
   Values labels = Values{};
-  for ([[maybe_unused]] const auto i : range(0, length(Scores))) {
-    Dim n = product(op, op.shape(at(Scores, i)));
-    const auto results2 = lib::extremes(op, Reshape(op, {at(Scores, i), Ints{-1}}), (nms_top_k < 0 ? n : min(op, Dim(nms_top_k), n)), 0, true, true);
-    Value best = std::get<0>(results2);
-    Value at_ = std::get<1>(results2);
-    Value anchor = Div(op, {at_, op.tensor(classes)});
-    const auto results3 = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
-    Value center = std::get<0>(results3);
-    Value size = std::get<1>(results3);
-    const Values results4 = Split(op, {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}}, {{"axis", 1}}, 2);
-    Value shift = results4[0];
-    Value growth = results4[1];
-    Value middle = Add(op, {Mul(op, {shift, size}), center});
-    Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    Value corners = Div(op, {Concat(op, operands(Values{Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}), {{"axis", 1}}), scale});
+  for (const int64_t i : range(0, length(Scores))) {
+    const Dim n = product(op, op.shape(at(Scores, i)));
+    const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
+    const auto [best, at_] = lib::extremes(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const Value anchor = Div(op, {at_, op.tensor(classes)});
+    const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
+    const Values results_2 = Split(op,
+            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
+            {{"axis", 1}}, 2);
+    const Value shift = results_2[0];
+    const Value growth = results_2[1];
+    const Value middle = Add(op, {Mul(op, {shift, size}), center});
+    const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
+    const Value corners = Div(op,
+        {Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 1}}), scale});
     boxes = concat(boxes, Values{Relu(op, {lib::lower_of(op, corners, limit)})});
-    Value above = Greater(op, {best, ((i + 1) < length(Scores) ? score_threshold : 0.0)});
+    const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
     scores = concat(scores, Values{lib::choose(op, above, best, least, op.shape(best))});
     labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
   }
   const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
   const Value score = Concat(op, operands(scores), {{"axis", 0}});
-  const Value mine = Equal(op, {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
+  const Value mine = Equal(op,
+      {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
   const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, nms_threshold, nms_eta, 1.0, -1, false, 4);
-  const auto results5 = lib::extremes(op, lib::pick(op, of_class, rows), min(op, Dim(keep_top_k), op.dim(rows, 0)), 0, true, true);
-  const Value order = std::get<1>(results5);
+  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, op.attr_float("nms_threshold", 0.0),
+      op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
+  const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
+  const auto [unused, order] = lib::extremes(op, lib::pick(op, of_class, rows), value, 0, true, true);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
   const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
-  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), Add(op, {label, 1})));
+  const Value add_ = Add(op, {label, 1});
+  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), add_));
 }
 
 // roi_align: Means of bilinear samples in the bins of regions. From opspecs/detection/roi_align.yaml.
 void convert_roi_align(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value ROIs = op.input("ROIs");
-  [[maybe_unused]] const Value RoisNum = op.input("RoisNum");
-  [[maybe_unused]] const int64_t pooled_height = op.attr_int("pooled_height", 1);
-  [[maybe_unused]] const int64_t pooled_width = op.attr_int("pooled_width", 1);
-  [[maybe_unused]] const double spatial_scale = op.attr_float("spatial_scale", 1.0);
-  [[maybe_unused]] const int64_t sampling_ratio = op.attr_int("sampling_ratio", -1);
-  [[maybe_unused]] const bool aligned = op.attr_bool("aligned", false);
+  const Value X = op.input("X");
+  const Value ROIs = op.input("ROIs");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t pooled_height = op.attr_int("pooled_height", 1);
+  const int64_t pooled_width = op.attr_int("pooled_width", 1);
+  const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const int64_t sampling_ratio = op.attr_int("sampling_ratio", -1);
+  const bool aligned = op.attr_bool("aligned", false);
   const Dim images = op.dim(X, 0);
   const Dtype type = op.dtype(X);
-  if (is_int(type)) op.refuse("E_REQUIRE", std::string("'X' is ") + show(type) + "; Paddle makes integers of the shares in a mean of integers");
+  if (is_int(type))
+    op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle makes integers of the shares in a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))}, {{"coordinate_transformation_mode", (aligned ? std::string("half_pixel") : std::string("output_half_pixel"))}, {"output_height", pooled_height}, {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
+    op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))},
+            {{"coordinate_transformation_mode", aligned ? "half_pixel" : "output_half_pixel"},
+                {"output_height", pooled_height}, {"output_width", pooled_width},
+                {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;
   }
   if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    op.set_output("Out", RoiAlign_10(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))}, {{"output_height", pooled_height}, {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
+    op.set_output("Out", RoiAlign_10(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))},
+            {{"output_height", pooled_height}, {"output_width", pooled_width},
+                {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;
   }
   // ONNX Runtime has no RoiAlign from opset 22 on. Samples are products of shares in rows and columns
   Value rois = Mul(op, {lib::with_spare(op, ROIs), spatial_scale});
-  if (aligned) {
-    rois = Sub(op, {rois, 0.5});
-  }
+  if (aligned) rois = Sub(op, {rois, 0.5});
   const Values results = Split(op, {rois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value size = (aligned ? Sub(op, {high, low}) : Clip(op, {Sub(op, {high, low}), 1.0}));
-  const Values results2 = Split(op, {Unsqueeze(op, {low, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
-  const Value x = results2[0];
-  const Value y = results2[1];
-  const Values results3 = Split(op, {Unsqueeze(op, {size, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
-  const Value w = results3[0];
-  const Value h = results3[1];
+  const Value size = aligned ? Sub(op, {high, low}) : Clip(op, {Sub(op, {high, low}), 1.0});
+  const Values results_2 = Split(op, {Unsqueeze(op, {low, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
+  const Value x = results_2[0];
+  const Value y = results_2[1];
+  const Values results_3 = Split(op, {Unsqueeze(op, {size, Ints{2}}), Ints{1, 1}}, {{"axis", 1}}, 2);
+  const Value w = results_3[0];
+  const Value h = results_3[1];
   const Value rows = lib::sample_shares(op, y, Div(op, {h, pooled_height}), op.dim(X, 2), pooled_height, sampling_ratio);
-  const Value columns = lib::sample_shares(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width, sampling_ratio);
+  const Value columns = lib::sample_shares(op, x, Div(op, {w, pooled_width}), op.dim(X, 3), pooled_width,
+      sampling_ratio);
   Value pooled{};
   if (images.known() && known(op, images, "'images'") == 1) {
     pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
   } else {
-    const Value mine = Equal(op, {Unsqueeze(op, {lib::roi_images(op, RoisNum, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
-    const Value shares = Mul(op, {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {Cast(op, {mine}, {{"to", type}}), Ints{1, 3}})});
-    const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}), Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
-    pooled = MatMul(op, {Reshape(op, {shares, Dims{Dim(-1), Dim(1), Dim(pooled_height), mul(op, images, op.dim(X, 2))}}), pile});
+    const Value mine = Equal(op,
+        {Unsqueeze(op, {lib::roi_images(op, RoisNum, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
+    const Value shares = Mul(op,
+        {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {Cast(op, {mine}, {{"to", type}}), Ints{1, 3}})});
+    const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
+            Dims{op.dim(X, 1), mul(op, images, op.dim(X, 2)), op.dim(X, 3)}});
+    pooled = MatMul(op, {Reshape(op, {shares, Dims{-1, 1, pooled_height, mul(op, images, op.dim(X, 2))}}), pile});
   }
-  op.set_output("Out", lib::without_spare(op, MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
+  op.set_output("Out", lib::without_spare(op,
+          MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
-// roi_perspective_transform: Regions of four corners, straightened into rectangles of one size. From opspecs/detection/roi_perspective_transform.yaml.
+// roi_perspective_transform: Regions of four corners, straightened into rectangles of one size. From
+// opspecs/detection/roi_perspective_transform.yaml.
 void convert_roi_perspective_transform(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value ROIs = op.input("ROIs");
-  [[maybe_unused]] const int64_t transformed_height = op.attr_int("transformed_height", 1);
-  [[maybe_unused]] const int64_t transformed_width = op.attr_int("transformed_width", 1);
-  [[maybe_unused]] const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const Value X = op.input("X");
+  const Value ROIs = op.input("ROIs");
+  const int64_t transformed_height = op.attr_int("transformed_height", 1);
+  const int64_t transformed_width = op.attr_int("transformed_width", 1);
   const Dtype type = op.dtype(X);
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
   const int64_t places = transformed_height * transformed_width;
-  const Floats points = [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 3 * places)) { list.push_back(static_cast<double>(at(Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1}, floordiv(k, places)))); } return list; }();
-  if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.dim(X, 0)) + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
+  const Floats points = each<Floats>([&](int64_t k) {
+    return static_cast<double>(at(
+            Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1},
+            floordiv(k, places)));
+  }, range(0, 3 * places));
+  if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
+    op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
+        + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Mask{};
-  const Values results = Split(op, {Mul(op, {ROIs, spatial_scale}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
+  const Values results =
+      Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
   const Value x0 = results[0];
   const Value y0 = results[1];
   const Value x1 = results[2];
@@ -1193,45 +1221,53 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Values ys = Values{y0, y1, y2, y3};
   const Value matrix = lib::perspective(op, xs, ys, transformed_height, transformed_width);
   op.set_output("TransformMatrix", matrix);
-  const Values results2 = Split(op, {MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, places})}), Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value u = results2[0];
-  const Value v = results2[1];
-  const Value scale = results2[2];
+  const Values results_2 = Split(op, {
+              MatMul(op, {Reshape(op, {matrix, Ints{-1, 3, 3}}), constant(op, points, type, Ints{3, places})}),
+              Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value u = results_2[0];
+  const Value v = results_2[1];
+  const Value scale = results_2[2];
   const Value x = Squeeze(op, {Div(op, {u, scale}), Ints{1}});
   const Value y = Squeeze(op, {Div(op, {v, scale}), Ints{1}});
-  const Value inside = And(op, {lib::in_quad(op, x, y, xs, ys), And(op, {lib::between(op, x, -0.4998, sub(op, to_scalar(op, width), Scalar(0.5002))), lib::between(op, y, -0.4998, sub(op, to_scalar(op, height), Scalar(0.5002)))})});
+  const Value inside = And(op, {lib::in_quad(op, x, y, xs, ys), And(op, {
+                  lib::between(op, x, -0.4998, sub(op, to_scalar(op, width), 0.5002)),
+                  lib::between(op, y, -0.4998, sub(op, to_scalar(op, height), 0.5002))})});
+  Value Mask{};
   if (op.used("Mask")) {
     Mask = Reshape(op, {Cast(op, {inside}, {{"to", Dtype::int32}}), Ints{-1, 1, transformed_height, transformed_width}});
   }
-  const auto results3 = lib::neighbours(op, lib::or_zero(op, x, inside), width);
-  const Value left = std::get<0>(results3);
-  const Value right = std::get<1>(results3);
-  const Value x_share = std::get<2>(results3);
-  const auto results4 = lib::neighbours(op, lib::or_zero(op, y, inside), height);
-  const Value above = std::get<0>(results4);
-  const Value below = std::get<1>(results4);
-  const Value y_share = std::get<2>(results4);
+  const auto [left, right, x_share] = lib::neighbours(op, lib::or_zero(op, x, inside), width);
+  const auto [above, below, y_share] = lib::neighbours(op, lib::or_zero(op, y, inside), height);
   const Value rows = Reshape(op, {Squeeze(op, {X, Ints{0}}), Ints{0, -1}});
-  const Value high = Add(op, {Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
-  const Value low = Add(op, {Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), left})}, {{"axis", 1}}), Sub(op, {1.0, x_share})}), Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
-  const Value samples = Transpose(op, {lib::or_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)}, {{"perm", Ints{1, 0, 2}}});
-  op.set_output("Out", Reshape(op, {samples, Dims{Dim(-1), op.dim(X, 1), Dim(transformed_height), Dim(transformed_width)}}));
+  const Value high = Add(op, {Mul(op, {
+                  Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}),
+                  Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
+  const Value low = Add(op, {Mul(op, {
+                  Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), left})}, {{"axis", 1}}),
+                  Sub(op, {1.0, x_share})}),
+          Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
+  const Value samples = Transpose(op,
+      {lib::or_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)},
+      {{"perm", Ints{1, 0, 2}}});
+  op.set_output("Out", Reshape(op, {samples, Dims{-1, op.dim(X, 1), transformed_height, transformed_width}}));
   op.set_output("Mask", Mask);
 }
 
 // roi_pool: Largest elements in the bins of regions. From opspecs/detection/roi_pool.yaml.
 void convert_roi_pool(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value ROIs = op.input("ROIs");
-  [[maybe_unused]] const Value RoisNum = op.input("RoisNum");
-  [[maybe_unused]] const int64_t pooled_height = op.attr_int("pooled_height", 1);
-  [[maybe_unused]] const int64_t pooled_width = op.attr_int("pooled_width", 1);
-  [[maybe_unused]] const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const Value X = op.input("X");
+  const Value ROIs = op.input("ROIs");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t pooled_height = op.attr_int("pooled_height", 1);
+  const int64_t pooled_width = op.attr_int("pooled_width", 1);
+  const double spatial_scale = op.attr_float("spatial_scale", 1.0);
   const Dtype type = op.dtype(X);
   const Value at_ = lib::roi_images(op, RoisNum, op.dim(X, 0), op.dim(ROIs, 0));
   if (op.opset() <= 21) {
-    const Value rois = Concat(op, operands(Values{Cast(op, {Unsqueeze(op, {at_, Ints{1}})}, {{"to", type}}), ROIs}), {{"axis", 1}});
-    op.set_output("Out", MaxRoiPool(op, {X, rois}, {{"pooled_shape", Ints{pooled_height, pooled_width}}, {"spatial_scale", spatial_scale}}));
+    const Value rois = Concat(op, {Cast(op, {Unsqueeze(op, {at_, Ints{1}})}, {{"to", type}}), ROIs}, {{"axis", 1}});
+    op.set_output("Out", MaxRoiPool(op, {X, rois},
+            {{"pooled_shape", Ints{pooled_height, pooled_width}}, {"spatial_scale", spatial_scale}}));
     return;
   }
   // ONNX Runtime has no MaxRoiPool from opset 22 on
@@ -1243,43 +1279,43 @@ void convert_roi_pool(OpContext& op) {
   first = Unsqueeze(op, {first, Ints{2}});
   const Value bin = Max(op, {Add(op, {Sub(op, {Unsqueeze(op, {last, Ints{2}}), first}), 1.0}), 1.0});
   Values inside = Values{};
-  for ([[maybe_unused]] const auto axis : range(0, 2)) {
-    Value start = Squeeze(op, {Slice(op, {first, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
-    Value size = Div(op, {Squeeze(op, {Slice(op, {bin, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
-    Value begins = Add(op, {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), size})}), start});
-    Value ends = Add(op, {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), size})}), start});
+  for (const int64_t axis : range(0, 2)) {
+    const Value start = Squeeze(op, {Slice(op, {first, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
+    const Value size = Div(op,
+        {Squeeze(op, {Slice(op, {bin, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
+    const Value begins = Add(op, {Floor(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), size})}), start});
+    const Value ends = Add(op, {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), size})}), start});
     inside = concat(inside, Values{lib::held(op, begins, ends, op.dim(X, 3 - axis))});
   }
-  const Values loop2 = op.loop(op.dim(ROIs, 0), Operand(), {}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    Value x = Gather(op, {X, Gather(op, {at_, i})}, {{"axis", 0}});
-    Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
-    Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
-    Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}}, {{"keepdims", 1}});
-    Value largest = ReduceMax(op, {Where(op, {in_columns, tall, low}), Ints{3}}, {{"keepdims", 0}});
+  const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopTurn {
+    const Value x = Gather(op, {X, Gather(op, {at_, i})}, {{"axis", 0}});
+    const Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
+    const Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
+    const Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
+        {{"keepdims", 1}});
+    const Value largest = ReduceMax(op, {Where(op, {in_columns, tall, low}), Ints{3}}, {{"keepdims", 0}});
     const Value y = lib::or_zero(op, largest, Greater(op, {largest, low}));
     return {Operand(), {}, {y}};
   });
-  const Value y = loop2[0];
+  const Value y = at(loop, 0);
   op.set_output("Out", y);
 }
 
 // yolo_box: Boxes and scores of all classes from the cells of a YOLO head. From opspecs/detection/yolo_box.yaml.
 void convert_yolo_box(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value ImgSize = op.input("ImgSize");
-  [[maybe_unused]] const Ints anchors = op.attr_ints("anchors", {});
-  [[maybe_unused]] const int64_t class_num = op.attr_int("class_num", 1);
-  [[maybe_unused]] const double conf_thresh = op.attr_float("conf_thresh", 0.01);
-  [[maybe_unused]] const int64_t downsample_ratio = op.attr_int("downsample_ratio", 32);
-  [[maybe_unused]] const bool clip_bbox = op.attr_bool("clip_bbox", true);
-  [[maybe_unused]] const double scale_x_y = op.attr_float("scale_x_y", 1.0);
-  [[maybe_unused]] const bool iou_aware = op.attr_bool("iou_aware", false);
-  [[maybe_unused]] const double iou_aware_factor = op.attr_float("iou_aware_factor", 0.5);
+  const Value X = op.input("X");
+  const Value ImgSize = op.input("ImgSize");
+  const Ints anchors = op.attr_ints("anchors", Ints{});
+  const int64_t class_num = op.attr_int("class_num", 1);
+  const int64_t downsample_ratio = op.attr_int("downsample_ratio", 32);
+  const double scale_x_y = op.attr_float("scale_x_y", 1.0);
+  const bool iou_aware = op.attr_bool("iou_aware", false);
+  const double iou_aware_factor = op.attr_float("iou_aware_factor", 0.5);
   const int64_t n = floordiv(length(anchors), 2);
   const Dim h = op.dim(X, 2);
   const Dim w = op.dim(X, 3);
   const Dtype type = op.dtype(X);
-  const Value heads = (iou_aware ? Slice(op, {X, Ints{n}, Ints{to_end}, Ints{1}}) : X);
+  const Value heads = iou_aware ? Slice(op, {X, Ints{n}, Ints{to_end}, Ints{1}}) : X;
   const Value said = Transpose(op, {Reshape(op, {heads, Ints{0, n, 5 + class_num, -1}})}, {{"perm", Ints{0, 1, 3, 2}}});
   const Values results = Split(op, {said, Ints{2, 2, 1, class_num}}, {{"axis", 3}}, 4);
   const Value xy = results[0];
@@ -1291,30 +1327,41 @@ void convert_yolo_box(OpContext& op) {
     const Value iou = Sigmoid(op, {Reshape(op, {Slice(op, {X, Ints{0}, Ints{n}, Ints{1}}), Ints{0, n, -1, 1}})});
     confidence = Mul(op, {Pow(op, {confidence, 1.0 - iou_aware_factor}), Pow(op, {iou, iou_aware_factor})});
   }
-  const Value sure = Not(op, {Less(op, {confidence, conf_thresh})});
-  op.set_output("Scores", Reshape(op, {Mul(op, {lib::or_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
-  const Value image = Unsqueeze(op, {Cast(op, {Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}})}, {{"to", type}}), Ints{1, 2}});
+  const Value sure = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
+  op.set_output("Scores",
+      Reshape(op, {Mul(op, {lib::or_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
+  const Value image = Unsqueeze(op,
+      {Cast(op, {Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}})}, {{"to", type}}), Ints{1, 2}});
   Value at_ = lib::cells(op, h, w, type);
-  at_ = (scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), at_}) : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {at_, 0.5 * (scale_x_y - 1.0)})}));
+  at_ = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), at_})
+      : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {at_, 0.5 * (scale_x_y - 1.0)})});
   const Value center = Div(op, {Mul(op, {at_, image}), op.tensor(Dims{w, h}, type)});
-  const Value half = Div(op, {Mul(op, {Mul(op, {Exp(op, {wh}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto a : anchors) { list.push_back(static_cast<double>(a) / 2.0); } return list; }(), type, Ints{n, 1, 2})}), image}), op.tensor(Dims{mul(op, Dim(downsample_ratio), w), mul(op, Dim(downsample_ratio), h)}, type)});
+  const Value half = Div(op, {Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
+                              each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
+                              Ints{n, 1, 2})}), image}),
+          op.tensor(Dims{mul(op, downsample_ratio, w), mul(op, downsample_ratio, h)}, type)});
   Value low = Sub(op, {center, half});
   Value high = Add(op, {center, half});
-  if (clip_bbox) {
+  if (op.attr_bool("clip_bbox", true)) {
     low = Relu(op, {low});
     high = lib::lower_of(op, high, Sub(op, {image, 1.0}));
   }
-  op.set_output("Boxes", Reshape(op, {lib::or_zero(op, Concat(op, operands(Values{low, high}), {{"axis", 3}}), sure), Ints{0, -1, 4}}));
+  op.set_output("Boxes", Reshape(op, {lib::or_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
 }
 
-// yolo_box_head: What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials. From opspecs/detection/yolo_box_head.yaml.
+// yolo_box_head: What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are
+// exponentials. From opspecs/detection/yolo_box_head.yaml.
 void convert_yolo_box_head(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints anchors = op.attr_ints("anchors", {});
-  [[maybe_unused]] const int64_t class_num = op.attr_int("class_num", 0);
-  const Value parts = Reshape(op, {x, Dims{op.dim(x, 0), Dim(floordiv(length(anchors), 2)), Dim(5 + class_num), Dim(-1)}});
-  const Value sizes = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, 5 + class_num)) { list.push_back((contains(Ints{2, 3}, i) ? 1.0 : 0.0)); } return list; }(), Dtype::float32, Ints{1, 1, 5 + class_num, 1});
-  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), Exp(op, {parts}), Sigmoid(op, {parts}));
+  const Value x = op.input("x");
+  const int64_t class_num = op.attr_int("class_num", 0);
+  const Value parts = Reshape(op,
+      {x, Dims{op.dim(x, 0), floordiv(length(op.attr_ints("anchors", Ints{})), 2), 5 + class_num, -1}});
+  const Value sizes = constant(op,
+      each<Floats>([&](int64_t i) { return contains(Ints{2, 3}, i) ? 1.0 : 0.0; }, range(0, 5 + class_num)),
+      Dtype::float32, Ints{1, 1, 5 + class_num, 1});
+  const Value sigmoid = Sigmoid(op, {parts});
+  const Value exp_ = Exp(op, {parts});
+  const Value y = lib::where(op, Greater(op, {sizes, 0.5}), exp_, sigmoid);
   op.set_output("out", Reshape(op, {y, op.shape(x)}));
 }
 

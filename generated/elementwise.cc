@@ -3,193 +3,159 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Sum(OpContext& op, Operands in, Attrs attrs = {});
-Value Sum_6(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-Value Xor(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Div, Floor, Greater, IsNaN, Less, MatMul, Mul, Neg, Not, Or, Pow, ReduceL2,
+    ReduceSum, ReduceSumSquare, Sigmoid, Sub, Sum, Sum_6, Where, Xor;
+extern const ListBuilder Split;
 namespace lib {  // functions of other specs
-std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis);
-Value angle_of(OpContext& op, Value x, Value y);
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value complex_product(OpContext& op, Value X, Value Y);
-Value conjugate(OpContext& op, Value X);
-Value equals(OpContext& op, Value X, Value Y);
-Value floor_divide(OpContext& op, Value X, Value Y);
-Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
-Value maximum(OpContext& op, Value X, Value Y);
-Value minimum(OpContext& op, Value X, Value Y);
-Value remainder(OpContext& op, Value X, Value Y);
-Value rounded_even(OpContext& op, Value X);
-Value sign_of(OpContext& op, Value X);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
+Value angle_of(OpContext&, Value, Value);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value complex_product(OpContext&, Value, Value);
+Value conjugate(OpContext&, Value);
+Value equals(OpContext&, Value, Value);
+Value floor_divide(OpContext&, Value, Value);
+Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
+Value remainder(OpContext&, Value, Value);
+Value rounded_even(OpContext&, Value);
+Value sign_of(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
+
+namespace {
+
+// What 2 operators have in common: elementwise_add ... elementwise_sub. From opspecs/elementwise/arithmetic.yaml.
+void elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
+  // Of complex numbers; Paddle makes both complex before
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y)))
+      op.refuse("E_REQUIRE", "'" + name + "' of complex numbers with 'axis' " + show(axis) + " cannot be converted");
+    const Value Out = node(op, {X, Y});
+    if (bool(Out)) op.set_output("Out", Out);
+    return;
+  }
+  // The product of truth values; nothing but true divides them
+  if (op.dtype(X) == Dtype::bool_) {
+    op.refuse("E_REQUIRE", "'" + name + "' of truth values; Paddle has no such kernel");
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
+    op.set_output("Out", And(op, {x, y}));
+    return;
+  }
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
+  op.set_output("Out", node(op, {x, y}));
+}
+
+}  // namespace
 
 namespace generated {
 
 // atan2: Angle of the point (X2, X1), in its quadrant. From opspecs/elementwise/other.yaml.
 void convert_atan2(OpContext& op) {
-  [[maybe_unused]] const Value X1 = op.input("X1");
-  [[maybe_unused]] const Value X2 = op.input("X2");
-  const Value y = (is_float(op.dtype(X1)) ? X1 : Cast(op, {X1}, {{"to", Dtype::float64}}));
-  const Value x = (is_float(op.dtype(X2)) ? X2 : Cast(op, {X2}, {{"to", Dtype::float64}}));
+  const Value X1 = op.input("X1");
+  const Value X2 = op.input("X2");
+  const Value y = is_float(op.dtype(X1)) ? X1 : Cast(op, {X1}, {{"to", Dtype::float64}});
+  const Value x = is_float(op.dtype(X2)) ? X2 : Cast(op, {X2}, {{"to", Dtype::float64}});
   op.set_output("Out", lib::angle_of(op, x, y));
 }
 
 // baddbmm: A tensor plus products of matrices, both scaled. From opspecs/elementwise/paddle_3.yaml.
 void convert_baddbmm(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
-  [[maybe_unused]] const double beta = op.attr_float("beta", 1.0);
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  op.set_output("out", Add(op, {Mul(op, {input, beta}), Mul(op, {MatMul(op, {x, y}), alpha})}));
+  const Value input_ = op.input("input");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  op.set_output("out", Add(op,
+          {Mul(op, {input_, op.attr_float("beta", 1.0)}), Mul(op, {MatMul(op, {x, y}), op.attr_float("alpha", 1.0)})}));
 }
 
 // clip: Limits elements to a range. From opspecs/elementwise/scale.yaml.
 void convert_clip(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
-  [[maybe_unused]] const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
-  if (!((!max_.known()) || (!is_int(op.dtype(X))) || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18))) op.refuse("E_REQUIRE", std::string("'max' of 'clip' is larger than any ") + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
+  const Value X = op.input("X");
+  const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
+  const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
+  if (!(!max_.known() || !is_int(op.dtype(X))
+          || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
+    op.refuse("E_REQUIRE",
+        "'max' of 'clip' is larger than any " + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
   op.set_output("Out", lib::clamp(op, X, min_, max_));
 }
 
 // clip_by_norm: Scales a tensor down until its L2 norm does not exceed a number. From opspecs/elementwise/scale.yaml.
 void convert_clip_by_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
+  const Value X = op.input("X");
+  const double max_norm = op.attr_float("max_norm", 0.0);
   const Value norm = ReduceL2(op, {X}, {{"keepdims", 0}});
   op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, constant(op, max_norm, op.dtype(X)))})}));
 }
 
-// copysign: The absolute value of a number with the sign of another, be it that of a zero. From opspecs/elementwise/paddle_3.yaml.
+// copysign: The absolute value of a number with the sign of another, be it that of a zero. From
+// opspecs/elementwise/paddle_3.yaml.
 void convert_copysign(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const Value one = constant(op, 1, op.dtype(y));
   const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
-  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y)))) op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
-  op.set_output("out", Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
+  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y))))
+    op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
+  op.set_output("out",
+      Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
 }
 
 // elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
 void convert_elementwise_add(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  // Of complex numbers; Paddle makes both complex before
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_add' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
-    Value Out{};
-    if (std::string("elementwise_add") == "elementwise_mul") {
-      Out = lib::complex_product(op, X, Y);
-    } else {
-      if (std::string("elementwise_add") == "elementwise_div") {
-        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
-      } else {
-        Out = Add(op, {X, Y});
-      }
-    }
-    if (Out) op.set_output("Out", Out);
-    return;
-  }
-  // The product of truth values; nothing but true divides them
-  if (op.dtype(X) == Dtype::bool_) {
-    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_add"))) op.refuse("E_REQUIRE", "'elementwise_add' of truth values; Paddle has no such kernel");
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
-    op.set_output("Out", And(op, {x, y}));
-    return;
-  }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
-  op.set_output("Out", Add(op, {x, y}));
+  elementwise_add_family(op, "elementwise_add", Add);
 }
 
 // elementwise_div: Div with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
 void convert_elementwise_div(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
   // Of complex numbers; Paddle makes both complex before
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_div' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
-    Value Out{};
-    if (std::string("elementwise_div") == "elementwise_mul") {
-      Out = lib::complex_product(op, X, Y);
-    } else {
-      if (std::string("elementwise_div") == "elementwise_div") {
-        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
-      } else {
-        Out = Div(op, {X, Y});
-      }
-    }
-    if (Out) op.set_output("Out", Out);
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y)))
+      op.refuse("E_REQUIRE", "'elementwise_div' of complex numbers with 'axis' " + show(axis) + " cannot be converted");
+    const Value Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)),
+            ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
+    if (bool(Out)) op.set_output("Out", Out);
     return;
   }
   // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_div"))) op.refuse("E_REQUIRE", "'elementwise_div' of truth values; Paddle has no such kernel");
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
     op.set_output("Out", And(op, {x, y}));
     return;
   }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
   op.set_output("Out", Div(op, {x, y}));
 }
 
-// elementwise_floordiv: The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity. From opspecs/elementwise/powers.yaml.
+// elementwise_floordiv: The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards
+// minus infinity. From opspecs/elementwise/powers.yaml.
 void convert_elementwise_floordiv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::floor_divide(op, x, y));
 }
 
 // elementwise_fmax: Elementwise maximum that prefers numbers to NaN. From opspecs/elementwise/extremes.yaml.
 void convert_elementwise_fmax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   if (is_int(op.dtype(X))) {
     op.set_output("Out", lib::maximum(op, X, Y));
     return;
@@ -203,8 +169,8 @@ void convert_elementwise_fmax(OpContext& op) {
 
 // elementwise_fmin: Elementwise minimum that prefers numbers to NaN. From opspecs/elementwise/extremes.yaml.
 void convert_elementwise_fmin(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   if (is_int(op.dtype(X))) {
     op.set_output("Out", lib::minimum(op, X, Y));
     return;
@@ -218,181 +184,126 @@ void convert_elementwise_fmin(OpContext& op) {
 
 // elementwise_heaviside: 0 below zero, 1 above, Y at zero. From opspecs/elementwise/extremes.yaml.
 void convert_elementwise_heaviside(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
-  const bool changed = (!v3) && op.rank(X) < op.rank(Y);
-  const Value x = (changed ? Y : X);
-  const Value y = (changed ? X : Y);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool changed = !op.attr_bool("v3", false) && op.rank(X) < op.rank(Y);
+  const Value x = changed ? Y : X;
+  const Value y = changed ? X : Y;
   const Value step = Cast(op, {Greater(op, {x, 0})}, {{"to", op.dtype(X)}});
   op.set_output("Out", lib::where(op, lib::equals(op, x, op.tensor(0, op.dtype(X))), y, step));
 }
 
 // elementwise_max: Elementwise maximum with broadcasting, aligned at an axis. From opspecs/elementwise/extremes.yaml.
 void convert_elementwise_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::maximum(op, x, y));
 }
 
 // elementwise_min: Elementwise minimum with broadcasting, aligned at an axis. From opspecs/elementwise/extremes.yaml.
 void convert_elementwise_min(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::minimum(op, x, y));
 }
 
-// elementwise_mod: The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity. From opspecs/elementwise/powers.yaml.
+// elementwise_mod: The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus
+// infinity. From opspecs/elementwise/powers.yaml.
 void convert_elementwise_mod(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::remainder(op, x, y));
 }
 
 // elementwise_mul: Mul with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
 void convert_elementwise_mul(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
   // Of complex numbers; Paddle makes both complex before
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_mul' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
-    Value Out{};
-    if (std::string("elementwise_mul") == "elementwise_mul") {
-      Out = lib::complex_product(op, X, Y);
-    } else {
-      if (std::string("elementwise_mul") == "elementwise_div") {
-        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
-      } else {
-        Out = Mul(op, {X, Y});
-      }
-    }
-    if (Out) op.set_output("Out", Out);
+  if (is_complex(op.declared_dtype("X"))) {
+    if (!(axis == -1 || op.rank(X) == op.rank(Y)))
+      op.refuse("E_REQUIRE", "'elementwise_mul' of complex numbers with 'axis' " + show(axis) + " cannot be converted");
+    const Value Out = lib::complex_product(op, X, Y);
+    if (bool(Out)) op.set_output("Out", Out);
     return;
   }
   // The product of truth values; nothing but true divides them
   if (op.dtype(X) == Dtype::bool_) {
-    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_mul"))) op.refuse("E_REQUIRE", "'elementwise_mul' of truth values; Paddle has no such kernel");
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
     op.set_output("Out", And(op, {x, y}));
     return;
   }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
   op.set_output("Out", Mul(op, {x, y}));
 }
 
 // elementwise_pow: X to the power of Y, with broadcasting, aligned at an axis. From opspecs/elementwise/powers.yaml.
 void convert_elementwise_pow(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  if (op.is_const(Y) && op.rank(Y) <= op.rank(X) && all_of([&] { Bools list; for ([[maybe_unused]] const auto f : op.const_floats(Y)) { list.push_back(f == 2.0); } return list; }()) && length(op.const_floats(Y)) == 1) {
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
-    op.set_output("Out", (op.rank(Y) <= op.rank(X) ? Mul(op, {x, x}) : Pow(op, {x, y})));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
+  if (op.is_const(Y) && op.rank(Y) <= op.rank(X)
+      && all_of(each<Bools>([&](double f) { return f == 2.0; }, op.const_floats(Y))) && length(op.const_floats(Y)) == 1) {
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
+    op.set_output("Out", op.rank(Y) <= op.rank(X) ? Operand(Mul(op, {x, x})) : Pow(op, {x, y}));
     return;
   }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
   op.set_output("Out", Pow(op, {x, y}));
 }
 
 // elementwise_sub: Sub with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
 void convert_elementwise_sub(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  // Of complex numbers; Paddle makes both complex before
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    if (!(axis == -1 || op.rank(X) == op.rank(Y))) op.refuse("E_REQUIRE", std::string("'elementwise_sub' of complex numbers with 'axis' ") + show(axis) + " cannot be converted");
-    Value Out{};
-    if (std::string("elementwise_sub") == "elementwise_mul") {
-      Out = lib::complex_product(op, X, Y);
-    } else {
-      if (std::string("elementwise_sub") == "elementwise_div") {
-        Out = Div(op, {lib::complex_product(op, X, lib::conjugate(op, Y)), ReduceSumSquare(op, {Y, Ints{op.rank(Y) - 1}}, {{"keepdims", 1}})});
-      } else {
-        Out = Sub(op, {X, Y});
-      }
-    }
-    if (Out) op.set_output("Out", Out);
-    return;
-  }
-  // The product of truth values; nothing but true divides them
-  if (op.dtype(X) == Dtype::bool_) {
-    if (!(contains(Strings{"elementwise_mul", "elementwise_div"}, "elementwise_sub"))) op.refuse("E_REQUIRE", "'elementwise_sub' of truth values; Paddle has no such kernel");
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
-    op.set_output("Out", And(op, {x, y}));
-    return;
-  }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
-  op.set_output("Out", Sub(op, {x, y}));
+  elementwise_add_family(op, "elementwise_sub", Sub);
 }
 
 // lerp: X + Weight * (Y - X). From opspecs/elementwise/other.yaml.
 void convert_lerp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Weight = op.input("Weight");
   op.set_output("Out", Add(op, {X, Mul(op, {Weight, Sub(op, {Y, X})})}));
 }
 
 // linear_v2: Product with a matrix, which may be transposed, plus a vector. From opspecs/elementwise/paddle_3.yaml.
 void convert_linear_v2(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const Value weight = op.input("weight");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const bool transpose_weight = op.attr_bool("transpose_weight", false);
-  op.set_output("out", Add(op, {lib::matrix_product(op, input, weight, false, transpose_weight, 1.0), bias}));
+  const Value input_ = op.input("input");
+  const Value weight = op.input("weight");
+  const Value bias = op.input("bias");
+  op.set_output("out",
+      Add(op, {lib::matrix_product(op, input_, weight, false, op.attr_bool("transpose_weight", false), 1.0), bias}));
 }
 
 // masked_fill: The tensor with a value where a mask holds. From opspecs/elementwise/paddle_3.yaml.
 void convert_masked_fill(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value mask = op.input("mask");
-  [[maybe_unused]] const Value value = op.input("value");
+  const Value x = op.input("x");
+  const Value mask = op.input("mask");
+  const Value value = op.input("value");
   op.set_output("out", lib::where(op, mask, value, x));
 }
 
 // minus: Difference. From opspecs/elementwise/arithmetic.yaml.
 void convert_minus(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   op.set_output("Out", Sub(op, {X, Y}));
 }
 
 // nextafter: The next number from x towards y. From opspecs/elementwise/other.yaml.
 void convert_nextafter(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const Dtype type = op.dtype(x);
-  const int64_t digits = (type == Dtype::float64 ? 53 : 24);
-  const double even = (type == Dtype::float64 ? std::pow(2.0, -1021.0) : std::pow(2.0, -125.0));
-  const double first = (type == Dtype::float64 ? std::pow(2.0, 1e+03) : std::pow(2.0, 1e+02));
-  const double second = (type == Dtype::float64 ? std::pow(2.0, 74.0) : std::pow(2.0, 49.0));
-  const double step = (std::pow(2.0, static_cast<double>(-digits))) * (1.0 + (std::pow(2.0, static_cast<double>(1 - digits))));
+  const int64_t digits = type == Dtype::float64 ? 53 : 24;
+  const double even = type == Dtype::float64 ? std::pow(2.0, -1021.0) : std::pow(2.0, -125.0);
+  const double first = type == Dtype::float64 ? std::pow(2.0, 1e+03) : std::pow(2.0, 1e+02);
+  const double second = type == Dtype::float64 ? std::pow(2.0, 74.0) : std::pow(2.0, 49.0);
+  const double step = std::pow(2.0, static_cast<double>(-digits))
+      * (1.0 + std::pow(2.0, static_cast<double>(1 - digits)));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value size = Abs(op, {x});
   const Value scale = Where(op, {Less(op, {size, 1.0}), std::pow(2.0, 64.0), constant(op, 1.0, type)});
@@ -400,9 +311,12 @@ void convert_nextafter(OpContext& op) {
   const Value by = Mul(op, {large, step});
   const Value small = Less(op, {size, even});
   const Value count = Mul(op, {Mul(op, {size, first}), second});
-  const Value out_by_one = Where(op, {small, Mul(op, {Mul(op, {Add(op, {count, 1.0}), 1.0 / first}), 1.0 / second}), Div(op, {Add(op, {large, by}), scale})});
-  Value in_by_one = Where(op, {small, Mul(op, {Mul(op, {Sub(op, {count, 1.0}), 1.0 / first}), 1.0 / second}), Div(op, {Sub(op, {large, by}), scale})});
-  in_by_one = Where(op, {lib::equals(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
+  const Value out_by_one = Where(op, {small, Mul(op, {Mul(op, {Add(op, {count, 1.0}), 1.0 / first}), 1.0 / second}),
+          Div(op, {Add(op, {large, by}), scale})});
+  Value in_by_one = Where(op, {small, Mul(op, {Mul(op, {Sub(op, {count, 1.0}), 1.0 / first}), 1.0 / second}),
+          Div(op, {Sub(op, {large, by}), scale})});
+  in_by_one = Where(op,
+      {lib::equals(op, size, constant(op, std::numeric_limits<double>::infinity(), type)), highest(type), in_by_one});
   const Value negative = Less(op, {x, 0.0});
   const Value outwards = Xor(op, {Greater(op, {y, x}), negative});
   Value moved = Where(op, {outwards, out_by_one, in_by_one});
@@ -412,8 +326,8 @@ void convert_nextafter(OpContext& op) {
 
 // pow: X to the power of a number. From opspecs/elementwise/powers.yaml.
 void convert_pow(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Scalar factor = op.param_float({"", "FactorTensor", "factor"}, 1.0);
+  const Value X = op.input("X");
+  const Scalar factor = op.param_float({"", "FactorTensor", "factor"}, 1.0);
   if (factor.known() && known(op, factor, "'factor'") == 1.0) {
     op.set_output("Out", X);
     return;
@@ -430,39 +344,41 @@ void convert_pow(OpContext& op) {
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
 
-// reduce_as: Sums over the axes along which another tensor would have to be repeated to have the tensor's shape. From opspecs/elementwise/paddle_3.yaml.
+// reduce_as: Sums over the axes along which another tensor would have to be repeated to have the tensor's shape. From
+// opspecs/elementwise/paddle_3.yaml.
 void convert_reduce_as(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value target = op.input("target");
+  const Value x = op.input("x");
+  const Value target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
-  const Ints ones = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(target))) { if (op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1 && (!(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1))) list.push_back(more + i); } return list; }();
-  const Dtype type = ((length(ones) > 0 || more > 0) && contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x));
-  if (!all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, op.shape(target), "'shape(target)'")) { list.push_back(d.known()); } return list; }())) op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
-  Value out{};
+  const Ints ones = each_if<Ints>([&](int64_t i) {
+    return op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1
+        && !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
+  }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
+  const Dtype type = (length(ones) > 0 || more > 0)
+      && contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
+  if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))
+    op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
   Value y = Cast(op, {x}, {{"to", type}});
-  if (length(ones) > 0) {
-    y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
-  }
-  out = y;
-  if (more > 0) {
-    out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
-  }
-  if (out) op.set_output("out", out);
+  if (length(ones) > 0) y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
+  Value out = y;
+  if (more > 0) out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
+  if (bool(out)) op.set_output("out", out);
 }
 
 // rint: The nearest integer, halves to the even one. From opspecs/elementwise/paddle_3.yaml.
 void convert_rint(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   op.set_output("out", lib::rounded_even(op, x));
 }
 
 // scale: Linear, scale * x + bias, or scale * (x + bias). From opspecs/elementwise/scale.yaml.
 void convert_scale(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double bias = op.attr_float("bias", 0.0);
-  [[maybe_unused]] const bool bias_after_scale = op.attr_bool("bias_after_scale", true);
-  [[maybe_unused]] const Scalar scale = op.param_float({"", "ScaleTensor", "scale"}, 1.0);
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || bias == 0.0)) op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
+  const Value X = op.input("X");
+  const double bias = op.attr_float("bias", 0.0);
+  const bool bias_after_scale = op.attr_bool("bias_after_scale", true);
+  const Scalar scale = op.param_float({"", "ScaleTensor", "scale"}, 1.0);
+  if (!(!is_complex(op.declared_dtype("X")) || bias == 0.0))
+    op.refuse("E_REQUIRE", "'bias' of 'scale' of complex numbers cannot be converted");
   if (scale.known() && known(op, scale, "'scale'") == 1.0 && bias == 0.0) {
     op.set_output("Out", X);
     return;
@@ -480,24 +396,24 @@ void convert_scale(OpContext& op) {
     } else {
       Out = X;
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     return;
   }
   // Paddle makes scale and bias integers first
   if (is_int(op.dtype(X))) {
-    const Value s = op.tensor((op.dtype(X) == Dtype::uint8 ? mod(op, truncate(op, scale), Dim(256)) : truncate(op, scale)), op.dtype(X));
-    const Value b = constant(op, (op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256) : static_cast<int64_t>(std::trunc(bias))), op.dtype(X));
+    const Value s = op.tensor(
+        op.dtype(X) == Dtype::uint8 ? Operand(mod(op, truncate(op, scale), 256)) : truncate(op, scale), op.dtype(X));
+    const Value b = constant(op, op.dtype(X) == Dtype::uint8 ? mod(static_cast<int64_t>(std::trunc(bias)), 256)
+        : static_cast<int64_t>(std::trunc(bias)), op.dtype(X));
     Value Out{};
     if (scale.known() && known(op, truncate(op, scale), "'int(scale)'") == 1) {
-      Out = (static_cast<int64_t>(std::trunc(bias)) == 0 ? X : Add(op, {X, b}));
+      Out = static_cast<int64_t>(std::trunc(bias)) == 0 ? X : Add(op, {X, b});
+    } else if (static_cast<int64_t>(std::trunc(bias)) == 0) {
+      Out = Mul(op, {X, s});
     } else {
-      if (static_cast<int64_t>(std::trunc(bias)) == 0) {
-        Out = Mul(op, {X, s});
-      } else {
-        Out = (bias_after_scale ? Add(op, {Mul(op, {X, s}), b}) : Mul(op, {Add(op, {X, b}), s}));
-      }
+      Out = bias_after_scale ? Add(op, {Mul(op, {X, s}), b}) : Mul(op, {Add(op, {X, b}), s});
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     return;
   }
   if (scale.known() && known(op, scale, "'scale'") == 1.0) {
@@ -517,14 +433,14 @@ void convert_scale(OpContext& op) {
 
 // sum: Sum of any number of tensors. From opspecs/elementwise/other.yaml.
 void convert_sum(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
+  const Values X = op.inputs("X");
   if (length(X) == 1) {
     op.set_output("Out", at(X, 0));
     return;
   }
   if (length(X) == 2 || is_int(op.dtype(at(X, 0)))) {
     Value total = at(X, 0);
-    for ([[maybe_unused]] const auto x : slice(X, 1, to_end)) {
+    for (const Value x : slice(X, 1, to_end)) {
       total = Add(op, {total, x});
     }
     op.set_output("Out", total);
@@ -538,10 +454,11 @@ void convert_sum(OpContext& op) {
   op.set_output("Out", Sum_6(op, operands(X)));
 }
 
-// swiglu: Swish of one tensor times another, or of the first half of its last axis times the second. From opspecs/elementwise/paddle_3.yaml.
+// swiglu: Swish of one tensor times another, or of the first half of its last axis times the second. From
+// opspecs/elementwise/paddle_3.yaml.
 void convert_swiglu(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   if (bool(y)) {
     op.set_output("out", Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y}));
     return;
@@ -553,16 +470,16 @@ void convert_swiglu(OpContext& op) {
     op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
     return;
   }
-  const Values results2 = Split(op, {x}, {{"axis", -1}}, 2);
-  const Value gate = results2[0];
-  const Value other = results2[1];
+  const Values results = Split(op, {x}, {{"axis", -1}}, 2);
+  const Value gate = results[0];
+  const Value other = results[1];
   op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
 }
 
 // trunc_divide: The quotient, rounded towards zero. From opspecs/elementwise/paddle_3.yaml.
 void convert_trunc_divide(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   if (is_int(op.dtype(x))) {
     op.set_output("out", Div(op, {x, y}));
     return;

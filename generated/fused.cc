@@ -3,886 +3,878 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value HardSigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value LeakyRelu(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, Cast, Concat, Div, Equal, Flatten, Gather, Greater, HardSigmoid, LeakyRelu, Less,
+    MatMul, Mul, Neg, Not, Or, ReduceMean, ReduceSum, Relu, Reshape, Sigmoid, Slice, Sqrt, Squeeze, Sub, Tanh,
+    Transpose, Unsqueeze;
+extern const ListBuilder Split;
 namespace lib {  // functions of other specs
-std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis);
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
-Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
-Value flatten_from(OpContext& op, Value X, int64_t axis);
-Value gelu_of(OpContext& op, Value X, bool approximate);
-Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups);
-Value iota(OpContext& op, const Dim& n);
-Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first);
-Value like(OpContext& op, Value x, Value X);
-Value lowest_of(OpContext& op, Dtype type);
-Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
-Value named_activation(OpContext& op, Value X, const std::string& name);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Values parts(OpContext& op, Value X, int64_t axis, int64_t n);
-Value softmax_along(OpContext& op, Value X, int64_t axis);
-Value softplus(OpContext& op, Value X, double beta, double threshold);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
-Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
+std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value dropped(OpContext&, Value, const Scalar&, const std::string&);
+Value expand_to(OpContext&, Value, const Dims&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value flat_product(OpContext&, Value, Value, int64_t, int64_t);
+Value flatten_from(OpContext&, Value, int64_t);
+Value gelu_of(OpContext&, Value, bool);
+Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
+Value iota(OpContext&, const Dim&);
+Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
+Value like(OpContext&, Value, Value);
+Value lowest_of(OpContext&, Dtype);
+Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+Value named_activation(OpContext&, Value, const std::string&);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Values parts(OpContext&, Value, int64_t, int64_t);
+Value softmax_along(OpContext&, Value, int64_t);
+Value softplus(OpContext&, Value, double, double);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
+Value take_one(OpContext&, Value, const Dim&, int64_t);
 }  // namespace lib
 
 namespace lib {
 
-// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or all. From opspecs/fused/attention.yaml.
-Value angle_table([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_) {
-  const Value table = Reshape(op, {X, Dims{Dim(-1), op.dim(X, -1)}});
+// Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or
+// all. From opspecs/fused/attention.yaml.
+Value angle_table(OpContext& op, Value X, Value at_) {
+  const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
   if (bool(at_)) {
     return Unsqueeze(op, {Gather(op, {table, Cast(op, {at_}, {{"to", Dtype::int64}})}, {{"axis", 0}}), Ints{2}});
   }
-  if (op.rank(X) == 4) {
-    return X;
-  }
+  if (op.rank(X) == 4) return X;
   return Unsqueeze(op, {table, Ints{0, 2}});
 }
 
 // Attention of heads [images, heads, steps, size]. From opspecs/fused/attention.yaml.
-Value attended([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
+Value attended(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
   const Dim rows = op.dim(q, n - 2);
   const Dim columns = op.dim(k, n - 2);
-  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, columns), Ints{0}}), Unsqueeze(op, {lib::iota(op, rows), Ints{1}})});
-  Value s = (bool(mask) ? Add(op, {scores, mask}) : scores);
+  const Value ahead = Greater(op,
+      {Unsqueeze(op, {lib::iota(op, columns), Ints{0}}), Unsqueeze(op, {lib::iota(op, rows), Ints{1}})});
+  Value s = bool(mask) ? Add(op, {scores, mask}) : scores;
   if (causal) {
-    if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'")) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(rows) + " queries and " + show(columns) + " keys cannot be converted; their numbers have to be the same");
+    if (rows.known() && columns.known() && known(op, rows, "'rows'") != known(op, columns, "'columns'"))
+      op.refuse("E_REQUIRE", "causal attention of " + show(rows) + " queries and " + show(columns)
+          + " keys cannot be converted; their numbers have to be the same");
     s = lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(q)), s, op.shape(s));
   }
   return MatMul(op, {lib::softmax_along(op, s, n - 1), v});
 }
 
-// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as it is. From opspecs/fused/attention.yaml.
-Value shared_heads([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+// Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as
+// it is. From opspecs/fused/attention.yaml.
+Value shared_heads(OpContext& op, Value X, const Dim& n) {
   const Dim m = op.dim(X, 1);
   if (m.known() && n.known() && known(op, m, "'m'") != known(op, n, "'n'") && known(op, m, "'m'") != 1) {
-    if (!((known(op, mod(op, n, m), "'n % m'")) == 0)) op.refuse("E_REQUIRE", std::string("") + show(n) + " heads cannot share " + show(m) + " of the keys");
-    const Value wide = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), Dims{Dim(1), Dim(1), floordiv(op, n, m), Dim(1), Dim(1)});
-    return Reshape(op, {wide, Dims{Dim(0), n, Dim(-1), op.dim(X, 3)}});
+    if (known(op, mod(op, n, m), "'n % m'") != 0)
+      op.refuse("E_REQUIRE", "" + show(n) + " heads cannot share " + show(m) + " of the keys");
+    const Dims value = Dims{1, 1, floordiv(op, n, m), 1, 1};
+    const Value wide = lib::expand_to(op, Unsqueeze(op, {X, Ints{2}}), value);
+    return Reshape(op, {wide, Dims{0, n, -1, op.dim(X, 3)}});
   }
   return X;
 }
 
-// Attention of heads [images, heads, steps, size], of which several may share the same keys and values. From opspecs/fused/attention.yaml.
-Value attended_by_all([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
-  return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), lib::shared_heads(op, v, op.dim(q, 1)), mask, scale, causal);
+// Attention of heads [images, heads, steps, size], of which several may share the same keys and values. From
+// opspecs/fused/attention.yaml.
+Value attended_by_all(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
+  const Value shared_heads = lib::shared_heads(op, v, op.dim(q, 1));
+  return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), shared_heads, mask, scale, causal);
 }
 
-// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are. From opspecs/fused/attention_3.yaml.
-Value attended_where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value q, [[maybe_unused]] Value k, [[maybe_unused]] Value v, [[maybe_unused]] Value mask, [[maybe_unused]] Value blocked, [[maybe_unused]] double scale) {
-  const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, lib::shared_heads(op, k, op.dim(q, 1)), 2, 3)});
-  const Value s = (bool(mask) ? Add(op, {scores, mask}) : scores);
-  const Value shares = lib::softmax_along(op, lib::choose(op, blocked, lib::lowest_of(op, op.dtype(q)), s, op.shape(s)), 3);
-  return MatMul(op, {Mul(op, {shares, Cast(op, {Not(op, {blocked})}, {{"to", op.dtype(q)}})}), lib::shared_heads(op, v, op.dim(q, 1))});
+// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are. From
+// opspecs/fused/attention_3.yaml.
+Value attended_where(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
+  const Value scores = MatMul(op,
+      {Mul(op, {q, scale}), lib::swap_axes(op, lib::shared_heads(op, k, op.dim(q, 1)), 2, 3)});
+  const Value s = bool(mask) ? Add(op, {scores, mask}) : scores;
+  const Value shares = lib::softmax_along(op,
+      lib::choose(op, blocked, lib::lowest_of(op, op.dtype(q)), s, op.shape(s)), 3);
+  return MatMul(op, {Mul(op, {shares, Cast(op, {Not(op, {blocked})}, {{"to", op.dtype(q)}})}),
+          lib::shared_heads(op, v, op.dim(q, 1))});
 }
 
-// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From opspecs/fused/attention_3.yaml.
-Value attended_in_ranges([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value K, [[maybe_unused]] Value V, [[maybe_unused]] Value hidden, [[maybe_unused]] double scale, [[maybe_unused]] bool causal) {
+// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From
+// opspecs/fused/attention_3.yaml.
+Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
   const Dim n = op.dim(hidden, 3);
-  const Value borders = lib::swap_axes(op, Cast(op, {lib::shared_heads(op, hidden, op.dim(Q, 2))}, {{"to", Dtype::int64}}), 2, 3);
+  const Value borders = lib::swap_axes(op,
+      Cast(op, {lib::shared_heads(op, hidden, op.dim(Q, 2))}, {{"to", Dtype::int64}}), 2, 3);
   const Value row = Unsqueeze(op, {lib::iota(op, op.dim(Q, 1)), Ints{1}});
   const Value column = Unsqueeze(op, {lib::iota(op, op.dim(K, 1)), Ints{0}});
   const Value from_first = Not(op, {Less(op, {row, Slice(op, {borders, Ints{0}, Ints{1}, Ints{2}})})});
   const bool ended = n.known() && known(op, n, "'n'") == (causal ? 2 : 4);
-  const Value lower = (ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})}) : from_first);
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{Q, K, V}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
-  if (!op.dim(hidden, 3).known()) op.refuse("E_REQUIRE", "the number of borders of the hidden ranges must be known; give the input's sizes with --input-shape");
-  if (!(contains((causal ? Ints{1, 2} : Ints{2, 4}), known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))) op.refuse("E_REQUIRE", std::string("") + show(op.dim(hidden, 3)) + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
-  if (!((!causal) || lib::fits(op, op.dim(Q, 1), op.dim(K, 1)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(Q, 1)) + " queries and " + show(op.dim(K, 1)) + " keys cannot be converted; their numbers have to be the same");
+  const Value lower = ended ? And(op, {from_first, Less(op, {row, Slice(op, {borders, Ints{1}, Ints{2}, Ints{2}})})})
+      : from_first;
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{Q, K, V});
+  if (!op.dim(hidden, 3).known())
+    op.refuse("E_REQUIRE",
+        "the number of borders of the hidden ranges must be known; give the input's sizes with --input-shape");
+  if (!contains(causal ? Ints{1, 2} : Ints{2, 4}, known(op, op.dim(hidden, 3), "'dim(hidden, 3)'")))
+    op.refuse("E_REQUIRE", "" + show(op.dim(hidden, 3))
+        + " borders for each key, where there are 1 or 2 in causal attention and else 2 or 4");
+  if (!(!causal || lib::fits(op, op.dim(Q, 1), op.dim(K, 1))))
+    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(Q, 1)) + " queries and " + show(op.dim(K, 1))
+        + " keys cannot be converted; their numbers have to be the same");
   Value upper{};
   if (causal) {
     upper = Less(op, {row, column});
   } else {
-    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, Dim(1))}, Dims{n}, Ints{2}})});
-    if (ended) {
-      upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
-    }
+    upper = Less(op, {row, Slice(op, {borders, Dims{sub(op, n, 1)}, Dims{n}, Ints{2}})});
+    if (ended) upper = And(op, {upper, Not(op, {Less(op, {row, Slice(op, {borders, Ints{2}, Ints{3}, Ints{2}})})})});
   }
-  return lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1, 2);
+  return lib::swap_axes(op,
+      lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1, 2);
 }
 
 // The first n steps of a table [1, steps, 1, size]. From opspecs/fused/attention_3.yaml.
-Value first_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
-  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) {
-    return X;
-  }
+Value first_steps(OpContext& op, Value X, const Dim& n) {
+  if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
   return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
 }
 
-// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads, steps, size]. From opspecs/fused/attention_3.yaml.
-Value in_heads([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W) {
+// Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads,
+// steps, size]. From opspecs/fused/attention_3.yaml.
+Value in_heads(OpContext& op, Value X, Value W) {
   if (bool(X) && bool(W)) {
-    const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), Dim(-1)}})});
-    return Transpose(op, {Reshape(op, {made, Dims{Dim(0), Dim(0), Dim(0), op.dim(W, 1), Dim(-1)}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
+    const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
+    return Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, op.dim(W, 1), -1}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   }
-  if (!(false)) op.refuse("E_BAD_PROGRAM", "a projection lacks its operand or weight");
+  op.refuse("E_BAD_PROGRAM", "a projection lacks its operand or weight");
   return constant(op, 0.0, Dtype::float32);
 }
 
 // A tensor in the dtype of the first of two others that there is. From opspecs/fused/layers_3.yaml.
-Value like_given([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value A, [[maybe_unused]] Value B) {
-  if (bool(A)) {
-    return lib::like(op, x, A);
-  }
-  if (bool(B)) {
-    return lib::like(op, x, B);
-  }
+Value like_given(OpContext& op, Value x, Value A, Value B) {
+  if (bool(A)) return lib::like(op, x, A);
+  if (bool(B)) return lib::like(op, x, B);
   return x;
 }
 
 // An activation as oneDNN has it behind its kernels. From opspecs/fused/cpu.yaml.
-Value onednn_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double alpha, [[maybe_unused]] double beta) {
+Value onednn_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   // Its ReLU has a slope below zero, too
-  if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) {
-    return LeakyRelu(op, {X}, {{"alpha", alpha}});
-  }
-  if (name == "gelu_tanh") {
-    return lib::gelu_of(op, X, true);
-  }
-  if (name == "gelu_erf") {
-    return lib::gelu_of(op, X, false);
-  }
-  if (name == "swish") {
-    return Mul(op, {X, Sigmoid(op, {Mul(op, {X, alpha})})});
-  }
-  if (name == "hard_swish") {
-    return Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}})});
-  }
-  if (name == "hard_sigmoid") {
-    return HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}});
-  }
-  if (name == "mish") {
-    return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
-  }
+  if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) return LeakyRelu(op, {X}, {{"alpha", alpha}});
+  if (name == "gelu_tanh") return lib::gelu_of(op, X, true);
+  if (name == "gelu_erf") return lib::gelu_of(op, X, false);
+  if (name == "swish") return Mul(op, {X, Sigmoid(op, {Mul(op, {X, alpha})})});
+  if (name == "hard_swish") return Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}})});
+  if (name == "hard_sigmoid") return HardSigmoid(op, {X}, {{"alpha", alpha}, {"beta", beta}});
+  if (name == "mish") return Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, 2e+01)})});
   return lib::named_activation(op, X, name);
 }
 
-// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each other. From opspecs/fused/attention_3.yaml.
-std::tuple<Value, Value> places_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Value offsets, [[maybe_unused]] const Dim& n) {
+// For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each
+// other. From opspecs/fused/attention_3.yaml.
+std::tuple<Value, Value> places_in(OpContext& op, Value offsets, const Dim& n) {
   const Value at_ = Cast(op, {offsets}, {{"to", Dtype::int64}});
   const Value row = lib::iota(op, n);
-  const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}), Unsqueeze(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
-  Value sequence{};
-  Value step{};
-  sequence = ReduceSum(op, {Cast(op, {passed}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
-  step = Sub(op, {row, Gather(op, {at_, sequence}, {{"axis", 0}})});
+  const Value passed = Not(op, {Less(op, {Unsqueeze(op, {row, Ints{1}}),
+                  Unsqueeze(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Ints{0}})})});
+  const Value sequence = ReduceSum(op, {Cast(op, {passed}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+  const Value step = Sub(op, {row, Gather(op, {at_, sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
-// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1. From opspecs/fused/layers_3.yaml.
-bool same_or_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t axis) {
-  if (op.rank(X) != op.rank(Y)) {
-    return false;
-  }
-  if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) {
-    return axis < (op.rank(X) - 1);
-  }
+// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1. From
+// opspecs/fused/layers_3.yaml.
+bool same_or_one(OpContext& op, Value X, Value Y, int64_t axis) {
+  if (op.rank(X) != op.rank(Y)) return false;
+  if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
   return lib::fits(op, op.dim(Y, axis), op.dim(X, axis));
 }
 
-// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known. From opspecs/fused/layers_3.yaml.
-bool repeats_over([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (!bool(Y)) {
-    return true;
-  }
-  if (bool(Y) && op.rank(Y) == 1) {
-    return true;
-  }
+// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known. From
+// opspecs/fused/layers_3.yaml.
+bool repeats_over(OpContext& op, Value X, Value Y) {
+  if (!bool(Y)) return true;
+  if (bool(Y) && op.rank(Y) == 1) return true;
   if (bool(Y)) {
-    return all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back(lib::same_or_one(op, X, Y, i)); } return list; }());
+    return all_of(each<Bools>([&](int64_t i) { return lib::same_or_one(op, X, Y, i); }, range(0, op.rank(X))));
   }
   return true;
 }
 
 // A function by its operator's name, a scale among them; of gelu the form by tanh. From opspecs/fused/cpu.yaml.
-Value simple_function([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name, [[maybe_unused]] double factor) {
-  if (name == "gelu") {
-    return lib::gelu_of(op, X, true);
-  }
-  if (name == "scale") {
-    return Mul(op, {X, factor});
-  }
+Value simple_function(OpContext& op, Value X, const std::string& name, double factor) {
+  if (name == "gelu") return lib::gelu_of(op, X, true);
+  if (name == "scale") return Mul(op, {X, factor});
   return lib::named_activation(op, X, name);
 }
 
 // Positions [images, steps], which may have another axis of size 1. From opspecs/fused/layers.yaml.
-Value steps_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Ids) {
-  return (op.rank(Ids) == 3 ? Squeeze(op, {Ids, Ints{2}}) : Ids);
+Value steps_of(OpContext& op, Value Ids) {
+  return op.rank(Ids) == 3 ? Squeeze(op, {Ids, Ints{2}}) : Ids;
 }
 
 // Turns pairs of the last axis' elements, neighbours or those of its halves. From opspecs/fused/attention.yaml.
-Value turned_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value sine, [[maybe_unused]] Value cosine, [[maybe_unused]] bool neighbours) {
+Value turned_pairs(OpContext& op, Value X, Value sine, Value cosine, bool neighbours) {
   const int64_t n = op.rank(X) - 1;
-  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), (neighbours ? Ints{-1, 2} : Ints{2, -1}))});
-  const int64_t axis = (neighbours ? n + 1 : n);
+  const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), neighbours ? Ints{-1, 2} : Ints{2, -1})});
+  const int64_t axis = neighbours ? n + 1 : n;
   const Value firsts = Slice(op, {pairs, Ints{0}, Ints{1}, Ints{axis}});
   const Value seconds = Slice(op, {pairs, Ints{1}, Ints{2}, Ints{axis}});
-  const Value other = Reshape(op, {Concat(op, operands(Values{Neg(op, {seconds}), firsts}), {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
+  const Value other = Reshape(op,
+      {Concat(op, {Neg(op, {seconds}), firsts}, {{"axis", axis}}), concat(repeat(Ints{0}, n), Ints{-1})});
   return Add(op, {Mul(op, {X, cosine}), Mul(op, {other, sine})});
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: fused_elemwise_activation ... fused_elemwise_add_activation. From
+// opspecs/fused/cpu.yaml.
+void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const double scale = op.attr_float("scale", 0.0);
+  const Strings functor_list = op.attr_strings("functor_list", Strings{});
+  const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
+  const std::string how = outer ? at(functor_list, 0) : at(functor_list, 1);
+  const std::string what_ = outer ? at(functor_list, 1) : at(functor_list, 0);
+  if (!(length(functor_list) == 2
+          && contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))
+              != contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))
+    op.refuse("E_REQUIRE", "'functor_list' of '" + name + "' is not of one sum or product and one function");
+  const Value y = outer ? lib::simple_function(op, Y, what_, scale) : Y;
+  const auto [a, b] = lib::align_operands(op, X, y, op.attr_int("axis", -1));
+  const Value z = how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b});
+  op.set_output("Out", outer ? Operand(z) : lib::simple_function(op, z, what_, scale));
+}
+
+// What 4 operators have in common: fused_elementwise_add ... fused_elementwise_sub. From opspecs/fused/layers_3.yaml.
+void fused_elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  if (!is_float(op.dtype(X)))
+    op.refuse("E_REQUIRE", "'" + name + "' of " + show(op.dtype(X)) + "; export the model without oneDNN's passes");
+  if (!(contains(Strings{"", "identity"}, op.attr_string("fuse_activation", ""))
+          && op.attr_float("fused_output_scale", 1.0) == 1.0 && op.attr_float("scale_x", 1.0) == 1.0
+          && op.attr_float("scale_y", 1.0) == 1.0 && op.attr_float("scale_out", 1.0) == 1.0
+          && length(op.attr_ints("fused_unsqueeze2_axes", Ints{})) == 0))
+    op.refuse("E_REQUIRE", "'" + name
+        + "' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the "
+            "model without oneDNN's passes");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", node(op, {x, y}));
+}
+
+// What 2 operators have in common: moe_combine ... moe_combine_auto. From opspecs/fused/layers_3.yaml.
+void moe_combine_family(OpContext& op) {
+  const Value x = op.input("x");
+  const Value combine_weights = op.input("combine_weights");
+  const Value scatter_index = op.input("scatter_index");
+  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
+  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
+  op.set_output("y",
+      ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+}
+
+}  // namespace
+
 namespace generated {
 
-// add_group_norm_silu: A sum, normalised over groups of channels, which come last, and SiLU. From opspecs/fused/layers_3.yaml.
+// add_group_norm_silu: A sum, normalised over groups of channels, which come last, and SiLU. From
+// opspecs/fused/layers_3.yaml.
 void convert_add_group_norm_silu(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value residual = op.input("residual");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", -1);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const std::string activation = op.attr_string("activation", "");
+  const Value x = op.input("x");
+  const Value residual = op.input("residual");
+  const Value scale = op.input("scale");
+  const Value bias = op.input("bias");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
   const int64_t n = op.rank(x);
-  const Value z = (bool(residual) ? Add(op, {x, residual}) : x);
+  const Value z = bool(residual) ? Add(op, {x, residual}) : x;
   const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
-  const Value normed = Transpose(op, {lib::group_normed(op, first, scale, bias, epsilon, groups)}, {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
-  if (!(data_format == "NHWC")) op.refuse("E_BAD_PROGRAM", std::string("'add_group_norm_silu' with 'data_format' ") + show(data_format) + ", which its kernel does not take");
-  if (!(bool(scale) && bool(bias))) op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
-  if (!lib::repeats_over(op, x, residual)) op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
+  const Value normed = Transpose(op,
+      {lib::group_normed(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
+      {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
+  if (data_format != "NHWC")
+    op.refuse("E_BAD_PROGRAM",
+        "'add_group_norm_silu' with 'data_format' " + show(data_format) + ", which its kernel does not take");
+  if (!(bool(scale) && bool(bias)))
+    op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
+  if (!lib::repeats_over(op, x, residual))
+    op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
+  op.set_output("y", lib::named_activation(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
   Value residual_out{};
-  op.set_output("y", lib::named_activation(op, normed, (activation == "silu" ? std::string("silu") : std::string(""))));
-  if (op.used("residual_out")) {
-    residual_out = z;
-  }
+  if (op.used("residual_out")) residual_out = z;
   op.set_output("residual_out", residual_out);
 }
 
 // apply_per_channel_scale: A matrix times a number for each column. From opspecs/fused/layers_3.yaml.
 void convert_apply_per_channel_scale(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scales = op.input("scales");
+  const Value x = op.input("x");
+  const Value scales = op.input("scales");
   op.set_output("out", Mul(op, {x, scales}));
 }
 
 // flash_attn: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
 void convert_flash_attn(OpContext& op) {
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value attn_mask = op.input("attn_mask");
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
-  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal), 1, 2));
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value attn_mask = op.input("attn_mask");
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{q, k, v});
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flash_attn' in training mode is random; export the model after calling its eval() method");
+  if (!op.dim(q, 3).known())
+    op.refuse("E_REQUIRE", "'flash_attn' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), attn_mask,
+              1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))),
+              op.attr_bool("causal", false)), 1, 2));
 }
 
-// flash_attn_qkvpacked: Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, heads, size]. From opspecs/fused/attention_3.yaml.
+// flash_attn_qkvpacked: Attention of heads whose queries, keys and values are one tensor [images, steps, groups of
+// queries + 2, heads, size]. From opspecs/fused/attention_3.yaml.
 void convert_flash_attn_qkvpacked(OpContext& op) {
-  [[maybe_unused]] const Value qkv = op.input("qkv");
-  [[maybe_unused]] const Value attn_mask = op.input("attn_mask");
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const Dim m = sub(op, op.dim(qkv, 2), Dim(2));
-  const Value queries = Reshape(op, {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{Dim(0), Dim(0), mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
+  const Value qkv = op.input("qkv");
+  const Value attn_mask = op.input("attn_mask");
+  const Dim m = sub(op, op.dim(qkv, 2), 2);
+  const Value queries = Reshape(op,
+      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
   const Value q = lib::swap_axes(op, queries, 1, 2);
   const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
-  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, Dim(1))}, {{"axis", 2}}), 1, 2);
-  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
-  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known())) op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))), causal), 1, 2));
+  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
+  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
+    op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes "
+            "with --input-shape");
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask,
+              1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
+              op.attr_bool("causal", false)), 1, 2));
 }
 
-// flash_attn_unpadded: Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given. From opspecs/fused/attention_3.yaml.
+// flash_attn_unpadded: Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are
+// given. From opspecs/fused/attention_3.yaml.
 void convert_flash_attn_unpadded(OpContext& op) {
   if (op.has("attn_mask")) op.refuse("E_INPUT", "input 'attn_mask' is not supported");
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value cu_seqlens_q = op.input("cu_seqlens_q");
-  [[maybe_unused]] const Value cu_seqlens_k = op.input("cu_seqlens_k");
-  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
-  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, Unsqueeze(op, {x, Ints{0}}), 1, 2)); } return list; }();
-  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
-  if (!((!causal) || lib::fits(op, op.dim(q, 0), op.dim(k, 0)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0)) + " keys cannot be converted; each sequence has to have as many of both");
-  const auto results = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
-  const auto results2 = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
-  const Value key_sequence = std::get<0>(results2);
-  const Value key_step = std::get<1>(results2);
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value cu_seqlens_q = op.input("cu_seqlens_q");
+  const Value cu_seqlens_k = op.input("cu_seqlens_k");
+  const bool causal = op.attr_bool("causal", false);
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, Unsqueeze(op, {x, Ints{0}}), 1, 2); },
+      Values{q, k, v});
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
+  if (!(!causal || lib::fits(op, op.dim(q, 0), op.dim(k, 0))))
+    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
+        + " keys cannot be converted; each sequence has to have as many of both");
+  const auto [sequence, step] = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
+  const auto [key_sequence, key_step] = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
   Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
   if (causal) {
     blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
   }
-  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), blocked, scale), 1, 2), Ints{0}}));
+  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1),
+                      at(heads, 2), Value(), blocked, op.attr_float("scale", 0.0)), 1, 2), Ints{0}}));
 }
 
-// flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From opspecs/fused/attention_3.yaml.
+// flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From
+// opspecs/fused/attention_3.yaml.
 void convert_flashmask_attention(OpContext& op) {
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value startend_row_indices = op.input("startend_row_indices");
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const double dropout = op.attr_float("dropout", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (!(is_test || dropout == 0.0)) op.refuse("E_TRAINING", "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(q, 3).known()) op.refuse("E_REQUIRE", "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), causal));
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value startend_row_indices = op.input("startend_row_indices");
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
+  if (!op.dim(q, 3).known())
+    op.refuse("E_REQUIRE",
+        "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices,
+          1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
 }
 
-// flashmask_attention_v2: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale. From opspecs/fused/attention_3.yaml.
+// flashmask_attention_v2: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with
+// a scale. From opspecs/fused/attention_3.yaml.
 void convert_flashmask_attention_v2(OpContext& op) {
   if (op.has("block_mask")) op.refuse("E_INPUT", "input 'block_mask' is not supported");
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value startend_row_indices = op.input("startend_row_indices");
-  [[maybe_unused]] const double softmax_scale = op.attr_float("softmax_scale", 0.0);
-  [[maybe_unused]] const bool is_causal = op.attr_bool("is_causal", false);
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, softmax_scale, is_causal));
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value startend_row_indices = op.input("startend_row_indices");
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, op.attr_float("softmax_scale", 0.0),
+          op.attr_bool("is_causal", false)));
 }
 
-// fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it. From opspecs/fused/attention.yaml.
+// fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it. From
+// opspecs/fused/attention.yaml.
 void convert_fused_attention(OpContext& op) {
   if (op.has("CacheKV")) op.refuse("E_INPUT", "input 'CacheKV' is not supported");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value LnScale = op.input("LnScale");
-  [[maybe_unused]] const Value LnBias = op.input("LnBias");
-  [[maybe_unused]] const Value QKVW = op.input("QKVW");
-  [[maybe_unused]] const Value QKVBias = op.input("QKVBias");
-  [[maybe_unused]] const Value SrcMask = op.input("SrcMask");
-  [[maybe_unused]] const Value OutLinearW = op.input("OutLinearW");
-  [[maybe_unused]] const Value OutLinearBias = op.input("OutLinearBias");
-  [[maybe_unused]] const Value Ln2Scale = op.input("Ln2Scale");
-  [[maybe_unused]] const Value Ln2Bias = op.input("Ln2Bias");
-  [[maybe_unused]] const int64_t num_heads = op.attr_int("num_heads", 0);
-  [[maybe_unused]] const bool transpose_qkv_wb = op.attr_bool("transpose_qkv_wb", false);
-  [[maybe_unused]] const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const double attn_dropout_rate = op.attr_float("attn_dropout_rate", 0.5);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const std::string attn_dropout_implementation = op.attr_string("attn_dropout_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const double dropout_rate = op.attr_float("dropout_rate", 0.5);
-  [[maybe_unused]] const std::string dropout_implementation = op.attr_string("dropout_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const double ln_epsilon = op.attr_float("ln_epsilon", 1e-05);
-  [[maybe_unused]] const bool add_residual = op.attr_bool("add_residual", true);
-  [[maybe_unused]] const int64_t ring_id = op.attr_int("ring_id", -1);
-  const Dim n = (transpose_qkv_wb ? Dim(num_heads) : op.dim(QKVW, 1));
-  const Dim width = (transpose_qkv_wb ? op.dim(QKVW, 0) : op.dim(QKVW, 3));
-  const Dim size = (transpose_qkv_wb ? floordiv(op, floordiv(op, op.dim(QKVW, 1), Dim(3)), n) : op.dim(QKVW, 2));
-  const Value x = (pre_layer_norm ? lib::layer_normed(op, X, LnScale, LnBias, epsilon, 2) : X);
-  const Value w = (transpose_qkv_wb ? QKVW : Transpose(op, {Reshape(op, {QKVW, Dims{Dim(-1), width}})}, {{"perm", Ints{1, 0}}}));
+  const Value X = op.input("X");
+  const Value LnScale = op.input("LnScale");
+  const Value LnBias = op.input("LnBias");
+  const Value QKVW = op.input("QKVW");
+  const Value QKVBias = op.input("QKVBias");
+  const Value SrcMask = op.input("SrcMask");
+  const Value OutLinearW = op.input("OutLinearW");
+  const Value OutLinearBias = op.input("OutLinearBias");
+  const Value Ln2Scale = op.input("Ln2Scale");
+  const Value Ln2Bias = op.input("Ln2Bias");
+  const bool transpose_qkv_wb = op.attr_bool("transpose_qkv_wb", false);
+  const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
+  const double attn_dropout_rate = op.attr_float("attn_dropout_rate", 0.5);
+  const double dropout_rate = op.attr_float("dropout_rate", 0.5);
+  const Dim n = transpose_qkv_wb ? op.attr_int("num_heads", 0) : op.dim(QKVW, 1);
+  const Dim width = transpose_qkv_wb ? op.dim(QKVW, 0) : op.dim(QKVW, 3);
+  const Dim size = transpose_qkv_wb ? floordiv(op, floordiv(op, op.dim(QKVW, 1), 3), n) : op.dim(QKVW, 2);
+  const Value x = pre_layer_norm ? lib::layer_normed(op, X, LnScale, LnBias, op.attr_float("epsilon", 1e-05), 2) : X;
+  const Value w = transpose_qkv_wb ? QKVW
+      : Transpose(op, {Reshape(op, {QKVW, Dims{-1, width}})}, {{"perm", Ints{1, 0}}});
   const Value projected = MatMul(op, {x, w});
-  if (!(is_test || (attn_dropout_rate == 0.0 && dropout_rate == 0.0))) op.refuse("E_TRAINING", "'fused_attention' in training mode is random; export the model after calling its eval() method");
-  if (!(ring_id == -1)) op.refuse("E_REQUIRE", "'fused_attention' whose heads are on several devices");
+  if (!(op.attr_bool("is_test", false) || (attn_dropout_rate == 0.0 && dropout_rate == 0.0)))
+    op.refuse("E_TRAINING",
+        "'fused_attention' in training mode is random; export the model after calling its eval() method");
+  if (op.attr_int("ring_id", -1) != -1) op.refuse("E_REQUIRE", "'fused_attention' whose heads are on several devices");
   if (!is_known(op.shape(QKVW))) op.refuse("E_REQUIRE", "the size of 'QKVW' must be known");
-  const Value made = (bool(QKVBias) ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected);
-  const Values qkv = lib::parts(op, Transpose(op, {Reshape(op, {made, Dims{Dim(0), Dim(0), Dim(3), n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
-  Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask, 1.0 / std::sqrt(static_cast<double>(known(op, size, "'size'"))), false);
-  y = lib::dropped(op, y, Scalar(attn_dropout_rate), attn_dropout_implementation);
+  const Value made = bool(QKVBias) ? Add(op, {projected, Reshape(op, {QKVBias, Ints{-1}})}) : projected;
+  const Values qkv = lib::parts(op,
+      Transpose(op, {Reshape(op, {made, Dims{0, 0, 3, n, size}})}, {{"perm", Ints{2, 0, 3, 1, 4}}}), 0, 3);
+  Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), SrcMask,
+      1.0 / std::sqrt(static_cast<double>(known(op, size, "'size'"))), false);
+  y = lib::dropped(op, y, attn_dropout_rate, op.attr_string("attn_dropout_implementation", "downgrade_in_infer"));
   y = MatMul(op, {Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}), OutLinearW});
-  y = lib::dropped(op, (bool(OutLinearBias) ? Add(op, {y, OutLinearBias}) : y), Scalar(dropout_rate), dropout_implementation);
-  y = (add_residual ? Add(op, {y, X}) : y);
-  op.set_output("Y", (pre_layer_norm ? y : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, ln_epsilon, 2)));
+  y = lib::dropped(op, bool(OutLinearBias) ? Add(op, {y, OutLinearBias}) : y, dropout_rate,
+      op.attr_string("dropout_implementation", "downgrade_in_infer"));
+  y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
+  op.set_output("Y", pre_layer_norm ? Operand(y)
+      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln_epsilon", 1e-05), 2));
 }
 
-// fused_bias_act: A bias added, and an activation; the gated ones multiply the halves of the last axis. From opspecs/fused/layers.yaml.
+// fused_bias_act: A bias added, and an activation; the gated ones multiply the halves of the last axis. From
+// opspecs/fused/layers.yaml.
 void convert_fused_bias_act(OpContext& op) {
   if (op.has("dequant_scales")) op.refuse("E_INPUT", "input 'dequant_scales' is not supported");
   if (op.has("shift")) op.refuse("E_INPUT", "input 'shift' is not supported");
   if (op.has("smooth")) op.refuse("E_INPUT", "input 'smooth' is not supported");
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const std::string act_method = op.attr_string("act_method", "gelu");
-  [[maybe_unused]] const double quant_scale = op.attr_float("quant_scale", -1.0);
-  const Value z = (bool(bias) ? Add(op, {x, bias}) : x);
+  const Value x = op.input("x");
+  const Value bias = op.input("bias");
+  const std::string act_method = op.attr_string("act_method", "gelu");
+  const Value z = bool(bias) ? Add(op, {x, bias}) : x;
   const int64_t n = op.rank(x) - 1;
-  const Dim half = floordiv(op, op.dim(x, n), Dim(2));
+  const Dim half = floordiv(op, op.dim(x, n), 2);
   const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{n}});
-  const Value gated = Mul(op, {lib::named_activation(op, gate, (act_method == "swiglu" ? std::string("swish") : std::string("gelu"))), Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
-  if (!(quant_scale <= 0.0)) op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
-  op.set_output("out", (contains(Strings{"swiglu", "geglu"}, act_method) ? gated : lib::named_activation(op, z, act_method)));
+  const Value gated = Mul(op, {lib::named_activation(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
+          Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
+  if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
+    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  op.set_output("out",
+      contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::named_activation(op, z, act_method));
 }
 
 // fused_bias_dropout_residual_layer_norm: A bias and another tensor added, normalised. From opspecs/fused/layers.yaml.
 void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Residual = op.input("Residual");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value LnScale = op.input("LnScale");
-  [[maybe_unused]] const Value LnBias = op.input("LnBias");
-  [[maybe_unused]] const double dropout_rate = op.attr_float("dropout_rate", 0.5);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const std::string dropout_implementation = op.attr_string("dropout_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const double ln_epsilon = op.attr_float("ln_epsilon", 1e-05);
-  const Value x = (bool(Bias) ? Add(op, {X, Bias}) : X);
-  if (!(is_test || dropout_rate == 0.0)) op.refuse("E_TRAINING", "'fused_bias_dropout_residual_layer_norm' in training mode is random; export the model after calling its eval() method");
-  op.set_output("Y", lib::layer_normed(op, Add(op, {lib::dropped(op, x, Scalar(dropout_rate), dropout_implementation), Residual}), LnScale, LnBias, ln_epsilon, op.rank(X) - 1));
+  const Value X = op.input("X");
+  const Value Residual = op.input("Residual");
+  const Value Bias = op.input("Bias");
+  const Value LnScale = op.input("LnScale");
+  const Value LnBias = op.input("LnBias");
+  const double dropout_rate = op.attr_float("dropout_rate", 0.5);
+  const Value x = bool(Bias) ? Add(op, {X, Bias}) : X;
+  if (!(op.attr_bool("is_test", false) || dropout_rate == 0.0))
+    op.refuse("E_TRAINING", "'fused_bias_dropout_residual_layer_norm' in training mode is random; export the model "
+            "after calling its eval() method");
+  op.set_output("Y", lib::layer_normed(op, Add(op, {
+                  lib::dropped(op, x, dropout_rate, op.attr_string("dropout_implementation", "downgrade_in_infer")),
+                  Residual}), LnScale, LnBias, op.attr_float("ln_epsilon", 1e-05), op.rank(X) - 1));
 }
 
-// fused_bias_residual_layernorm: A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is nothing to normalise with. From opspecs/fused/layers_3.yaml.
+// fused_bias_residual_layernorm: A bias and another tensor added, normalised over all axes from begin_norm_axis on;
+// only added if there is nothing to normalise with. From opspecs/fused/layers_3.yaml.
 void convert_fused_bias_residual_layernorm(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const Value residual = op.input("residual");
-  [[maybe_unused]] const Value norm_weight = op.input("norm_weight");
-  [[maybe_unused]] const Value norm_bias = op.input("norm_bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  [[maybe_unused]] const double residual_alpha = op.attr_float("residual_alpha", 0.0);
-  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 0);
-  [[maybe_unused]] const double quant_scale = op.attr_float("quant_scale", 0.0);
-  const int64_t first = lib::non_negative(op, begin_norm_axis, op.rank(x));
-  const Value biased = (bool(bias) ? Add(op, {x, bias}) : x);
-  const Value z = (bool(residual) ? Add(op, {biased, Mul(op, {residual, residual_alpha})}) : x);
-  if (!(quant_scale <= 0.0)) op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
-  if (!(bool(residual) || bool(norm_weight) || bool(norm_bias))) op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's devices make different results");
+  const Value x = op.input("x");
+  const Value bias = op.input("bias");
+  const Value residual = op.input("residual");
+  const Value norm_weight = op.input("norm_weight");
+  const Value norm_bias = op.input("norm_bias");
+  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
+  const Value biased = bool(bias) ? Add(op, {x, bias}) : x;
+  const Value z = bool(residual) ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
+  if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
+    op.refuse("E_REQUIRE",
+        "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  if (!(bool(residual) || bool(norm_weight) || bool(norm_bias)))
+    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's "
+            "devices make different results");
   Value out{};
   Value residual_out{};
   if (bool(norm_weight) || bool(norm_bias)) {
     const Value rows = lib::flatten_from(op, z, first);
     const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
-    out = Reshape(op, {lib::like(op, lib::layer_normed(op, wide, norm_weight, norm_bias, epsilon, op.rank(wide) - 1), x), op.shape(x)});
-    if (bool(residual) && op.used("residual_out")) {
-      residual_out = z;
-    }
+    out = Reshape(op, {lib::like(op,
+                lib::layer_normed(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1),
+                x), op.shape(x)});
+    if (bool(residual) && op.used("residual_out")) residual_out = z;
   } else {
-    if (op.used("residual_out")) op.refuse("E_REQUIRE", "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
+    if (op.used("residual_out"))
+      op.refuse("E_REQUIRE",
+          "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
     out = z;
   }
-  if (out) op.set_output("out", out);
+  if (bool(out)) op.set_output("out", out);
   op.set_output("residual_out", residual_out);
 }
 
 // fused_conv2d: Convolution, another tensor added, and an activation. From opspecs/fused/cpu.yaml.
 void convert_fused_conv2d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  [[maybe_unused]] const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
-  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
-  [[maybe_unused]] const double fuse_alpha = op.attr_float("fuse_alpha", 0.0);
-  [[maybe_unused]] const double fuse_beta = op.attr_float("fuse_beta", 0.0);
-  const Value y = lib::convolved(op, Input, Filter, Bias, strides, paddings, padding_algorithm, dilations, groups);
-  if (!(mkldnn_data_type == "float32")) op.refuse("E_REQUIRE", std::string("'fused_conv2d' of dtype ") + show(mkldnn_data_type) + " cannot be converted; export the model without oneDNN's passes for it");
-  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op, (bool(ResidualData) ? Add(op, {y, ResidualData}) : y), fuse_activation, fuse_alpha, fuse_beta), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
+  const Value y = lib::convolved(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
+      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
+  if (mkldnn_data_type != "float32")
+    op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
+        + " cannot be converted; export the model without oneDNN's passes for it");
+  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op,
+              bool(ResidualData) ? Add(op, {y, ResidualData}) : y, op.attr_string("fuse_activation", ""),
+              op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)), channels_last));
 }
 
-// fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation. From opspecs/fused/layers_3.yaml.
+// fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation. From
+// opspecs/fused/layers_3.yaml.
 void convert_fused_conv2d_add_act(OpContext& op) {
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const std::string activation = op.attr_string("activation", "relu");
-  [[maybe_unused]] const Ints split_channels = op.attr_ints("split_channels", {});
-  [[maybe_unused]] const double fuse_alpha = op.attr_float("fuse_alpha", 0.0);
-  const Value filter = (data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter);
-  const Value bias = (bool(Bias) ? Reshape(op, {Bias, Ints{-1}}) : Bias);
-  const Value y = lib::convolved(op, Input, filter, bias, strides, paddings, padding_algorithm, dilations, groups);
-  const Value z = (bool(ResidualData) ? Add(op, {y, ResidualData}) : y);
-  const Value result = (activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", fuse_alpha}}) : lib::named_activation(op, z, activation));
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const std::string activation = op.attr_string("activation", "relu");
+  const Ints split_channels = op.attr_ints("split_channels", Ints{});
+  const Value filter = data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter;
+  const Value bias = bool(Bias) ? Reshape(op, {Bias, Ints{-1}}) : Bias;
+  const Value y = lib::convolved(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
+      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
+  const Value z = bool(ResidualData) ? Add(op, {y, ResidualData}) : y;
+  const Value result = activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", op.attr_float("fuse_alpha", 0.0)}})
+      : lib::named_activation(op, z, activation);
   if (!bool(Bias)) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
-  if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation) || (contains(Strings{"swish", "leaky_relu"}, activation) && (!bool(ResidualData))))) op.refuse("E_REQUIRE", std::string("the activation '") + show(activation) + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
-  if (!(length(split_channels) == 0 || data_format == "NCHW")) op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
-  Values Outputs{};
+  if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation)
+          || (contains(Strings{"swish", "leaky_relu"}, activation) && !bool(ResidualData))))
+    op.refuse("E_REQUIRE", "the activation '" + show(activation)
+        + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
+  if (!(length(split_channels) == 0 || data_format == "NCHW"))
+    op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
   op.set_output("Output", from_channels_first(op, result, channels_last));
-  if (op.used("Outputs")) {
-    Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
-  }
+  Values Outputs{};
+  if (op.used("Outputs")) Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
   op.set_outputs("Outputs", Outputs);
 }
 
-// fused_dot_product_attention: Attention of heads [images, steps, heads, size], as cuDNN has it. From opspecs/fused/attention_3.yaml.
+// fused_dot_product_attention: Attention of heads [images, steps, heads, size], as cuDNN has it. From
+// opspecs/fused/attention_3.yaml.
 void convert_fused_dot_product_attention(OpContext& op) {
   if (op.has("cu_seqlen_q")) op.refuse("E_INPUT", "input 'cu_seqlen_q' is not supported");
   if (op.has("cu_seqlen_kv")) op.refuse("E_INPUT", "input 'cu_seqlen_kv' is not supported");
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const double scaling_factor = op.attr_float("scaling_factor", 0.0);
-  [[maybe_unused]] const double dropout_probability = op.attr_float("dropout_probability", 0.0);
-  [[maybe_unused]] const bool is_training = op.attr_bool("is_training", false);
-  [[maybe_unused]] const std::string mask_type_str = op.attr_string("mask_type_str", "none");
-  [[maybe_unused]] const std::string bias_type_str = op.attr_string("bias_type_str", "none");
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{q, k, v}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value bias = op.input("bias");
+  const double scaling_factor = op.attr_float("scaling_factor", 0.0);
+  const std::string mask_type_str = op.attr_string("mask_type_str", "none");
+  const std::string bias_type_str = op.attr_string("bias_type_str", "none");
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{q, k, v});
   const bool causal = mask_type_str == "causal";
-  if (!((!is_training) || dropout_probability == 0.0)) op.refuse("E_TRAINING", "'fused_dot_product_attention' in training mode is random; export the model after calling its eval() method");
-  if (!(contains(Strings{"none", "causal"}, mask_type_str))) op.refuse("E_REQUIRE", std::string("'fused_dot_product_attention' with a mask of type ") + show(mask_type_str) + " cannot be converted");
-  if (!(bias_type_str == "none" || (bias_type_str == "post_scale_bias" && bool(bias)))) op.refuse("E_REQUIRE", std::string("'fused_dot_product_attention' with a bias of type ") + show(bias_type_str) + " cannot be converted");
+  if (!(!op.attr_bool("is_training", false) || op.attr_float("dropout_probability", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'fused_dot_product_attention' in training mode is random; export the model after calling its eval() method");
+  if (!contains(Strings{"none", "causal"}, mask_type_str))
+    op.refuse("E_REQUIRE",
+        "'fused_dot_product_attention' with a mask of type " + show(mask_type_str) + " cannot be converted");
+  if (!(bias_type_str == "none" || (bias_type_str == "post_scale_bias" && bool(bias))))
+    op.refuse("E_REQUIRE",
+        "'fused_dot_product_attention' with a bias of type " + show(bias_type_str) + " cannot be converted");
   if (bias_type_str == "none") {
-    op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), scaling_factor, causal), 1, 2));
+    op.set_output("out", lib::swap_axes(op,
+            lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), scaling_factor, causal), 1, 2));
     return;
   }
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
+  op.set_output("out", lib::swap_axes(op,
+          lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
 }
 
-// fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference. From opspecs/fused/layers.yaml.
+// fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference. From
+// opspecs/fused/layers.yaml.
 void convert_fused_dropout_add(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
-  [[maybe_unused]] const double p = op.attr_float("p", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "");
-  if (!(is_test || p == 0.0)) op.refuse("E_TRAINING", "'fused_dropout_add' in training mode is random; export the model after calling its eval() method");
-  op.set_output("out", Add(op, {lib::dropped(op, x, Scalar(p), mode), y}));
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const double p = op.attr_float("p", 0.0);
+  if (!(op.attr_bool("is_test", false) || p == 0.0))
+    op.refuse("E_TRAINING",
+        "'fused_dropout_add' in training mode is random; export the model after calling its eval() method");
+  op.set_output("out", Add(op, {lib::dropped(op, x, p, op.attr_string("mode", "")), y}));
 }
 
 // fused_elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
 void convert_fused_elementwise_add(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
-  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
-  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
-  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
-  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
-  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
-  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_add' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
-  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_add' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Add(op, {x, y}));
+  fused_elementwise_add_family(op, "fused_elementwise_add", Add);
 }
 
 // fused_elementwise_div: Div with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
 void convert_fused_elementwise_div(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
-  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
-  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
-  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
-  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
-  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
-  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_div' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
-  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_div' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Div(op, {x, y}));
+  fused_elementwise_add_family(op, "fused_elementwise_div", Div);
 }
 
 // fused_elementwise_mul: Mul with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
 void convert_fused_elementwise_mul(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
-  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
-  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
-  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
-  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
-  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
-  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_mul' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
-  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_mul' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Mul(op, {x, y}));
+  fused_elementwise_add_family(op, "fused_elementwise_mul", Mul);
 }
 
 // fused_elementwise_sub: Sub with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
 void convert_fused_elementwise_sub(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const std::string fuse_activation = op.attr_string("fuse_activation", "");
-  [[maybe_unused]] const double fused_output_scale = op.attr_float("fused_output_scale", 1.0);
-  [[maybe_unused]] const Ints fused_unsqueeze2_axes = op.attr_ints("fused_unsqueeze2_axes", {});
-  [[maybe_unused]] const double scale_x = op.attr_float("scale_x", 1.0);
-  [[maybe_unused]] const double scale_y = op.attr_float("scale_y", 1.0);
-  [[maybe_unused]] const double scale_out = op.attr_float("scale_out", 1.0);
-  if (!is_float(op.dtype(X))) op.refuse("E_REQUIRE", std::string("'fused_elementwise_sub' of ") + show(op.dtype(X)) + "; export the model without oneDNN's passes");
-  if (!(contains(Strings{"", "identity"}, fuse_activation) && fused_output_scale == 1.0 && scale_x == 1.0 && scale_y == 1.0 && scale_out == 1.0 && length(fused_unsqueeze2_axes) == 0)) op.refuse("E_REQUIRE", "'fused_elementwise_sub' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the model without oneDNN's passes");
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Sub(op, {x, y}));
+  fused_elementwise_add_family(op, "fused_elementwise_sub", Sub);
 }
 
-// fused_elemwise_activation: A sum or product and an activation (or a scale), in either order. From opspecs/fused/cpu.yaml.
+// fused_elemwise_activation: A sum or product and an activation (or a scale), in either order. From
+// opspecs/fused/cpu.yaml.
 void convert_fused_elemwise_activation(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
-  [[maybe_unused]] const Strings functor_list = op.attr_strings("functor_list", {});
-  const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
-  const std::string how = (outer ? std::string(at(functor_list, 0)) : std::string(at(functor_list, 1)));
-  const std::string what = (outer ? std::string(at(functor_list, 1)) : std::string(at(functor_list, 0)));
-  if (!(length(functor_list) == 2 && (contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))) != (contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))) op.refuse("E_REQUIRE", "'functor_list' of 'fused_elemwise_activation' is not of one sum or product and one function");
-  const Value y = (outer ? lib::simple_function(op, Y, what, scale) : Y);
-  const auto results = lib::align_operands(op, X, y, axis);
-  const Value a = std::get<0>(results);
-  const Value b = std::get<1>(results);
-  const Value z = (how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b}));
-  op.set_output("Out", (outer ? z : lib::simple_function(op, z, what, scale)));
+  fused_elemwise_activation_family(op, "fused_elemwise_activation");
 }
 
-// fused_elemwise_add_activation: A sum or product and an activation (or a scale), in either order. From opspecs/fused/cpu.yaml.
+// fused_elemwise_add_activation: A sum or product and an activation (or a scale), in either order. From
+// opspecs/fused/cpu.yaml.
 void convert_fused_elemwise_add_activation(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
-  [[maybe_unused]] const Strings functor_list = op.attr_strings("functor_list", {});
-  const bool outer = contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0));
-  const std::string how = (outer ? std::string(at(functor_list, 0)) : std::string(at(functor_list, 1)));
-  const std::string what = (outer ? std::string(at(functor_list, 1)) : std::string(at(functor_list, 0)));
-  if (!(length(functor_list) == 2 && (contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 0))) != (contains(Strings{"elementwise_add", "elementwise_mul"}, at(functor_list, 1))))) op.refuse("E_REQUIRE", "'functor_list' of 'fused_elemwise_add_activation' is not of one sum or product and one function");
-  const Value y = (outer ? lib::simple_function(op, Y, what, scale) : Y);
-  const auto results = lib::align_operands(op, X, y, axis);
-  const Value a = std::get<0>(results);
-  const Value b = std::get<1>(results);
-  const Value z = (how == "elementwise_add" ? Add(op, {a, b}) : Mul(op, {a, b}));
-  op.set_output("Out", (outer ? z : lib::simple_function(op, z, what, scale)));
+  fused_elemwise_activation_family(op, "fused_elemwise_add_activation");
 }
 
 // fused_embedding_eltwise_layernorm: A sum of rows of several tables, normalised. From opspecs/fused/layers.yaml.
 void convert_fused_embedding_eltwise_layernorm(OpContext& op) {
-  [[maybe_unused]] const Values Ids = op.inputs("Ids");
-  [[maybe_unused]] const Values Embs = op.inputs("Embs");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
+  const Values Ids = op.inputs("Ids");
+  const Values Embs = op.inputs("Embs");
+  const Value Bias = op.input("Bias");
+  const Value Scale = op.input("Scale");
   Value x = Gather(op, {at(Embs, 0), lib::steps_of(op, at(Ids, 0))}, {{"axis", 0}});
-  for ([[maybe_unused]] const auto i : range(1, length(Ids))) {
+  for (const int64_t i : range(1, length(Ids))) {
     x = Add(op, {x, Gather(op, {at(Embs, i), lib::steps_of(op, at(Ids, i))}, {{"axis", 0}})});
   }
-  op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, epsilon, 2));
+  op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, op.attr_float("epsilon", 1e-05), 2));
 }
 
-// fused_fc_elementwise_layernorm: A fully connected layer and another tensor's sum, normalised. From opspecs/fused/layers.yaml.
+// fused_fc_elementwise_layernorm: A fully connected layer and another tensor's sum, normalised. From
+// opspecs/fused/layers.yaml.
 void convert_fused_fc_elementwise_layernorm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Bias0 = op.input("Bias0");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias1 = op.input("Bias1");
-  [[maybe_unused]] const int64_t x_num_col_dims = op.attr_int("x_num_col_dims", 1);
-  [[maybe_unused]] const std::string activation_type = op.attr_string("activation_type", "");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 1);
-  const Value z = lib::flat_product(op, X, W, x_num_col_dims, 1);
-  const Value fc = lib::named_activation(op, (bool(Bias0) ? Add(op, {z, Bias0}) : z), activation_type);
-  op.set_output("Out", lib::layer_normed(op, Add(op, {fc, Y}), Scale, Bias1, epsilon, begin_norm_axis));
+  const Value X = op.input("X");
+  const Value W = op.input("W");
+  const Value Y = op.input("Y");
+  const Value Bias0 = op.input("Bias0");
+  const Value Scale = op.input("Scale");
+  const Value Bias1 = op.input("Bias1");
+  const Value z = lib::flat_product(op, X, W, op.attr_int("x_num_col_dims", 1), 1);
+  const Value fc = lib::named_activation(op, bool(Bias0) ? Add(op, {z, Bias0}) : z,
+      op.attr_string("activation_type", ""));
+  op.set_output("Out", lib::layer_normed(op, Add(op, {fc, Y}), Scale, Bias1, op.attr_float("epsilon", 1e-05),
+          op.attr_int("begin_norm_axis", 1)));
 }
 
-// fused_feedforward: Two fully connected layers with an activation between them, a residual and a normalisation around them. From opspecs/fused/layers.yaml.
+// fused_feedforward: Two fully connected layers with an activation between them, a residual and a normalisation around
+// them. From opspecs/fused/layers.yaml.
 void convert_fused_feedforward(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Linear1Weight = op.input("Linear1Weight");
-  [[maybe_unused]] const Value Linear1Bias = op.input("Linear1Bias");
-  [[maybe_unused]] const Value Linear2Weight = op.input("Linear2Weight");
-  [[maybe_unused]] const Value Linear2Bias = op.input("Linear2Bias");
-  [[maybe_unused]] const Value Ln1Scale = op.input("Ln1Scale");
-  [[maybe_unused]] const Value Ln1Bias = op.input("Ln1Bias");
-  [[maybe_unused]] const Value Ln2Scale = op.input("Ln2Scale");
-  [[maybe_unused]] const Value Ln2Bias = op.input("Ln2Bias");
-  [[maybe_unused]] const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
-  [[maybe_unused]] const double ln1_epsilon = op.attr_float("ln1_epsilon", 1e-05);
-  [[maybe_unused]] const double ln2_epsilon = op.attr_float("ln2_epsilon", 1e-05);
-  [[maybe_unused]] const std::string act_method = op.attr_string("act_method", "gelu");
-  [[maybe_unused]] const double dropout1_rate = op.attr_float("dropout1_rate", 0.5);
-  [[maybe_unused]] const double dropout2_rate = op.attr_float("dropout2_rate", 0.5);
-  [[maybe_unused]] const std::string dropout1_implementation = op.attr_string("dropout1_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const std::string dropout2_implementation = op.attr_string("dropout2_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const bool add_residual = op.attr_bool("add_residual", true);
-  [[maybe_unused]] const int64_t ring_id = op.attr_int("ring_id", -1);
+  const Value X = op.input("X");
+  const Value Linear1Weight = op.input("Linear1Weight");
+  const Value Linear1Bias = op.input("Linear1Bias");
+  const Value Linear2Weight = op.input("Linear2Weight");
+  const Value Linear2Bias = op.input("Linear2Bias");
+  const Value Ln1Scale = op.input("Ln1Scale");
+  const Value Ln1Bias = op.input("Ln1Bias");
+  const Value Ln2Scale = op.input("Ln2Scale");
+  const Value Ln2Bias = op.input("Ln2Bias");
+  const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
+  const double dropout1_rate = op.attr_float("dropout1_rate", 0.5);
+  const double dropout2_rate = op.attr_float("dropout2_rate", 0.5);
   const int64_t last = op.rank(X) - 1;
-  const Value x = (pre_layer_norm ? lib::layer_normed(op, X, Ln1Scale, Ln1Bias, ln1_epsilon, last) : X);
+  const Value x = pre_layer_norm
+      ? lib::layer_normed(op, X, Ln1Scale, Ln1Bias, op.attr_float("ln1_epsilon", 1e-05), last) : X;
   const Value inner = MatMul(op, {x, Linear1Weight});
-  if (!(is_test || (dropout1_rate == 0.0 && dropout2_rate == 0.0))) op.refuse("E_TRAINING", "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
-  if (!(ring_id == -1)) op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
-  const Value h = lib::named_activation(op, (bool(Linear1Bias) ? Add(op, {inner, Linear1Bias}) : inner), act_method);
-  Value y = MatMul(op, {lib::dropped(op, h, Scalar(dropout1_rate), dropout1_implementation), Linear2Weight});
-  y = lib::dropped(op, (bool(Linear2Bias) ? Add(op, {y, Linear2Bias}) : y), Scalar(dropout2_rate), dropout2_implementation);
-  y = (add_residual ? Add(op, {y, X}) : y);
-  op.set_output("Out", (pre_layer_norm ? y : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, ln2_epsilon, last)));
+  if (!(op.attr_bool("is_test", false) || (dropout1_rate == 0.0 && dropout2_rate == 0.0)))
+    op.refuse("E_TRAINING",
+        "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
+  if (op.attr_int("ring_id", -1) != -1)
+    op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
+  const Value h = lib::named_activation(op, bool(Linear1Bias) ? Add(op, {inner, Linear1Bias}) : inner,
+      op.attr_string("act_method", "gelu"));
+  Value y = MatMul(op, {
+          lib::dropped(op, h, dropout1_rate, op.attr_string("dropout1_implementation", "downgrade_in_infer")),
+          Linear2Weight});
+  y = lib::dropped(op, bool(Linear2Bias) ? Add(op, {y, Linear2Bias}) : y, dropout2_rate,
+      op.attr_string("dropout2_implementation", "downgrade_in_infer"));
+  y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
+  op.set_output("Out", pre_layer_norm ? Operand(y)
+      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln2_epsilon", 1e-05), last));
 }
 
-// fused_gate_attention: Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate. From opspecs/fused/attention_3.yaml.
+// fused_gate_attention: Attention of rows of residues [images, rows, steps, size], with the projections around it and a
+// gate. From opspecs/fused/attention_3.yaml.
 void convert_fused_gate_attention(OpContext& op) {
-  [[maybe_unused]] const Value query = op.input("query");
-  [[maybe_unused]] const Value key = op.input("key");
-  [[maybe_unused]] const Value query_weight = op.input("query_weight");
-  [[maybe_unused]] const Value key_weight = op.input("key_weight");
-  [[maybe_unused]] const Value value_weight = op.input("value_weight");
-  [[maybe_unused]] const Value qkv_weight = op.input("qkv_weight");
-  [[maybe_unused]] const Value nonbatched_bias = op.input("nonbatched_bias");
-  [[maybe_unused]] const Value src_mask = op.input("src_mask");
-  [[maybe_unused]] const Value gate_weight = op.input("gate_weight");
-  [[maybe_unused]] const Value gate_bias = op.input("gate_bias");
-  [[maybe_unused]] const Value out_linear_weight = op.input("out_linear_weight");
-  [[maybe_unused]] const Value out_linear_bias = op.input("out_linear_bias");
-  [[maybe_unused]] const bool has_gating = op.attr_bool("has_gating", true);
-  [[maybe_unused]] const bool merge_qkv = op.attr_bool("merge_qkv", true);
+  const Value query = op.input("query");
+  const Value key = op.input("key");
+  const Value query_weight = op.input("query_weight");
+  const Value key_weight = op.input("key_weight");
+  const Value value_weight = op.input("value_weight");
+  const Value qkv_weight = op.input("qkv_weight");
+  const Value nonbatched_bias = op.input("nonbatched_bias");
+  const Value src_mask = op.input("src_mask");
+  const Value gate_weight = op.input("gate_weight");
+  const Value gate_bias = op.input("gate_bias");
+  const Value out_linear_weight = op.input("out_linear_weight");
+  const Value out_linear_bias = op.input("out_linear_bias");
+  const bool has_gating = op.attr_bool("has_gating", true);
+  const bool merge_qkv = op.attr_bool("merge_qkv", true);
   const Dim h = op.dim(out_linear_weight, 0);
   const Dim c = op.dim(out_linear_weight, 1);
-  const Value mask = (bool(nonbatched_bias) ? Add(op, {src_mask, nonbatched_bias}) : src_mask);
-  if (!((merge_qkv ? bool(qkv_weight) : bool(key) && bool(query_weight) && bool(key_weight) && bool(value_weight)))) op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the weights that 'merge_qkv' promises");
-  if (!((!has_gating) || (bool(gate_weight) && bool(gate_bias)))) op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the gate that 'has_gating' promises");
-  if (!(op.dim(out_linear_weight, 0).known() && op.dim(out_linear_weight, 1).known())) op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
+  const Value mask = bool(nonbatched_bias) ? Add(op, {src_mask, nonbatched_bias}) : src_mask;
+  if (!(merge_qkv ? bool(qkv_weight) : bool(key) && bool(query_weight) && bool(key_weight) && bool(value_weight)))
+    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the weights that 'merge_qkv' promises");
+  if (!(!has_gating || (bool(gate_weight) && bool(gate_bias))))
+    op.refuse("E_BAD_PROGRAM", "'fused_gate_attention' lacks the gate that 'has_gating' promises");
+  if (!(op.dim(out_linear_weight, 0).known() && op.dim(out_linear_weight, 1).known()))
+    op.refuse("E_REQUIRE", "the sizes of 'out_linear_weight' must be known");
   Value y{};
   if (merge_qkv && bool(qkv_weight)) {
-    const Value made = MatMul(op, {query, Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, Dim(3), h), c), Dim(-1)}})}, {{"perm", Ints{1, 0}}})});
-    const Values qkv = lib::parts(op, Transpose(op, {Reshape(op, {made, Dims{Dim(0), Dim(0), Dim(0), Dim(3), h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
-    y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask, 1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+    const Value made = MatMul(op, {query,
+            Transpose(op, {Reshape(op, {qkv_weight, Dims{mul(op, mul(op, 3, h), c), -1}})}, {{"perm", Ints{1, 0}}})});
+    const Values qkv = lib::parts(op,
+        Transpose(op, {Reshape(op, {made, Dims{0, 0, 0, 3, h, c}})}, {{"perm", Ints{3, 0, 1, 4, 2, 5}}}), 0, 3);
+    y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), mask,
+        1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
   } else {
-    y = lib::attended(op, lib::in_heads(op, query, query_weight), lib::in_heads(op, key, key_weight), lib::in_heads(op, key, value_weight), mask, 1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
+    const Value in_heads = lib::in_heads(op, key, value_weight);
+    const Value in_heads_2 = lib::in_heads(op, key, key_weight);
+    y = lib::attended(op, lib::in_heads(op, query, query_weight), in_heads_2, in_heads, mask,
+        1.0 / std::sqrt(static_cast<double>(known(op, c, "'c'"))), false);
   }
   y = Transpose(op, {y}, {{"perm", Ints{0, 1, 3, 2, 4}}});
   if (has_gating && bool(gate_weight) && bool(gate_bias)) {
-    const Value gate = Add(op, {Reshape(op, {MatMul(op, {query, Reshape(op, {gate_weight, Dims{op.dim(gate_weight, 0), Dim(-1)}})}), Dims{Dim(0), Dim(0), Dim(0), h, c}}), gate_bias});
+    const Value gate = Add(op, {Reshape(op, {
+                    MatMul(op, {query, Reshape(op, {gate_weight, Dims{op.dim(gate_weight, 0), -1}})}),
+                    Dims{0, 0, 0, h, c}}), gate_bias});
     y = Mul(op, {y, Sigmoid(op, {gate})});
   }
-  op.set_output("out", Add(op, {MatMul(op, {Reshape(op, {y, Ints{0, 0, 0, -1}}), Reshape(op, {out_linear_weight, Dims{mul(op, h, c), Dim(-1)}})}), out_linear_bias}));
+  op.set_output("out", Add(op, {MatMul(op,
+                  {Reshape(op, {y, Ints{0, 0, 0, -1}}), Reshape(op, {out_linear_weight, Dims{mul(op, h, c), -1}})}),
+              out_linear_bias}));
 }
 
-// fused_gemm_epilogue: A fully connected layer with an activation; its gelu is the one by tanh. From opspecs/fused/layers.yaml.
+// fused_gemm_epilogue: A fully connected layer with an activation; its gelu is the one by tanh. From
+// opspecs/fused/layers.yaml.
 void convert_fused_gemm_epilogue(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const bool trans_x = op.attr_bool("trans_x", false);
-  [[maybe_unused]] const bool trans_y = op.attr_bool("trans_y", false);
-  [[maybe_unused]] const std::string activation = op.attr_string("activation", "none");
-  const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0), Bias});
-  if (!(op.rank(X) == 2 || (!trans_x))) op.refuse("E_REQUIRE", std::string("'trans_x' of 'fused_gemm_epilogue' for an operand of ") + show(op.rank(X)) + " axes");
-  op.set_output("Out", (activation == "gelu" ? lib::gelu_of(op, z, true) : lib::named_activation(op, z, activation)));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Bias = op.input("Bias");
+  const bool trans_x = op.attr_bool("trans_x", false);
+  const std::string activation = op.attr_string("activation", "none");
+  const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
+  if (!(op.rank(X) == 2 || !trans_x))
+    op.refuse("E_REQUIRE", "'trans_x' of 'fused_gemm_epilogue' for an operand of " + show(op.rank(X)) + " axes");
+  op.set_output("Out",
+      activation == "gelu" ? Operand(lib::gelu_of(op, z, true)) : lib::named_activation(op, z, activation));
 }
 
-// fused_partial_rope: Turns pairs of neighbours among the last elements of each head [images, steps, heads, size], which come out as halves. From opspecs/fused/attention_3.yaml.
+// fused_partial_rope: Turns pairs of neighbours among the last elements of each head [images, steps, heads, size],
+// which come out as halves. From opspecs/fused/attention_3.yaml.
 void convert_fused_partial_rope(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value cos = op.input("cos");
-  [[maybe_unused]] const Value sin = op.input("sin");
-  const Dim n = op.dim(cos, 3);
+  const Value x = op.input("x");
+  const Value cos_ = op.input("cos");
+  const Value sin_ = op.input("sin");
+  const Dim n = op.dim(cos_, 3);
   const Value rest = Slice(op, {x, Ints{0}, Dims{neg(op, n)}, Ints{3}});
-  const Value pairs = Reshape(op, {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{Dim(0), Dim(0), Dim(0), floordiv(op, n, Dim(2)), Dim(2)}});
-  const Values halves = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(Gather(op, {pairs, i}, {{"axis", 4}})); } return list; }();
-  const Value turned = Add(op, {Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::first_steps(op, cos, op.dim(x, 1))}), Mul(op, {Concat(op, operands(Values{Neg(op, {at(halves, 1)}), at(halves, 0)}), {{"axis", 3}}), lib::first_steps(op, sin, op.dim(x, 1))})});
-  if (!op.dim(cos, 3).known()) op.refuse("E_REQUIRE", "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");
-  op.set_output("out", Concat(op, operands(Values{rest, turned}), {{"axis", 3}}));
+  const Value pairs = Reshape(op,
+      {Slice(op, {x, Dims{neg(op, n)}, Ints{to_end}, Ints{3}}), Dims{0, 0, 0, floordiv(op, n, 2), 2}});
+  const Values halves = each<Values>([&](int64_t i) { return Gather(op, {pairs, i}, {{"axis", 4}}); }, range(0, 2));
+  const Value turned = Add(op, {
+          Mul(op, {Concat(op, operands(halves), {{"axis", 3}}), lib::first_steps(op, cos_, op.dim(x, 1))}),
+          Mul(op, {Concat(op, {Neg(op, {at(halves, 1)}), at(halves, 0)}, {{"axis", 3}}),
+                  lib::first_steps(op, sin_, op.dim(x, 1))})});
+  if (!op.dim(cos_, 3).known())
+    op.refuse("E_REQUIRE",
+        "'fused_partial_rope' needs a known number of angles; give the input's sizes with --input-shape");
+  op.set_output("out", Concat(op, {rest, turned}, {{"axis", 3}}));
 }
 
-// fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype. From opspecs/fused/layers_3.yaml.
+// fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's
+// dtype. From opspecs/fused/layers_3.yaml.
 void convert_fused_rms_norm_ext(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
   const Value z = lib::like(op, x, scale);
-  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), epsilon})})}), scale}));
+  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
+                          {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
+              scale}));
 }
 
-// fused_rotary_position_embedding: Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines. From opspecs/fused/attention.yaml.
+// fused_rotary_position_embedding: Turns pairs of elements of each head [images, steps, heads, size] by angles given by
+// their sines and cosines. From opspecs/fused/attention.yaml.
 void convert_fused_rotary_position_embedding(OpContext& op) {
-  [[maybe_unused]] const Value q = op.input("q");
-  [[maybe_unused]] const Value k = op.input("k");
-  [[maybe_unused]] const Value v = op.input("v");
-  [[maybe_unused]] const Value sin = op.input("sin");
-  [[maybe_unused]] const Value cos = op.input("cos");
-  [[maybe_unused]] const Value position_ids = op.input("position_ids");
-  [[maybe_unused]] const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
-  if (!(bool(sin) && bool(cos))) op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the layer its sines and cosines");
-  Value out_k{};
-  Value out_v{};
-  const Value s = lib::angle_table(op, sin, position_ids);
-  const Value c = lib::angle_table(op, cos, position_ids);
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value sin_ = op.input("sin");
+  const Value cos_ = op.input("cos");
+  const Value position_ids = op.input("position_ids");
+  const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
+  if (!(bool(sin_) && bool(cos_)))
+    op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
+            "layer its sines and cosines");
+  const Value s = lib::angle_table(op, sin_, position_ids);
+  const Value c = lib::angle_table(op, cos_, position_ids);
   op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
-  if (bool(k) && op.used("out_k")) {
-    out_k = lib::turned_pairs(op, k, s, c, use_neox_rotary_style);
-  }
-  if (bool(v) && op.used("out_v")) {
-    out_v = lib::turned_pairs(op, v, s, c, use_neox_rotary_style);
-  }
+  Value out_k{};
+  if (bool(k) && op.used("out_k")) out_k = lib::turned_pairs(op, k, s, c, use_neox_rotary_style);
+  Value out_v{};
+  if (bool(v) && op.used("out_v")) out_v = lib::turned_pairs(op, v, s, c, use_neox_rotary_style);
   op.set_output("out_k", out_k);
   op.set_output("out_v", out_v);
 }
 
-// fused_softmax_mask_upper_triangle: Softmax along the last axis, of the elements up to the diagonal. From opspecs/fused/attention.yaml.
+// fused_softmax_mask_upper_triangle: Softmax along the last axis, of the elements up to the diagonal. From
+// opspecs/fused/attention.yaml.
 void convert_fused_softmax_mask_upper_triangle(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const int64_t n = op.rank(X);
-  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, n - 1)), Ints{0}}), Unsqueeze(op, {lib::iota(op, op.dim(X, n - 2)), Ints{1}})});
-  op.set_output("Out", lib::softmax_along(op, lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)), n - 1));
+  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, n - 1)), Ints{0}}),
+          Unsqueeze(op, {lib::iota(op, op.dim(X, n - 2)), Ints{1}})});
+  op.set_output("Out", lib::softmax_along(op,
+          lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)),
+          n - 1));
 }
 
 // fusion_repeated_fc_relu: Fully connected layers with ReLU, one after the other. From opspecs/fused/cpu.yaml.
 void convert_fusion_repeated_fc_relu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Values W = op.inputs("W");
-  [[maybe_unused]] const Values Bias = op.inputs("Bias");
+  const Value X = op.input("X");
+  const Values W = op.inputs("W");
+  const Values Bias = op.inputs("Bias");
   Value x = X;
-  for ([[maybe_unused]] const auto i : range(0, length(W))) {
+  for (const int64_t i : range(0, length(W))) {
     x = Relu(op, {Add(op, {MatMul(op, {x, at(W, i)}), Reshape(op, {at(Bias, i), Ints{-1}})})});
   }
   op.set_output("Out", x);
@@ -890,35 +882,40 @@ void convert_fusion_repeated_fc_relu(OpContext& op) {
 
 // fusion_squared_mat_sub: (X Y)^2 - X^2 Y^2, times a number. From opspecs/fused/cpu.yaml.
 void convert_fusion_squared_mat_sub(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const double scalar = op.attr_float("scalar", 1.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value p = MatMul(op, {X, Y});
-  op.set_output("Out", Mul(op, {Sub(op, {Mul(op, {p, p}), MatMul(op, {Mul(op, {X, X}), Mul(op, {Y, Y})})}), scalar}));
+  op.set_output("Out", Mul(op,
+          {Sub(op, {Mul(op, {p, p}), MatMul(op, {Mul(op, {X, X}), Mul(op, {Y, Y})})}), op.attr_float("scalar", 1.0)}));
 }
 
 // fusion_transpose_flatten_concat: Tensors turned, flattened to matrices and joined. From opspecs/fused/cpu.yaml.
 void convert_fusion_transpose_flatten_concat(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  [[maybe_unused]] const Ints trans_axis = op.attr_ints("trans_axis", {});
-  [[maybe_unused]] const int64_t flatten_axis = op.attr_int("flatten_axis", 0);
-  [[maybe_unused]] const int64_t concat_axis = op.attr_int("concat_axis", 0);
-  op.set_output("Out", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Flatten(op, {Transpose(op, {x}, {{"perm", trans_axis}})}, {{"axis", flatten_axis}})); } return list; }()), {{"axis", concat_axis}}));
+  const Values X = op.inputs("X");
+  const Ints trans_axis = op.attr_ints("trans_axis", Ints{});
+  const int64_t flatten_axis = op.attr_int("flatten_axis", 0);
+  op.set_output("Out", Concat(op, operands(each<Values>([&](Value x) {
+                return Flatten(op, {Transpose(op, {x}, {{"perm", trans_axis}})}, {{"axis", flatten_axis}});
+              }, X)), {{"axis", op.attr_int("concat_axis", 0)}}));
 }
 
 // gemm_epilogue: A fully connected layer with an activation. From opspecs/fused/layers_3.yaml.
 void convert_gemm_epilogue(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const Value w = op.input("w");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
-  [[maybe_unused]] const std::string activation_type = op.attr_string("activation_type", "");
-  [[maybe_unused]] const bool padding_weights = op.attr_bool("padding_weights", false);
+  const Value input_ = op.input("input");
+  const Value w = op.input("w");
+  const Value bias = op.input("bias");
+  const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
+  const std::string activation_type = op.attr_string("activation_type", "");
   if (!bool(bias)) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' without a bias, which its kernel asks for");
-  if (padding_weights) op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
-  if (!(contains(Strings{"", "identity", "relu", "gelu"}, activation_type))) op.refuse("E_REQUIRE", std::string("the activation '") + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
-  if (!(op.rank(bias) < 2 || in_num_col_dims == 1)) op.refuse("E_REQUIRE", std::string("'gemm_epilogue' with a bias of ") + show(op.rank(bias)) + " axes for a product of " + show(in_num_col_dims + 1));
-  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input, w, in_num_col_dims, 1), bias}), activation_type));
+  if (op.attr_bool("padding_weights", false))
+    op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
+  if (!contains(Strings{"", "identity", "relu", "gelu"}, activation_type))
+    op.refuse("E_REQUIRE", "the activation '" + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
+  if (!(op.rank(bias) < 2 || in_num_col_dims == 1))
+    op.refuse("E_REQUIRE", "'gemm_epilogue' with a bias of " + show(op.rank(bias)) + " axes for a product of "
+        + show(in_num_col_dims + 1));
+  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input_, w, in_num_col_dims, 1), bias}),
+          activation_type));
 }
 
 // memory_efficient_attention: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
@@ -929,125 +926,126 @@ void convert_memory_efficient_attention(OpContext& op) {
   if (op.has("seqlen_k")) op.refuse("E_INPUT", "input 'seqlen_k' is not supported");
   if (op.has("MaxSeqlenQTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenQTensor' is not supported");
   if (op.has("MaxSeqlenKTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenKTensor' is not supported");
-  [[maybe_unused]] const Value query = op.input("query");
-  [[maybe_unused]] const Value key = op.input("key");
-  [[maybe_unused]] const Value value = op.input("value");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const double dropout_p = op.attr_float("dropout_p", 0.0);
-  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const Values heads = [&] { Values list; for ([[maybe_unused]] const auto x : Values{query, key, value}) { list.push_back(lib::swap_axes(op, x, 1, 2)); } return list; }();
-  const double factor = (scale > 0.0 ? scale : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'"))));
-  if (!(is_test || dropout_p == 0.0)) op.refuse("E_TRAINING", "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(query, 3).known()) op.refuse("E_REQUIRE", "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("output", lib::swap_axes(op, lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, causal), 1, 2));
+  const Value query = op.input("query");
+  const Value key = op.input("key");
+  const Value value = op.input("value");
+  const Value bias = op.input("bias");
+  const double scale = op.attr_float("scale", 0.0);
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{query, key, value});
+  const double factor = scale > 0.0 ? scale
+      : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'")));
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_p", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
+  if (!op.dim(query, 3).known())
+    op.refuse("E_REQUIRE",
+        "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("output", lib::swap_axes(op,
+          lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
+          2));
 }
 
 // moe_combine: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
 void convert_moe_combine(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value combine_weights = op.input("combine_weights");
-  [[maybe_unused]] const Value scatter_index = op.input("scatter_index");
-  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
-  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), Dim(-1)}});
-  op.set_output("y", ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+  moe_combine_family(op);
 }
 
 // moe_combine_auto: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
 void convert_moe_combine_auto(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value combine_weights = op.input("combine_weights");
-  [[maybe_unused]] const Value scatter_index = op.input("scatter_index");
-  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
-  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), Dim(-1)}});
-  op.set_output("y", ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
+  moe_combine_family(op);
 }
 
-// multihead_matmul: Attention of a sequence to itself, with the projections before it. From opspecs/fused/attention.yaml.
+// multihead_matmul: Attention of a sequence to itself, with the projections before it. From
+// opspecs/fused/attention.yaml.
 void convert_multihead_matmul(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value BiasQK = op.input("BiasQK");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  [[maybe_unused]] const int64_t head_number = op.attr_int("head_number", 1);
-  [[maybe_unused]] const bool transpose_Q = op.attr_bool("transpose_Q", false);
-  [[maybe_unused]] const bool transpose_K = op.attr_bool("transpose_K", true);
-  [[maybe_unused]] const bool transpose_V = op.attr_bool("transpose_V", false);
-  const Value made = Add(op, {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), Dim(-1)}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, head_number, -1}})}, {{"perm", Ints{2, 0, 3, 1, 4}}});
+  const Value Input = op.input("Input");
+  const Value W = op.input("W");
+  const Value Bias = op.input("Bias");
+  const Value BiasQK = op.input("BiasQK");
+  const Value made = Add(op,
+      {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
+  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
+      {{"perm", Ints{2, 0, 3, 1, 4}}});
   const Values qkv = lib::parts(op, heads, 0, 3);
-  if (!(transpose_K && (!transpose_Q) && (!transpose_V))) op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
-  const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, alpha, false);
+  if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
+    op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
+  const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
   op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
 }
 
-// rms_norm: Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a residual. From opspecs/fused/layers.yaml.
+// rms_norm: Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a
+// residual. From opspecs/fused/layers.yaml.
 void convert_rms_norm(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const Value residual = op.input("residual");
-  [[maybe_unused]] const Value norm_weight = op.input("norm_weight");
-  [[maybe_unused]] const Value norm_bias = op.input("norm_bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 0);
-  [[maybe_unused]] const double quant_scale = op.attr_float("quant_scale", 0.0);
-  const int64_t first = lib::non_negative(op, begin_norm_axis, op.rank(x));
+  const Value x = op.input("x");
+  const Value bias = op.input("bias");
+  const Value residual = op.input("residual");
+  const Value norm_weight = op.input("norm_weight");
+  const Value norm_bias = op.input("norm_bias");
+  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
   const Ints axes = range(first, op.rank(x));
   const Dims rest = slice(op, op.shape(x), first, to_end);
-  const Value biased = (bool(bias) ? Add(op, {x, bias}) : x);
-  const Value z = (bool(residual) ? Add(op, {biased, residual}) : x);
-  const Value weight = (length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, rest}));
-  if (!(quant_scale <= 0.0)) op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which makes int8 of its result, cannot be converted");
-  if (!(bool(residual) || (!bool(bias)))) op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
+  const Value biased = bool(bias) ? Add(op, {x, bias}) : x;
+  const Value z = bool(residual) ? Add(op, {biased, residual}) : x;
+  const Value weight = length(axes) == 1 ? norm_weight : Reshape(op, {norm_weight, rest});
+  if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
+    op.refuse("E_REQUIRE", "'rms_norm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  if (!(bool(residual) || !bool(bias)))
+    op.refuse("E_REQUIRE", "'rms_norm' with 'bias' and without 'residual' cannot be converted");
+  const Value y = Mul(op, {
+          Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), op.attr_float("epsilon", 0.0)})})}),
+          weight});
+  op.set_output("out", bool(norm_bias)
+      ? Operand(Add(op, {y, length(axes) == 1 ? Operand(norm_bias) : Reshape(op, {norm_bias, rest})})) : y);
   Value residual_out{};
-  const Value y = Mul(op, {Div(op, {z, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {z, z}), axes}), epsilon})})}), weight});
-  op.set_output("out", (bool(norm_bias) ? Add(op, {y, (length(axes) == 1 ? norm_bias : Reshape(op, {norm_bias, rest}))}) : y));
-  if (bool(residual) && op.used("residual_out")) {
-    residual_out = z;
-  }
+  if (bool(residual) && op.used("residual_out")) residual_out = z;
   op.set_output("residual_out", residual_out);
 }
 
-// self_dp_attention: Attention of a sequence to itself, its queries, keys and values side by side. From opspecs/fused/cpu.yaml.
+// self_dp_attention: Attention of a sequence to itself, its queries, keys and values side by side. From
+// opspecs/fused/cpu.yaml.
 void convert_self_dp_attention(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  const Value q = Transpose(op, {lib::take_one(op, X, Dim(0), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value k = Transpose(op, {lib::take_one(op, X, Dim(1), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value v = Transpose(op, {lib::take_one(op, X, Dim(2), 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), alpha, false)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value X = op.input("X");
+  const Value q = Transpose(op, {lib::take_one(op, X, 0, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value k = Transpose(op, {lib::take_one(op, X, 1, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value v = Transpose(op, {lib::take_one(op, X, 2, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), op.attr_float("alpha", 1.0), false)},
+      {{"perm", Ints{0, 2, 1, 3}}});
   op.set_output("Out", y);
 }
 
 // skip_layernorm: A sum, normalised. From opspecs/fused/layers.yaml.
 void convert_skip_layernorm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 0);
-  op.set_output("Out", lib::layer_normed(op, Add(op, {X, Y}), Scale, Bias, epsilon, begin_norm_axis));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  op.set_output("Out", lib::layer_normed(op, Add(op, {X, Y}), Scale, Bias, op.attr_float("epsilon", 0.0),
+          op.attr_int("begin_norm_axis", 0)));
 }
 
-// variable_length_memory_efficient_attention: Attention of heads [images, heads, steps, size] to as many keys as each image has. From opspecs/fused/attention_3.yaml.
+// variable_length_memory_efficient_attention: Attention of heads [images, heads, steps, size] to as many keys as each
+// image has. From opspecs/fused/attention_3.yaml.
 void convert_variable_length_memory_efficient_attention(OpContext& op) {
-  [[maybe_unused]] const Value query = op.input("query");
-  [[maybe_unused]] const Value key = op.input("key");
-  [[maybe_unused]] const Value value = op.input("value");
-  [[maybe_unused]] const Value kv_seq_lens = op.input("kv_seq_lens");
-  [[maybe_unused]] const Value mask = op.input("mask");
-  [[maybe_unused]] const double scale = op.attr_float("scale", 0.0);
-  [[maybe_unused]] const bool causal = op.attr_bool("causal", false);
-  [[maybe_unused]] const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
+  const Value query = op.input("query");
+  const Value key = op.input("key");
+  const Value value = op.input("value");
+  const Value kv_seq_lens = op.input("kv_seq_lens");
+  const Value mask = op.input("mask");
+  const bool causal = op.attr_bool("causal", false);
+  const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
   const Value column = lib::iota(op, op.dim(key, 2));
-  const Value behind = Not(op, {Less(op, {column, Reshape(op, {Cast(op, {kv_seq_lens}, {{"to", Dtype::int64}}), Ints{-1, 1, 1, 1}})})});
-  const Value ahead = Less(op, {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
-  if (!(pre_cache_length == 0)) op.refuse("E_REQUIRE", std::string("'variable_length_memory_efficient_attention' with 'pre_cache_length' ") + show(pre_cache_length) + " cannot be converted");
-  if (!((!causal) || lib::fits(op, op.dim(query, 2), op.dim(key, 2)))) op.refuse("E_REQUIRE", std::string("causal attention of ") + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2)) + " keys cannot be converted; their numbers have to be the same");
-  op.set_output("out", lib::attended_where(op, query, key, value, mask, (causal ? Or(op, {behind, ahead}) : behind), scale));
+  const Value behind = Not(op,
+      {Less(op, {column, Reshape(op, {Cast(op, {kv_seq_lens}, {{"to", Dtype::int64}}), Ints{-1, 1, 1, 1}})})});
+  const Value ahead = Less(op,
+      {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
+  if (pre_cache_length != 0)
+    op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
+        + show(pre_cache_length) + " cannot be converted");
+  if (!(!causal || lib::fits(op, op.dim(query, 2), op.dim(key, 2))))
+    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
+        + " keys cannot be converted; their numbers have to be the same");
+  op.set_output("out", lib::attended_where(op, query, key, value, mask, causal ? Or(op, {behind, ahead}) : behind,
+          op.attr_float("scale", 0.0)));
 }
 
 }  // namespace generated

@@ -3,272 +3,225 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMin(OpContext& op, Operands in, Attrs attrs = {});
-Value BitCast(OpContext& op, Operands in, Attrs attrs = {});
-Value BitShift(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Compress(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value CumSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value GatherElements(OpContext& op, Operands in, Attrs attrs = {});
-Value GatherND(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mod(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
-Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
-Value ScatterND(OpContext& op, Operands in, Attrs attrs = {});
-Value SequenceAt(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Tile(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Trilu(OpContext& op, Operands in, Attrs attrs = {});
-Values Unique(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, ArgMax, ArgMin, BitCast, BitShift, Cast, Compress, Concat, CumSum, Div, Equal, Gather,
+    GatherElements, GatherND, Greater, Less, LessOrEqual, MatMul, Mod, Mul, Neg, NonZero, Not, Or, ReduceMax,
+    ReduceMean, ReduceMin, ReduceSum, Reshape, Scatter, ScatterElements, ScatterND, SequenceAt, Slice, Squeeze, Sub,
+    Tile, Transpose, Trilu, Unsqueeze, Where;
+extern const ListBuilder Split, TopK, Unique;
 namespace lib {  // functions of other specs
-Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
-Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step);
-Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b);
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-Dim counted(OpContext& op, const Dim& at_, const Dim& size);
-Value differs(OpContext& op, Value X, Value Y);
-Ints distinct(OpContext& op, const Ints& xs);
-Value equals(OpContext& op, Value X, Value Y);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value flip_axes(OpContext& op, Value X, const Ints& axes);
-Value highest_of(OpContext& op, Dtype type);
-Value infinite(OpContext& op, Value X);
-Value iota(OpContext& op, const Dim& n);
-Dim length_of_slice(OpContext& op, const Dim& from, const Dim& to, int64_t step);
-Value lowest_of(OpContext& op, Dtype type);
-Value maximum(OpContext& op, Value X, Value Y);
-Value minimum(OpContext& op, Value X, Value Y);
-Value move_to_front(OpContext& op, Value X, int64_t axis);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Value not_a_number(OpContext& op, Value X);
-Value numeral(OpContext& op, double x, Dtype type);
-Value or_nan(OpContext& op, Value condition, Value X, Value Y);
-Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
-Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t step);
-Value raise_rank(OpContext& op, Value X, int64_t n);
-Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step);
-Value strided_positions(OpContext& op, const Dim& start, const Dim& end, int64_t stride, const Dim& size);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
-Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value apply_matrix(OpContext&, Value, int64_t, Value);
+Dim bound(OpContext&, const Dim&, const Dim&, const Dim&);
+Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+Dim counted(OpContext&, const Dim&, const Dim&);
+Value differs(OpContext&, Value, Value);
+Ints distinct(OpContext&, const Ints&);
+Value equals(OpContext&, Value, Value);
+Value expand_to(OpContext&, Value, const Dims&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value flip_axes(OpContext&, Value, const Ints&);
+Value highest_of(OpContext&, Dtype);
+Value infinite(OpContext&, Value);
+Value iota(OpContext&, const Dim&);
+Dim length_of_slice(OpContext&, const Dim&, const Dim&, int64_t);
+Value lowest_of(OpContext&, Dtype);
+Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
+Value move_to_front(OpContext&, Value, int64_t);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
+Value not_a_number(OpContext&, Value);
+Value numeral(OpContext&, double, Dtype);
+Value or_nan(OpContext&, Value, Value, Value);
+Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
+Value positions_between(OpContext&, const Dim&, const Dim&, int64_t);
+Value raise_rank(OpContext&, Value, int64_t);
+Dim start_bound(OpContext&, const Dim&, const Dim&, const Dim&);
+Value strided_positions(OpContext&, const Dim&, const Dim&, int64_t, const Dim&);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
+Value take_one(OpContext&, Value, const Dim&, int64_t);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // X <= Y at every opset; false where one of them is NaN. From opspecs/index/counting.yaml.
-Value at_most_or_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 12) {
-    return LessOrEqual(op, {X, Y});
-  }
+Value at_most_or_equal(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
   return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
 // The tensor with zeros where a condition, broadcast to it, holds. From opspecs/index/gather.yaml.
-Value blanked([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value where) {
+Value blanked(OpContext& op, Value X, Value where) {
   return lib::choose(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
 // Sums of the elements up to each one, along an axis. From opspecs/index/rearrange.yaml.
-Value cumulated([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool exclusive, [[maybe_unused]] bool reverse) {
-  if (op.opset() >= 11) {
-    return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
-  }
+Value cumulated(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse) {
+  if (op.opset() >= 11) return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   // The product with a matrix of ones in one triangle
   const Value n = lib::iota(op, op.dim(X, axis));
   const Value from = Unsqueeze(op, {n, Ints{1}});
   const Value to = Unsqueeze(op, {n, Ints{0}});
-  const Value ahead = Cast(op, {(reverse ? Sub(op, {from, to}) : Sub(op, {to, from}))}, {{"to", Dtype::float32}});
-  const Value parts = Cast(op, {Greater(op, {ahead, (exclusive ? 0.5 : -0.5)})}, {{"to", op.dtype(X)}});
+  const Value ahead = Cast(op, {reverse ? Operand(Sub(op, {from, to})) : Sub(op, {to, from})}, {{"to", Dtype::float32}});
+  const Value parts = Cast(op, {Greater(op, {ahead, exclusive ? Operand(0.5) : -0.5})}, {{"to", op.dtype(X)}});
   const int64_t last = op.rank(X) - 1;
   return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), parts}), axis, last);
 }
 
-// The positions in the flattened X of elements along an axis, each of the slice where its index stands. From opspecs/index/gather.yaml.
-Value element_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] int64_t axis) {
+// The positions in the flattened X of elements along an axis, each of the slice where its index stands. From
+// opspecs/index/gather.yaml.
+Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
-  Value at_{};
-  at_ = Mul(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), product(op, slice(op, op.shape(X), axis + 1, to_end))});
-  for ([[maybe_unused]] const auto i : range(0, n)) {
+  Value at_ = Mul(op,
+      {Cast(op, {Index}, {{"to", Dtype::int64}}), product(op, slice(op, op.shape(X), axis + 1, to_end))});
+  for (const int64_t i : range(0, n)) {
     if (i != axis) {
-      at_ = Add(op, {at_, Reshape(op, {Mul(op, {lib::iota(op, op.dim(Index, i)), product(op, slice(op, op.shape(X), i + 1, to_end))}), concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, (n - 1) - i))})});
+      at_ = Add(op, {at_, Reshape(op, {
+                      Mul(op, {lib::iota(op, op.dim(Index, i)), product(op, slice(op, op.shape(X), i + 1, to_end))}),
+                      concat(concat(repeat(Ints{1}, i), Ints{-1}), repeat(Ints{1}, n - 1 - i))})});
     }
   }
   return at_;
 }
 
-// Where a part ends, counted from the front; backwards, -1 means in front of the first element. From opspecs/index/set_value.yaml.
-Dim end_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step, [[maybe_unused]] bool alone) {
-  if (alone) {
-    return add(op, from, Dim(1));
-  }
-  if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) {
-    return Dim(-1);
-  }
+// Where a part ends, counted from the front; backwards, -1 means in front of the first element. From
+// opspecs/index/set_value.yaml.
+Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
+  if (alone) return add(op, from, 1);
+  if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) return -1;
   // Known only at run time, it may be -1
-  if (step.known() && known(op, step, "'step'") < 0 && (!at_.known())) {
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(at_), op.tensor(-1)}), op.tensor(-1), op.tensor(lib::bound(op, at_, size, step))));
+  if (step.known() && known(op, step, "'step'") < 0 && !at_.known()) {
+    const Value value = op.tensor(lib::bound(op, at_, size, step));
+    const Value value_2 = op.tensor(-1);
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(at_), op.tensor(-1)}), value_2, value));
   }
   return lib::bound(op, at_, size, step);
 }
 
-// Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number. From opspecs/index/counting.yaml.
-Value extreme_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] Value worst) {
+// Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number.
+// From opspecs/index/counting.yaml.
+Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how, Value worst) {
   if (op.opset() >= 18) {
-    return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))), Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", (how == "MAX" ? std::string("max") : std::string("min"))}});
+    return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
+            Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", how == "MAX" ? "max" : "min"}});
   }
   const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
   const Value mine = Unsqueeze(op, {hits, range(2, op.rank(X) + 1)});
-  const Value candidates = lib::choose(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, concat(op, Dims{n}, op.shape(X)));
-  return (how == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}}) : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}}));
+  const Dims value = concat(op, Dims{n}, op.shape(X));
+  const Value candidates = lib::choose(op, mine, Unsqueeze(op, {X, Ints{0}}), worst, value);
+  return how == "MAX" ? ReduceMax(op, {candidates, Ints{1}}, {{"keepdims", 0}})
+      : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
 // The k largest or smallest elements along an axis, and where they are. From opspecs/index/search.yaml.
-std::tuple<Value, Value> extremes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& k, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool largest, [[maybe_unused]] bool sorted_) {
+std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
   if (op.opset() >= 11) {
-    Value values{};
-    Value positions{};
-    const Values results = TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
-    values = results[0];
-    positions = results[1];
+    const Values results =
+        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
+    const Value values = results[0];
+    const Value positions = results[1];
     return {values, positions};
   }
   if (largest) {
-    Value values{};
-    Value positions{};
-    const Values results2 = TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
-    values = results2[0];
-    positions = results2[1];
+    const Values results =
+        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
+    const Value values = results[0];
+    const Value positions = results[1];
     return {values, positions};
   }
   // There were only the largest
-  Value values{};
-  Value positions{};
-  const Values results3 = TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
-  values = results3[0];
-  positions = results3[1];
+  const Values results =
+      TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
+  Value values = results[0];
+  const Value positions = results[1];
   values = Neg(op, {values});
   return {values, positions};
 }
 
 // A tensor of one number, of the shape of another tensor. From opspecs/index/scatter.yaml.
-Value filled([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type, [[maybe_unused]] Value like) {
+Value filled(OpContext& op, double x, Dtype type, Value like) {
   return lib::expand_to(op, lib::numeral(op, x, type), op.shape(like));
 }
 
-// Where a part begins, counted from the front. A single position lies within the axis. From opspecs/index/set_value.yaml.
-Dim first_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step, [[maybe_unused]] bool alone) {
+// Where a part begins, counted from the front. A single position lies within the axis. From
+// opspecs/index/set_value.yaml.
+Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
   if (alone && at_.known() && (known(op, at_, "'at'") >= 0 || size.known())) {
-    return (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_);
+    return known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_;
   }
-  if (alone && at_.known()) {
-    return add(op, at_, size);
-  }
-  if (alone) {
-    return lib::counted(op, at_, size);
-  }
+  if (alone && at_.known()) return add(op, at_, size);
+  if (alone) return lib::counted(op, at_, size);
   return lib::start_bound(op, at_, size, step);
 }
 
-// Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them joined. From opspecs/index/gather.yaml.
-Value flat_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Index, [[maybe_unused]] const Dims& sizes) {
-  Value at_{};
-  at_ = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
-  for ([[maybe_unused]] const auto i : range(1, length(op, sizes, "'sizes'"))) {
-    at_ = Add(op, {Mul(op, {at_, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
+// Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them
+// joined. From opspecs/index/gather.yaml.
+Value flat_positions(OpContext& op, Value Index, const Dims& sizes) {
+  Value at_ = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
+  for (const int64_t i : range(1, length(op, sizes, "'sizes'"))) {
+    at_ = Add(op,
+        {Mul(op, {at_, item(op, sizes, i, "'sizes'")}), Gather(op, {Index, i}, {{"axis", op.rank(Index) - 1}})});
   }
   return at_;
 }
 
 // Elements of X along an axis, each of the slice where its index stands. From opspecs/index/gather.yaml.
-Value gather_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 11) {
-    return GatherElements(op, {X, Index}, {{"axis", axis}});
-  }
+Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
+  if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
   const Value at_ = lib::element_positions(op, X, Index, axis);
   return Gather(op, {Reshape(op, {X, Ints{-1}}), at_}, {{"axis", 0}});
 }
 
 // Index tensors, broadcast to each other, as lists of positions in a new last axis. From opspecs/index/index_put.yaml.
-Value joined_indices([[maybe_unused]] OpContext& op, [[maybe_unused]] const Values& indices) {
-  const int64_t n = max_of([&] { Ints list; for ([[maybe_unused]] const auto i : indices) { list.push_back(op.rank(i)); } return list; }());
+Value joined_indices(OpContext& op, const Values& indices) {
+  const int64_t n = max_of(each<Ints>([&](Value i) { return op.rank(i); }, indices));
   Dims target = lib::pad_front(op, op.shape(at(indices, 0)), n, 1);
-  for ([[maybe_unused]] const auto i : slice(indices, 1, to_end)) {
+  for (const Value i : slice(indices, 1, to_end)) {
     target = lib::broadcast_shape(op, target, lib::pad_front(op, op.shape(i), n, 1));
   }
-  return Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto i : indices) { list.push_back(Unsqueeze(op, {lib::expand_to(op, Cast(op, {i}, {{"to", Dtype::int64}}), target), Ints{n}})); } return list; }()), {{"axis", n}});
+  return Concat(op, operands(each<Values>([&](Value i) {
+            return Unsqueeze(op, {lib::expand_to(op, Cast(op, {i}, {{"to", Dtype::int64}}), target), Ints{n}});
+          }, indices)), {{"axis", n}});
 }
 
 // The end of a slice; the last element alone is written as -1 to 0. From opspecs/index/strided_slice.yaml.
-Dim lone_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] bool reduced) {
+Dim lone_end(OpContext& op, const Dim& start, const Dim& end, bool reduced) {
   if (reduced && start.known() && known(op, start, "'start'") == -1 && end.known() && known(op, end, "'end'") == 0) {
-    return Dim(to_end);
+    return to_end;
   }
   return end;
 }
 
-// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes. From opspecs/index/set_value.yaml.
-Value of_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
-  if (op.rank(X) > n) {
-    return Squeeze(op, {X, range(0, op.rank(X) - n)});
-  }
+// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes. From
+// opspecs/index/set_value.yaml.
+Value of_rank(OpContext& op, Value X, int64_t n) {
+  if (op.rank(X) > n) return Squeeze(op, {X, range(0, op.rank(X) - n)});
   return lib::raise_rank(op, X, n);
 }
 
 // Puts elements over those along an axis, one for each index. From opspecs/index/scatter.yaml.
-Value scatter_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Index, [[maybe_unused]] Value values, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 11) {
-    return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
-  }
-  if (op.opset() >= 9) {
-    return Scatter(op, {X, Index, values}, {{"axis", axis}});
-  }
+Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_t axis) {
+  if (op.opset() >= 11) return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
+  if (op.opset() >= 9) return Scatter(op, {X, Index, values}, {{"axis", axis}});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The positions of an axis, but of elements behind its end in the places of a slice. From opspecs/index/set_value.yaml.
-Value order_with([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
+Value order_with(OpContext& op, const Dim& size, const Dim& from, const Dim& to, int64_t step) {
   if (size.known() && from.known() && to.known()) {
     const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
-    return op.tensor([&] { Dims list; for ([[maybe_unused]] const auto i : range(0, known(op, size, "'size'"))) { list.items.push_back((contains(places, i) ? add(op, size, Dim(index_of(places, i))) : Dim(i))); } return list; }());
+    return op.tensor(each<Dims>([&](int64_t i) { return contains(places, i) ? add(op, size, index_of(places, i)) : i; },
+            range(0, known(op, size, "'size'"))));
   }
   if (op.opset() >= 9) {
     const Value places = lib::positions_between(op, from, to, step);
@@ -277,217 +230,219 @@ Value order_with([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& siz
   }
   const Value apart = Sub(op, {lib::iota(op, size), from});
   const Value turn = Div(op, {apart, op.tensor(step)});
-  const Value within = And(op, {Not(op, {Less(op, {turn, op.tensor(0)})}), Less(op, {turn, op.tensor(lib::length_of_slice(op, from, to, step))})});
-  return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), Add(op, {turn, size}), lib::iota(op, size));
+  const Value within = And(op, {Not(op, {Less(op, {turn, op.tensor(0)})}),
+          Less(op, {turn, op.tensor(lib::length_of_slice(op, from, to, step))})});
+  const Value iota = lib::iota(op, size);
+  const Value add_ = Add(op, {turn, size});
+  return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), add_, iota);
 }
 
 // A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
-Value part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
-  if (step == 1 && (int64_t{op.opset()} >= 10 || (from.known() && to.known()))) {
+Value part(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
+  if (step == 1 && (op.opset() >= 10 || (from.known() && to.known()))) {
     return Slice(op, {X, Dims{from}, Dims{to}, Ints{axis}});
   }
   return Gather(op, {X, lib::positions_between(op, from, to, step)}, {{"axis", axis}});
 }
 
 // Sums of the rows that have the same of n numbers. From opspecs/index/counting.yaml.
-Value summed_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n) {
+Value summed_rows(OpContext& op, Value X, Value ids, const Dim& n) {
   if (op.opset() >= 16) {
-    return ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))), Unsqueeze(op, {ids, Ints{1}}), X}, {{"reduction", "add"}});
+    const Dims value = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
+    return ScatterND(op, {lib::expand_to(op, op.tensor(0, op.dtype(X)), value), Unsqueeze(op, {ids, Ints{1}}), X},
+        {{"reduction", "add"}});
   }
   const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {ids, Ints{0}})});
   return lib::apply_matrix(op, X, 0, Cast(op, {hits}, {{"to", op.dtype(X)}}));
 }
 
 // Sums of the amounts for each of n places, of which each has one (both 1-D). From opspecs/index/counting.yaml.
-Value tally([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value amounts, [[maybe_unused]] const Dim& n) {
+Value tally(OpContext& op, Value at_, Value amounts, const Dim& n) {
   if (op.opset() >= 16) {
-    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts}, {{"axis", 0}, {"reduction", "add"}});
+    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
+        {{"axis", 0}, {"reduction", "add"}});
   }
-  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})});
+  const Value hits = Equal(op,
+      {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})});
   return MatMul(op, {Cast(op, {hits}, {{"to", op.dtype(amounts)}}), amounts});
 }
 
-// Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are none. From opspecs/index/counting.yaml.
-Value pooled_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value ids, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how) {
+// Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are
+// none. From opspecs/index/counting.yaml.
+Value pooled_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how) {
   const Dtype type = op.dtype(X);
   const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
   const bool extreme = contains(Strings{"MAX", "MIN"}, how);
   const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
-  const Value worst = (how == "MAX" ? lib::lowest_of(op, type) : lib::highest_of(op, type));
-  const Value counts = Reshape(op, {lib::tally(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n), concat(Ints{-1}, rest)});
+  const Value worst = how == "MAX" ? lib::lowest_of(op, type) : lib::highest_of(op, type);
+  const Value counts = Reshape(op, {
+          lib::tally(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
+          concat(Ints{-1}, rest)});
   Value Y{};
   if (extreme) {
     const Value some = lib::extreme_rows(op, X, ids, n, how, worst);
-    Y = lib::choose(op, Greater(op, {counts, 0}), some, op.tensor(0, type), sizes);
+    const Value value = op.tensor(0, type);
+    Y = lib::choose(op, Greater(op, {counts, 0}), some, value, sizes);
   } else {
     const Value sums = lib::summed_rows(op, X, ids, n);
-    Y = (how == "MEAN" ? Div(op, {sums, Cast(op, {lib::maximum(op, counts, op.tensor(1))}, {{"to", type}})}) : sums);
+    Y = how == "MEAN" ? Div(op, {sums, Cast(op, {lib::maximum(op, counts, op.tensor(1))}, {{"to", type}})}) : sums;
   }
   return Y;
 }
 
 // True if a slice is known to go to the end of the axis. From opspecs/index/set_value.yaml.
-bool reaches_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size) {
-  if (at_.known() && size.known()) {
-    return known(op, at_, "'at'") >= known(op, size, "'size'");
-  }
-  if (at_.known()) {
-    return known(op, at_, "'at'") >= 2147483647;
-  }
+bool reaches_end(OpContext& op, const Dim& at_, const Dim& size) {
+  if (at_.known() && size.known()) return known(op, at_, "'at'") >= known(op, size, "'size'");
+  if (at_.known()) return known(op, at_, "'at'") >= 2147483647;
   return false;
 }
 
 // Puts a slice along an axis back in its place. From opspecs/index/set_value.yaml.
-Value replaced([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value part, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step, [[maybe_unused]] bool to_the_end) {
+Value replaced(OpContext& op, Value X, Value part, int64_t axis, const Dim& from, const Dim& to, int64_t step,
+    bool to_the_end) {
   const Dim size = op.dim(X, axis);
-  if (step == 1 && (int64_t{op.opset()} >= 10 || (from.known() && to.known()))) {
+  if (step == 1 && (op.opset() >= 10 || (from.known() && to.known()))) {
     Values pieces = Values{part};
     if (!(from.known() && known(op, from, "'from'") == 0)) {
       pieces = concat(Values{Slice(op, {X, Ints{0}, Dims{from}, Ints{axis}})}, pieces);
     }
-    if ((!to_the_end) && (!(to.known() && size.known() && known(op, to, "'to'") == known(op, size, "'size'")))) {
+    if (!to_the_end && !(to.known() && size.known() && known(op, to, "'to'") == known(op, size, "'size'"))) {
       pieces = concat(pieces, Values{Slice(op, {X, Dims{to}, Ints{to_end}, Ints{axis}})});
     }
     return Concat(op, operands(pieces), {{"axis", axis}});
   }
-  return Gather(op, {Concat(op, operands(Values{X, part}), {{"axis", axis}}), lib::order_with(op, size, from, to, step)}, {{"axis", axis}});
+  return Gather(op, {Concat(op, {X, part}, {{"axis", axis}}), lib::order_with(op, size, from, to, step)},
+      {{"axis", axis}});
 }
 
 // As reversed_end of a step backwards, in Paddle 2. From opspecs/index/strided_slice.yaml.
-Dim reversed_end_of_open([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& size) {
-  if (end.known() && known(op, end, "'end'") == -1) {
-    return Dim(-9223372036854775807);
-  }
-  if (end.known() && known(op, end, "'end'") >= 0) {
-    return end;
-  }
-  if (end.known()) {
-    return max(op, add(op, end, size), Dim(0));
-  }
-  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), op.tensor(-9223372036854775807), op.tensor(max(op, lib::counted(op, end, size), Dim(0)))));
+Dim reversed_end_of_open(OpContext& op, const Dim& end, const Dim& size) {
+  if (end.known() && known(op, end, "'end'") == -1) return -9223372036854775807;
+  if (end.known() && known(op, end, "'end'") >= 0) return end;
+  if (end.known()) return max(op, add(op, end, size), 0);
+  const Value value = op.tensor(max(op, lib::counted(op, end, size), 0));
+  const Value value_2 = op.tensor(-9223372036854775807);
+  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), value_2, value));
 }
 
-// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
-Dim reversed_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& end, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool as_python) {
-  if (as_python && (!(end.known() && known(op, end, "'end'") <= -2147483648))) {
-    return end;
-  }
-  if (stride.known() && known(op, stride, "'stride'") > 0) {
-    return end;
-  }
+// Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
+// axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
+Dim reversed_end(OpContext& op, const Dim& end, const Dim& stride, const Dim& size, bool as_python) {
+  if (as_python && !(end.known() && known(op, end, "'end'") <= -2147483648)) return end;
+  if (stride.known() && known(op, stride, "'stride'") > 0) return end;
   if (!stride.known()) {
-    return dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), op.tensor(lib::reversed_end_of_open(op, end, size)), op.tensor(end)));
+    const Value value = op.tensor(end);
+    const Value value_2 = op.tensor(lib::reversed_end_of_open(op, end, size));
+    return dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_2, value));
   }
   if (!end.known()) {
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), op.tensor(-9223372036854775807), op.tensor(max(op, lib::counted(op, end, size), Dim(0)))));
+    const Value value = op.tensor(max(op, lib::counted(op, end, size), 0));
+    const Value value_2 = op.tensor(-9223372036854775807);
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), value_2, value));
   }
-  if (as_python || (end.known() && known(op, end, "'end'") == -1)) {
-    return Dim(-9223372036854775807);
-  }
-  if (end.known() && size.known() && (known(op, add(op, end, size), "'end + size'")) < 0) {
-    return Dim(0);
-  }
-  if (end.known() && (!size.known()) && known(op, end, "'end'") < 0) {
-    return max(op, add(op, end, size), Dim(0));
-  }
+  if (as_python || (end.known() && known(op, end, "'end'") == -1)) return -9223372036854775807;
+  if (end.known() && size.known() && known(op, add(op, end, size), "'end + size'") < 0) return 0;
+  if (end.known() && !size.known() && known(op, end, "'end'") < 0) return max(op, add(op, end, size), 0);
   return end;
 }
 
 // Moves elements along an axis, around its end. From opspecs/index/rearrange.yaml.
-Value rolled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& shift, [[maybe_unused]] int64_t axis) {
+Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
   const Dim n = op.dim(X, axis);
-  if (n.known() && known(op, n, "'n'") == 0) {
-    return X;
-  }
+  if (n.known() && known(op, n, "'n'") == 0) return X;
   if (n.known() && shift.known()) {
-    return Gather(op, {X, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) { list.items.push_back(mod(op, sub(op, Dim(i), shift), n)); } return list; }()}, {{"axis", axis}});
+    return Gather(op,
+        {X, each<Dims>([&](int64_t i) { return mod(op, sub(op, i, shift), n); }, range(0, known(op, n, "'n'")))},
+        {{"axis", axis}});
   }
   if (op.opset() >= 10) {
     const Dim at_ = mod(op, sub(op, n, mod(op, shift, n)), n);
-    return Concat(op, operands(Values{Slice(op, {X, Dims{at_}, Ints{to_end}, Ints{axis}}), Slice(op, {X, Ints{0}, Dims{at_}, Ints{axis}})}), {{"axis", axis}});
+    return Concat(op,
+        {Slice(op, {X, Dims{at_}, Ints{to_end}, Ints{axis}}), Slice(op, {X, Ints{0}, Dims{at_}, Ints{axis}})},
+        {{"axis", axis}});
   }
   // Slices had fixed bounds
-  return Gather(op, {Concat(op, operands(Values{X, X}), {{"axis", axis}}), Add(op, {lib::iota(op, n), sub(op, n, mod(op, shift, n))})}, {{"axis", axis}});
+  return Gather(op, {Concat(op, {X, X}, {{"axis", axis}}), Add(op, {lib::iota(op, n), sub(op, n, mod(op, shift, n))})},
+      {{"axis", axis}});
 }
 
 // One update for each list of positions. From opspecs/index/index_put.yaml.
-Value spread([[maybe_unused]] OpContext& op, [[maybe_unused]] Value value, [[maybe_unused]] Value at_, [[maybe_unused]] const Dims& rest) {
+Value spread(OpContext& op, Value value, Value at_, const Dims& rest) {
   return lib::expand_to(op, value, concat(op, slice(op, op.shape(at_), 0, op.rank(at_) - 1), rest));
 }
 
 // Drops the last axis, of size 1, which has changed places with another one. From opspecs/index/counting.yaml.
-Value swapped_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
+Value swapped_out(OpContext& op, Value X, int64_t axis) {
   return Squeeze(op, {lib::swap_axes(op, X, axis, op.rank(X) - 1), Ints{axis}});
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: arg_max ... arg_min. From opspecs/index/search.yaml.
+void arg_max_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  const bool keepdims = op.attr_bool("keepdims", false);
+  const bool flatten = op.attr_bool("flatten", false);
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
+  const Dim axis = op.param_int({"", "", "axis"}, 0);
+  const Dtype type = dtype_ == Dtype::undefined ? Dtype::int64 : dtype_;
+  const Ints kept = keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", keepdims && !flatten ? Operand(op.tensor(Ints{0}, type)) : op.tensor(0, type));
+    return;
+  }
+  if (flatten) {
+    op.set_output("Out", Cast(op,
+            {Reshape(op, {node(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})},
+            {{"to", type}}));
+    return;
+  }
+  op.set_output("Out", Cast(op, {node(op, {X},
+                  {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})},
+          {{"to", type}}));
+}
+
+}  // namespace
+
 namespace generated {
 
 // arg_max: Position of the first ArgMax along an axis or of all elements. From opspecs/index/search.yaml.
 void convert_arg_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keepdims = op.attr_bool("keepdims", false);
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  [[maybe_unused]] const Dim axis = op.param_int({"", "", "axis"}, 0);
-  const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
-  const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
-  if (op.rank(X) == 0) {
-    op.set_output("Out", (keepdims && (!flatten) ? op.tensor(Ints{0}, type) : op.tensor(0, type)));
-    return;
-  }
-  if (flatten) {
-    op.set_output("Out", Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", type}}));
-    return;
-  }
-  op.set_output("Out", Cast(op, {ArgMax(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", type}}));
+  arg_max_family(op, ArgMax);
 }
 
 // arg_min: Position of the first ArgMin along an axis or of all elements. From opspecs/index/search.yaml.
 void convert_arg_min(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keepdims = op.attr_bool("keepdims", false);
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  [[maybe_unused]] const Dim axis = op.param_int({"", "", "axis"}, 0);
-  const Dtype type = (dtype == Dtype::undefined ? Dtype::int64 : dtype);
-  const Ints kept = (keepdims ? repeat(Ints{1}, op.rank(X)) : range(0, 0));
-  if (op.rank(X) == 0) {
-    op.set_output("Out", (keepdims && (!flatten) ? op.tensor(Ints{0}, type) : op.tensor(0, type)));
-    return;
-  }
-  if (flatten) {
-    op.set_output("Out", Cast(op, {Reshape(op, {ArgMin(op, {Reshape(op, {X, Ints{-1}})}, {{"axis", 0}, {"keepdims", 0}}), kept})}, {{"to", type}}));
-    return;
-  }
-  op.set_output("Out", Cast(op, {ArgMin(op, {X}, {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X))}, {"keepdims", keepdims}})}, {{"to", type}}));
+  arg_max_family(op, ArgMin);
 }
 
 // argsort: Sorts along an axis; also gives where the elements were. From opspecs/index/search.yaml.
 void convert_argsort(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool descending = op.attr_bool("descending", false);
+  const Value X = op.input("X");
+  const int64_t axis = op.attr_int("axis", -1);
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     op.set_output("Indices", constant(op, 0, Dtype::int64));
     return;
   }
-  const auto results = lib::extremes(op, X, op.dim(X, axis), axis, descending, true);
-  op.set_output("Out", std::get<0>(results));
-  op.set_output("Indices", std::get<1>(results));
+  const auto [Out, Indices] = lib::extremes(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
 }
 
-// bincount: How often each of the numbers from 0 on occurs, or the sums of their weights. From opspecs/index/counting.yaml.
+// bincount: How often each of the numbers from 0 on occurs, or the sums of their weights. From
+// opspecs/index/counting.yaml.
 void convert_bincount(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Weights = op.input("Weights");
-  [[maybe_unused]] const Dim minlength = op.param_int({"", "", "minlength"}, 0);
-  const Dim size = add(op, dim_of(op, ReduceMax(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}})), Dim(1));
+  const Value X = op.input("X");
+  const Value Weights = op.input("Weights");
+  const Dim minlength = op.param_int({"", "", "minlength"}, 0);
+  const Dim size = add(op,
+      dim_of(op, ReduceMax(op, {Cast(op, {X}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}})), 1);
   const Dim n = max(op, size, minlength);
   if (bool(Weights)) {
-    const Dtype type = (op.dtype(Weights) == Dtype::float32 ? Dtype::float32 : Dtype::float64);
+    const Dtype type = op.dtype(Weights) == Dtype::float32 ? Dtype::float32 : Dtype::float64;
     op.set_output("Out", lib::tally(op, X, Cast(op, {Weights}, {{"to", type}}), n));
     return;
   }
@@ -496,31 +451,31 @@ void convert_bincount(OpContext& op) {
 
 // c_embedding: Rows of a part of a table, zeros for what is not in it. From opspecs/index/parts.yaml.
 void convert_c_embedding(OpContext& op) {
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const int64_t start_index = op.attr_int("start_index", 0);
-  const Value at_ = Sub(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), start_index});
-  const Value outside = Or(op, {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const Value at_ = Sub(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), op.attr_int("start_index", 0)});
+  const Value outside = Or(op,
+      {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
   const Value place = Mul(op, {at_, Cast(op, {Not(op, {outside})}, {{"to", Dtype::int64}})});
-  op.set_output("Out", lib::blanked(op, Gather(op, {W, place}, {{"axis", 0}}), Unsqueeze(op, {outside, Ints{op.rank(Ids)}})));
+  const Value unsqueeze = Unsqueeze(op, {outside, Ints{op.rank(Ids)}});
+  op.set_output("Out", lib::blanked(op, Gather(op, {W, place}, {{"axis", 0}}), unsqueeze));
 }
 
 // c_identity: The tensor itself. From opspecs/index/parts.yaml.
 void convert_c_identity(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // cumsum: Sums of the elements up to each one, along an axis or of all. From opspecs/index/rearrange.yaml.
 void convert_cumsum(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", false);
-  [[maybe_unused]] const bool reverse = op.attr_bool("reverse", false);
-  [[maybe_unused]] const Dim axis = op.param_int({"", "", "axis"}, -1);
-  const Value x = (flatten ? Reshape(op, {X, Ints{-1}}) : X);
-  const int64_t at_ = (!flatten ? lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X)) : 0);
-  if (op.rank(X) == 0 && (!flatten)) {
+  const Value X = op.input("X");
+  const bool flatten = op.attr_bool("flatten", false);
+  const bool exclusive = op.attr_bool("exclusive", false);
+  const Dim axis = op.param_int({"", "", "axis"}, -1);
+  const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t at_ = !flatten ? lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
+  if (op.rank(X) == 0 && !flatten) {
     op.set_output("Out", X);
     return;
   }
@@ -529,41 +484,44 @@ void convert_cumsum(OpContext& op) {
     op.set_output("Out", x);
     return;
   }
-  op.set_output("Out", lib::cumulated(op, x, at_, exclusive, reverse));
+  op.set_output("Out", lib::cumulated(op, x, at_, exclusive, op.attr_bool("reverse", false)));
 }
 
 // embedding_with_scaled_gradient: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
 void convert_embedding_with_scaled_gradient(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value weight = op.input("weight");
-  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value x = op.input("x");
+  const Value weight = op.input("weight");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
   const Value rows = Gather(op, {weight, x}, {{"axis", 0}});
-  op.set_output("out", (padding_idx < 0 ? rows : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {x, padding_idx}), Ints{op.rank(x)}}))));
+  op.set_output("out", padding_idx < 0 ? Operand(rows)
+      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {x, padding_idx}), Ints{op.rank(x)}})));
 }
 
 // flip: Reverses the order along axes. From opspecs/index/rearrange.yaml.
 void convert_flip(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}))));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, op.attr_ints("axis", Ints{}),
+                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}))));
 }
 
 // gather: Takes slices along an axis; an index of one column is a list. From opspecs/index/gather.yaml.
 void convert_gather(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const Dim axis = op.param_int({"", "Axis", "axis"}, 0);
-  const Value index = (op.rank(Index) == 2 ? Reshape(op, {Index, Ints{-1}}) : Index);
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  const Dim axis = op.param_int({"", "Axis", "axis"}, 0);
+  const Value index = op.rank(Index) == 2 ? Reshape(op, {Index, Ints{-1}}) : Index;
   op.set_output("Out", Gather(op, {X, index}, {{"axis", known(op, axis, "'axis'")}}));
 }
 
 // gather_nd: Takes elements or slices at lists of positions. From opspecs/index/gather.yaml.
 void convert_gather_nd(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
   const Dim depth = op.dim(Index, -1);
   const int64_t n = op.rank(Index);
-  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
+  if (!depth.known())
+    op.refuse("E_REQUIRE",
+        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
   // Whole tensors
   if (depth.known() && known(op, depth, "'depth'") == 0) {
     op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
@@ -580,89 +538,99 @@ void convert_gather_nd(OpContext& op) {
   }
   // The first axes as one
   const Dims sizes = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
-  const Value flat = Reshape(op, {X, concat(op, Dims{Dim(-1)}, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))});
-  op.set_output("Out", Gather(op, {flat, lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), sizes)}, {{"axis", 0}}));
+  const Value flat = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))});
+  op.set_output("Out",
+      Gather(op, {flat, lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), sizes)}, {{"axis", 0}}));
 }
 
 // graph_send_recv: Messages of nodes of a graph, gathered where their edges end. From opspecs/index/counting.yaml.
 void convert_graph_send_recv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Src_index = op.input("Src_index");
-  [[maybe_unused]] const Value Dst_index = op.input("Dst_index");
-  [[maybe_unused]] const std::string reduce_op = op.attr_string("reduce_op", "SUM");
-  [[maybe_unused]] const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, {0});
+  const Value X = op.input("X");
+  const Value Src_index = op.input("Src_index");
+  const Value Dst_index = op.input("Dst_index");
+  const std::string reduce_op = op.attr_string("reduce_op", "SUM");
+  const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
-  const Dim n = (size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size);
+  const Dim n = size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size;
   const Value from = Cast(op, {Src_index}, {{"to", Dtype::int64}});
   const Value to = Cast(op, {Dst_index}, {{"to", Dtype::int64}});
-  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))) op.refuse("E_REQUIRE", std::string("'reduce_op' is '") + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
+  if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
+    op.refuse("E_REQUIRE", "'reduce_op' is '" + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
   op.set_output("Out", lib::pooled_rows(op, Gather(op, {X, from}, {{"axis", 0}}), to, n, reduce_op));
 }
 
-// graph_send_ue_recv: Sums or products of nodes and edges of a graph, gathered where the edges end. From opspecs/index/counting.yaml.
+// graph_send_ue_recv: Sums or products of nodes and edges of a graph, gathered where the edges end. From
+// opspecs/index/counting.yaml.
 void convert_graph_send_ue_recv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Src_index = op.input("Src_index");
-  [[maybe_unused]] const Value Dst_index = op.input("Dst_index");
-  [[maybe_unused]] const std::string message_op = op.attr_string("message_op", "ADD");
-  [[maybe_unused]] const std::string reduce_op = op.attr_string("reduce_op", "SUM");
-  [[maybe_unused]] const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, {0});
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Src_index = op.input("Src_index");
+  const Value Dst_index = op.input("Dst_index");
+  const std::string message_op = op.attr_string("message_op", "ADD");
+  const std::string reduce_op = op.attr_string("reduce_op", "SUM");
+  const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
-  const Dim n = (size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size);
+  const Dim n = size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size;
   const Value sent = Gather(op, {X, Cast(op, {Src_index}, {{"to", Dtype::int64}})}, {{"axis", 0}});
   const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
-  const Value x = (op.rank(X) < r ? Unsqueeze(op, {sent, range(1, (1 + r) - op.rank(X))}) : sent);
-  const Value y = (op.rank(Y) < r ? Unsqueeze(op, {Y, range(1, (1 + r) - op.rank(Y))}) : Y);
-  if (!(contains(Strings{"ADD", "MUL"}, message_op))) op.refuse("E_REQUIRE", std::string("'message_op' is '") + show(message_op) + "'; expected ADD or MUL");
-  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))) op.refuse("E_REQUIRE", std::string("'reduce_op' is '") + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
-  op.set_output("Out", lib::pooled_rows(op, (message_op == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y})), Cast(op, {Dst_index}, {{"to", Dtype::int64}}), n, reduce_op));
+  const Value x = op.rank(X) < r ? Unsqueeze(op, {sent, range(1, 1 + r - op.rank(X))}) : sent;
+  const Value y = op.rank(Y) < r ? Unsqueeze(op, {Y, range(1, 1 + r - op.rank(Y))}) : Y;
+  if (!contains(Strings{"ADD", "MUL"}, message_op))
+    op.refuse("E_REQUIRE", "'message_op' is '" + show(message_op) + "'; expected ADD or MUL");
+  if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
+    op.refuse("E_REQUIRE", "'reduce_op' is '" + show(reduce_op) + "'; expected SUM, MEAN, MAX or MIN");
+  const Value cast = Cast(op, {Dst_index}, {{"to", Dtype::int64}});
+  op.set_output("Out",
+      lib::pooled_rows(op, message_op == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y}), cast, n, reduce_op));
 }
 
 // graph_send_uv: Sums or products of the nodes at both ends of the edges of a graph. From opspecs/index/counting.yaml.
 void convert_graph_send_uv(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
-  [[maybe_unused]] const Value src_index = op.input("src_index");
-  [[maybe_unused]] const Value dst_index = op.input("dst_index");
-  [[maybe_unused]] const std::string message_op = op.attr_string("message_op", "ADD");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const Value src_index = op.input("src_index");
+  const Value dst_index = op.input("dst_index");
+  const std::string message_op = op.attr_string("message_op", "ADD");
   const Value a = Gather(op, {x, src_index}, {{"axis", 0}});
   const Value b = Gather(op, {y, dst_index}, {{"axis", 0}});
-  if (!(contains(Strings{"ADD", "MUL"}, message_op))) op.refuse("E_REQUIRE", std::string("'message_op' is '") + show(message_op) + "'; expected ADD or MUL");
-  op.set_output("out", (message_op == "ADD" ? Add(op, {a, b}) : Mul(op, {a, b})));
+  if (!contains(Strings{"ADD", "MUL"}, message_op))
+    op.refuse("E_REQUIRE", "'message_op' is '" + show(message_op) + "'; expected ADD or MUL");
+  op.set_output("out", message_op == "ADD" ? Operand(Add(op, {a, b})) : Mul(op, {a, b}));
 }
 
 // histogram: How many elements lie in each of bins of one width. From opspecs/index/counting.yaml.
 void convert_histogram(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t bins = op.attr_int("bins", 100);
-  [[maybe_unused]] const int64_t min_ = op.attr_int("min", 0);
-  [[maybe_unused]] const int64_t max_ = op.attr_int("max", 0);
-  [[maybe_unused]] const bool density = op.attr_bool("density", false);
+  const Value X = op.input("X");
+  const int64_t bins = op.attr_int("bins", 100);
+  const int64_t min_ = op.attr_int("min", 0);
+  const int64_t max_ = op.attr_int("max", 0);
   const Value x = Reshape(op, {X, Ints{-1}});
   const bool given = min_ != max_;
-  const Value low = (given ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}}));
-  const Value high = (given ? constant(op, max_, op.dtype(X)) : ReduceMax(op, {x, Ints{0}}, {{"keepdims", 0}}));
+  const Value low = given ? constant(op, min_, op.dtype(X)) : ReduceMin(op, {x, Ints{0}}, {{"keepdims", 0}});
+  const Value high = given ? constant(op, max_, op.dtype(X)) : ReduceMax(op, {x, Ints{0}}, {{"keepdims", 0}});
   const Value wider = Cast(op, {lib::equals(op, low, high)}, {{"to", op.dtype(X)}});
-  const Value from = (given ? low : Sub(op, {low, wider}));
-  const Value to = (given ? high : Add(op, {high, wider}));
-  const Value place = Cast(op, {Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})})}, {{"to", Dtype::int64}});
+  const Value from = given ? low : Sub(op, {low, wider});
+  const Value to = given ? high : Add(op, {high, wider});
+  const Value place = Cast(op, {Div(op, {Mul(op, {Sub(op, {x, from}), bins}), Sub(op, {to, from})})},
+      {{"to", Dtype::int64}});
   const Value inside = Not(op, {Or(op, {Less(op, {x, from}), Greater(op, {x, to})})});
-  if (density) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
-  const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), op.tensor(bins - 1));
-  op.set_output("Out", lib::tally(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), Dim(bins)));
+  if (op.attr_bool("density", false)) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
+  const Value value = op.tensor(bins - 1);
+  const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), value);
+  op.set_output("Out", lib::tally(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), bins));
 }
 
 // index_add: Adds slices to those along an axis that an index names. From opspecs/index/counting.yaml.
 void convert_index_add(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const Value AddValue = op.input("AddValue");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value wide = lib::expand_to(op, Reshape(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back((i == at_ ? -1 : 1)); } return list; }()}), op.shape(AddValue));
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  const Value AddValue = op.input("AddValue");
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), op.rank(X));
+  const Value wide = lib::expand_to(op, Reshape(op, {Cast(op, {Index}, {{"to", Dtype::int64}}),
+              each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, op.rank(X)))}), op.shape(AddValue));
   if (op.opset() >= 16 && at_ == 0) {
-    op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{1}}), AddValue}, {{"reduction", "add"}}));
+    op.set_output("Out", ScatterND(op,
+            {X, Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{1}}), AddValue}, {{"reduction", "add"}}));
     return;
   }
   if (op.opset() >= 16) {
@@ -670,38 +638,45 @@ void convert_index_add(OpContext& op) {
     return;
   }
   // Sums are a product with a matrix
-  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, at_)), Ints{1}}), Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{0}})});
+  const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, at_)), Ints{1}}),
+          Unsqueeze(op, {Cast(op, {Index}, {{"to", Dtype::int64}}), Ints{0}})});
   op.set_output("Out", Add(op, {X, lib::apply_matrix(op, AddValue, at_, Cast(op, {hits}, {{"to", op.dtype(X)}}))}));
 }
 
-// index_put: Puts values at positions that index tensors give, over those that are there or added to them. From opspecs/index/index_put.yaml.
+// index_put: Puts values at positions that index tensors give, over those that are there or added to them. From
+// opspecs/index/index_put.yaml.
 void convert_index_put(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Values indices = op.inputs("indices");
-  [[maybe_unused]] const Value value = op.input("value");
-  [[maybe_unused]] const bool accumulate = op.attr_bool("accumulate", false);
+  const Value x = op.input("x");
+  const Values indices = op.inputs("indices");
+  const Value value = op.input("value");
+  const bool accumulate = op.attr_bool("accumulate", false);
   const int64_t k = length(indices);
   const bool by_mask = op.dtype(at(indices, 0)) == Dtype::bool_;
-  if (!(k == 1 || (!(contains([&] { std::vector<Dtype> list; for ([[maybe_unused]] const auto i : indices) { list.push_back(op.dtype(i)); } return list; }(), Dtype::bool_))))) op.refuse("E_MASK", "a mask among several indices cannot be converted");
+  if (!(k == 1 || !contains(each<std::vector<Dtype>>([&](Value i) { return op.dtype(i); }, indices), Dtype::bool_)))
+    op.refuse("E_MASK", "a mask among several indices cannot be converted");
   // A mask
-  if (op.opset() >= 11 && by_mask && k == 1 && (!accumulate)) {
+  if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
     const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
+    op.set_output("out",
+        ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
     return;
   }
   if (op.opset() >= 16 && by_mask && k == 1) {
     const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}, {{"reduction", "add"}}));
+    op.set_output("out", ScatterND(op,
+            {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
+            {{"reduction", "add"}}));
     return;
   }
-  if (op.opset() >= 11 && (!by_mask) && (!accumulate)) {
+  if (op.opset() >= 11 && !by_mask && !accumulate) {
     const Value at_ = lib::joined_indices(op, indices);
     op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))}));
     return;
   }
   if (op.opset() >= 16 && !by_mask) {
     const Value at_ = lib::joined_indices(op, indices);
-    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))}, {{"reduction", "add"}}));
+    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))},
+            {{"reduction", "add"}}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
@@ -709,49 +684,42 @@ void convert_index_put(OpContext& op) {
 
 // index_sample: Elements of each row. From opspecs/index/gather.yaml.
 void convert_index_sample(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
   op.set_output("Out", lib::gather_elements(op, X, Index, 1));
 }
 
 // index_select: Takes slices along an axis. From opspecs/index/gather.yaml.
 void convert_index_select(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const int64_t dim = op.attr_int("dim", 0);
-  op.set_output("Out", Gather(op, {X, Index}, {{"axis", dim}}));
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  op.set_output("Out", Gather(op, {X, Index}, {{"axis", op.attr_int("dim", 0)}}));
 }
 
 // kthvalue: The k-th smallest element along an axis, and where it is. From opspecs/index/search.yaml.
 void convert_kthvalue(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t k = op.attr_int("k", 1);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  const Value X = op.input("X");
+  const int64_t k = op.attr_int("k", 1);
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     op.set_output("Indices", constant(op, 0, Dtype::int64));
     return;
   }
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Value place = (keepdim ? op.tensor(Ints{k - 1}) : op.tensor(k - 1));
-  Value Indices{};
-  const auto results = lib::extremes(op, X, Dim(k), at_, false, true);
-  const Value values = std::get<0>(results);
-  const Value positions = std::get<1>(results);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
+  const Value place = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
+  const auto [values, positions] = lib::extremes(op, X, k, at_, false, true);
   op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
-  if (op.used("Indices")) {
-    Indices = Gather(op, {positions, place}, {{"axis", at_}});
-  }
+  Value Indices{};
+  if (op.used("Indices")) Indices = Gather(op, {positions, place}, {{"axis", at_}});
   op.set_output("Indices", Indices);
 }
 
 // lookup_table: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
 void convert_lookup_table(OpContext& op) {
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value ids = (std::string("lookup_table") == "lookup_table" ? Squeeze(op, {Ids, Ints{-1}}) : Ids);
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Squeeze(op, {Ids, Ints{-1}});
   const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
   if (padding_idx < 0) {
     op.set_output("Out", rows);
@@ -761,31 +729,36 @@ void convert_lookup_table(OpContext& op) {
   op.set_output("Out", lib::blanked(op, rows, padded));
 }
 
-// lookup_table_dequant: Rows of a table that begin with the least and the largest element, and have the others as four bytes in each float. From opspecs/index/gather.yaml.
+// lookup_table_dequant: Rows of a table that begin with the least and the largest element, and have the others as four
+// bytes in each float. From opspecs/index/gather.yaml.
 void convert_lookup_table_dequant(OpContext& op) {
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
   const Value ids = Squeeze(op, {Ids, Ints{-1}});
   const int64_t r = op.rank(ids);
-  const Dim n = sub(op, op.dim(W, 1), Dim(2));
+  const Dim n = sub(op, op.dim(W, 1), 2);
   if (op.opset() < 26) op.refuse_opset(26, "this operator");
-  const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{Dim(1), Dim(1), n}}, {{"axis", r}}, 3);
+  const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{1, 1, n}}, {{"axis", r}}, 3);
   const Value low = results[0];
   const Value high = results[1];
   const Value packed = results[2];
-  const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}), constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
-  const Value bytes = Reshape(op, {Cast(op, {Mod(op, {bits, constant(op, 256, Dtype::uint32)})}, {{"to", Dtype::float32}}), concat(op, op.shape(ids), Dims{mul(op, Dim(4), n)})});
+  const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}),
+          constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
+  const Value bytes = Reshape(op, {
+          Cast(op, {Mod(op, {bits, constant(op, 256, Dtype::uint32)})}, {{"to", Dtype::float32}}),
+          concat(op, op.shape(ids), Dims{mul(op, 4, n)})});
   const Value rows = Add(op, {Mul(op, {bytes, Div(op, {Sub(op, {high, low}), 256.0})}), low});
-  op.set_output("Out", (padding_idx == -1 ? rows : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{r}}))));
+  op.set_output("Out", padding_idx == -1 ? Operand(rows)
+      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{r}})));
 }
 
 // lookup_table_v2: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
 void convert_lookup_table_v2(OpContext& op) {
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value ids = (std::string("lookup_table_v2") == "lookup_table" ? Squeeze(op, {Ids, Ints{-1}}) : Ids);
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Ids;
   const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
   if (padding_idx < 0) {
     op.set_output("Out", rows);
@@ -797,119 +770,145 @@ void convert_lookup_table_v2(OpContext& op) {
 
 // masked_select: Elements where a mask holds. From opspecs/index/search.yaml.
 void convert_masked_select(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Mask = op.input("Mask");
-  const Dims target = lib::broadcast_shape(op, lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1));
+  const Value X = op.input("X");
+  const Value Mask = op.input("Mask");
+  const Dims pad_front = lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1);
+  const Dims target = lib::broadcast_shape(op,
+      lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), pad_front);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Y", Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
+  op.set_output("Y",
+      Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
 }
 
-// mode: The most frequent element along an axis, the smallest of several, and where it is last. From opspecs/index/counting.yaml.
+// mode: The most frequent element along an axis, the smallest of several, and where it is last. From
+// opspecs/index/counting.yaml.
 void convert_mode(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
+  const Value X = op.input("X");
+  const bool keepdim = op.attr_bool("keepdim", false);
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     op.set_output("Indices", constant(op, 0, Dtype::int64));
     return;
   }
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
   const int64_t last = op.rank(X) - 1;
   const Value x = lib::swap_axes(op, X, at_, last);
-  const Value same = lib::equals(op, Unsqueeze(op, {x, Ints{last}}), Unsqueeze(op, {x, Ints{op.rank(X)}}));
+  const Value unsqueeze = Unsqueeze(op, {x, Ints{op.rank(X)}});
+  const Value same = lib::equals(op, Unsqueeze(op, {x, Ints{last}}), unsqueeze);
   const Value times = ReduceSum(op, {Cast(op, {same}, {{"to", Dtype::float32}}), Ints{op.rank(X)}}, {{"keepdims", 0}});
   const Value frequent = lib::equals(op, times, ReduceMax(op, {times, Ints{last}}, {{"keepdims", 1}}));
   const Value candidates = lib::choose(op, frequent, x, lib::highest_of(op, op.dtype(X)), op.shape(x));
   const Value found = ReduceMin(op, {candidates, Ints{last}}, {{"keepdims", 1}});
+  op.set_output("Out", keepdim ? Operand(lib::swap_axes(op, found, at_, last)) : lib::swapped_out(op, found, at_));
   Value Indices{};
-  op.set_output("Out", (keepdim ? lib::swap_axes(op, found, at_, last) : lib::swapped_out(op, found, at_)));
   if (op.used("Indices")) {
-    const Value places = lib::where(op, lib::equals(op, x, found), lib::iota(op, op.dim(X, at_)), op.tensor(0));
+    const Value value = op.tensor(0);
+    const Value iota = lib::iota(op, op.dim(X, at_));
+    const Value places = lib::where(op, lib::equals(op, x, found), iota, value);
     const Value place = ReduceMax(op, {places, Ints{last}}, {{"keepdims", 1}});
-    Indices = (keepdim ? lib::swap_axes(op, place, at_, last) : lib::swapped_out(op, place, at_));
+    Indices = keepdim ? lib::swap_axes(op, place, at_, last) : lib::swapped_out(op, place, at_);
   }
   op.set_output("Indices", Indices);
 }
 
-// nanmedian: The element in the middle of those that are not NaN, or the mean of both in the middle. From opspecs/index/counting.yaml.
+// nanmedian: The element in the middle of those that are not NaN, or the mean of both in the middle. From
+// opspecs/index/counting.yaml.
 void convert_nanmedian(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const std::string mode = op.attr_string("mode", "avg");
   const int64_t r = op.rank(X);
-  const Ints axes = (length(axis) > 0 && r > 0 ? lib::non_negatives(op, axis, r) : range(0, r));
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+  const Ints axes = length(axis) > 0 && r > 0 ? lib::non_negatives(op, axis, r) : range(0, r);
+  const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
+      range(0, r));
   const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
-  const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
+  const Value x = Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
   const int64_t last = length(others);
   const Value missing = lib::not_a_number(op, x);
-  const Value n = Sub(op, {op.tensor(op.dim(x, last)), ReduceSum(op, {Cast(op, {missing}, {{"to", Dtype::int64}}), Ints{last}}, {{"keepdims", 1}})});
-  const Value known_ = (is_int(op.dtype(X)) ? x : lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x)));
-  const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), op.tensor(0)), 2});
-  const Value high = lib::minimum(op, Div(op, {n, 2}), op.tensor(sub(op, op.dim(x, last), Dim(1))));
-  const Dims kept = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, r)) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(X, i))); } return list; }();
-  if (!(mode == "avg")) op.refuse("E_REQUIRE", std::string("'mode' '") + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
-  const auto results = lib::extremes(op, known_, op.dim(x, last), last, false, true);
-  const Value sorted_ = std::get<0>(results);
-  const Value both = lib::gather_elements(op, sorted_, Concat(op, operands(Values{low, high}), {{"axis", last}}), last);
+  const Value n = Sub(op, {op.tensor(op.dim(x, last)),
+          ReduceSum(op, {Cast(op, {missing}, {{"to", Dtype::int64}}), Ints{last}}, {{"keepdims", 1}})});
+  const Value known_ = is_int(op.dtype(X)) ? x
+      : lib::choose(op, missing, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X)), x, op.shape(x));
+  const Value value = op.tensor(0);
+  const Value low = Div(op, {lib::maximum(op, Sub(op, {n, 1}), value), 2});
+  const Value value_2 = op.tensor(sub(op, op.dim(x, last), 1));
+  const Value high = lib::minimum(op, Div(op, {n, 2}), value_2);
+  const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
+  if (mode != "avg") op.refuse("E_REQUIRE", "'mode' '" + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
+  const auto [sorted_, unused] = lib::extremes(op, known_, op.dim(x, last), last, false, true);
+  const Value both = lib::gather_elements(op, sorted_, Concat(op, {low, high}, {{"axis", last}}), last);
   const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
   const Value some = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
-  const Value m = (is_int(op.dtype(X)) ? middle : lib::choose(op, some, middle, constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), slice(op, op.shape(x), 0, last)));
-  op.set_output("Out", (keepdim ? Reshape(op, {m, kept}) : m));
+  Value chosen{};
+  if (is_int(op.dtype(X))) {
+    chosen = middle;
+  } else {
+    const Dims value_3 = slice(op, op.shape(x), 0, last);
+    chosen = lib::choose(op, some, middle, constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(X)), value_3);
+  }
+  const Value m = chosen;
+  op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {m, kept})) : m);
 }
 
-// put_along_axis: Puts elements along an axis, one for each index, over those that are there or together with them. From opspecs/index/scatter.yaml.
+// put_along_axis: Puts elements along an axis, one for each index, over those that are there or together with them.
+// From opspecs/index/scatter.yaml.
 void convert_put_along_axis(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const Value Value_ = op.input("Value");
-  [[maybe_unused]] const int64_t Axis = op.attr_int("Axis", 0);
-  [[maybe_unused]] const std::string Reduce = op.attr_string("Reduce", "assign");
-  [[maybe_unused]] const bool Include_self = op.attr_bool("Include_self", true);
-  const int64_t at_ = lib::non_negative(op, Axis, op.rank(Input));
+  const Value Input = op.input("Input");
+  const Value Index = op.input("Index");
+  const Value Value_ = op.input("Value");
+  const std::string Reduce = op.attr_string("Reduce", "assign");
+  const bool Include_self = op.attr_bool("Include_self", true);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("Axis", 0), op.rank(Input));
   const Dtype type = op.dtype(Input);
   const Value values = lib::expand_to(op, Value_, op.shape(Index));
-  const std::string how = (Reduce == "multiply" ? std::string("mul") : std::string((Reduce == "amin" ? std::string("min") : std::string((Reduce == "amax" ? std::string("max") : std::string(Reduce))))));
-  if (!(contains(Strings{"assign", "add", "mul", "min", "max"}, how))) op.refuse("E_REDUCE", std::string("'Reduce' is '") + show(Reduce) + "', which cannot be converted; use assign, add, mul, amin or amax");
+  const std::string how = Reduce == "multiply" ? "mul" : Reduce == "amin" ? "min" : Reduce == "amax" ? "max" : Reduce;
+  if (!contains(Strings{"assign", "add", "mul", "min", "max"}, how))
+    op.refuse("E_REDUCE",
+        "'Reduce' is '" + show(Reduce) + "', which cannot be converted; use assign, add, mul, amin or amax");
   if (op.opset() >= 9 && how == "assign") {
     op.set_output("Result", lib::scatter_elements(op, Input, Index, values, at_));
     return;
   }
   if (op.opset() >= 16 && contains(Strings{"add", "mul"}, how)) {
-    const Value x = (Include_self ? Input : lib::scatter_elements(op, Input, Index, lib::filled(op, (how == "add" ? 0.0 : 1.0), type, Index), at_));
+    const Value x = Include_self ? Input
+        : lib::scatter_elements(op, Input, Index, lib::filled(op, how == "add" ? 0.0 : 1.0, type, Index), at_);
     op.set_output("Result", ScatterElements(op, {x, Index, values}, {{"axis", at_}, {"reduction", how}}));
     return;
   }
   if (op.opset() >= 18 && contains(Strings{"min", "max"}, how)) {
-    const Value x = (Include_self ? Input : lib::scatter_elements(op, Input, Index, lib::expand_to(op, (how == "min" ? lib::highest_of(op, type) : lib::lowest_of(op, type)), op.shape(Index)), at_));
+    const Value x = Include_self ? Input
+        : lib::scatter_elements(op, Input, Index,
+            lib::expand_to(op, how == "min" ? lib::highest_of(op, type) : lib::lowest_of(op, type), op.shape(Index)),
+            at_);
     op.set_output("Result", ScatterElements(op, {x, Index, values}, {{"axis", at_}, {"reduction", how}}));
     return;
   }
   // Sums are a product of matrices
   if (op.opset() >= 9 && how == "add") {
-    const Value x = (Include_self ? Input : lib::scatter_elements(op, Input, Index, lib::filled(op, 0.0, type, Index), at_));
+    const Value x = Include_self ? Input
+        : lib::scatter_elements(op, Input, Index, lib::filled(op, 0.0, type, Index), at_);
     const Value place = Reshape(op, {lib::element_positions(op, Input, Index, at_), Ints{-1}});
-    const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, product(op, op.shape(Input))), Ints{1}}), Unsqueeze(op, {place, Ints{0}})})}, {{"to", type}});
-    op.set_output("Result", Add(op, {x, Reshape(op, {MatMul(op, {hits, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
+    const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, product(op, op.shape(Input))), Ints{1}}),
+                    Unsqueeze(op, {place, Ints{0}})})}, {{"to", type}});
+    op.set_output("Result",
+        Add(op, {x, Reshape(op, {MatMul(op, {hits, Reshape(op, {values, Ints{-1, 1}})}), op.shape(Input)})}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// repeat_interleave: Repeats each slice along an axis, as often as a number or a tensor says. From opspecs/index/rearrange.yaml.
+// repeat_interleave: Repeats each slice along an axis, as often as a number or a tensor says. From
+// opspecs/index/rearrange.yaml.
 void convert_repeat_interleave(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value RepeatsTensor = op.input("RepeatsTensor");
-  [[maybe_unused]] const int64_t Repeats = op.attr_int("Repeats", 0);
-  [[maybe_unused]] const int64_t dim = op.attr_int("dim", 0);
-  const int64_t at_ = lib::non_negative(op, dim, op.rank(X));
+  const Value X = op.input("X");
+  const Value RepeatsTensor = op.input("RepeatsTensor");
+  const int64_t Repeats = op.attr_int("Repeats", 0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("dim", 0), op.rank(X));
   const Dim size = op.dim(X, at_);
   if (bool(RepeatsTensor) && op.is_const(RepeatsTensor)) {
     Ints order = range(0, 0);
-    for (const auto& entry : enumerate(op.const_ints(RepeatsTensor))) {
-      [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto times = entry.value;
+    const Ints value = op.const_ints(RepeatsTensor);
+    for (const auto& [i, times] : zip(range(0, length(value)), value)) {
       order = concat(order, repeat(Ints{i}, times));
     }
     op.set_output("Out", Gather(op, {X, order}, {{"axis", at_}}));
@@ -918,65 +917,75 @@ void convert_repeat_interleave(OpContext& op) {
   // A position belongs to the slice whose number of earlier ends it has reached
   if (bool(RepeatsTensor)) {
     const Value ends = lib::cumulated(op, Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), 0, false, false);
-    const Value places = lib::iota(op, dim_of(op, Reshape(op, {ReduceSum(op, {Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}}), Ints{1}})));
+    const Value places = lib::iota(op, dim_of(op, Reshape(op, {
+                    ReduceSum(op, {Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}}),
+                    Ints{1}})));
     const Value reached = Not(op, {Less(op, {Unsqueeze(op, {places, Ints{1}}), Unsqueeze(op, {ends, Ints{0}})})});
-    op.set_output("Out", Gather(op, {X, ReduceSum(op, {Cast(op, {reached}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})}, {{"axis", at_}}));
+    op.set_output("Out", Gather(op,
+            {X, ReduceSum(op, {Cast(op, {reached}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})},
+            {{"axis", at_}}));
     return;
   }
   if (size.known()) {
-    op.set_output("Out", Gather(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, size, Dim(Repeats)), "'size * Repeats'"))) { list.push_back(floordiv(i, Repeats)); } return list; }()}, {{"axis", at_}}));
+    op.set_output("Out", Gather(op, {X, each<Ints>([&](int64_t i) { return floordiv(i, Repeats); },
+                    range(0, known(op, mul(op, size, Repeats), "'size * Repeats'")))}, {{"axis", at_}}));
     return;
   }
   const Dims sizes = op.shape(X);
-  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X) + 1)) { list.push_back((i == (at_ + 1) ? Repeats : 1)); } return list; }()});
-  op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), Dims{mul(op, size, Dim(Repeats))}), slice(op, sizes, at_ + 1, to_end))}));
+  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}),
+          each<Ints>([&](int64_t i) { return i == at_ + 1 ? Repeats : 1; }, range(0, op.rank(X) + 1))});
+  const Dims value = slice(op, sizes, at_ + 1, to_end);
+  const Dims value_2 = Dims{mul(op, size, Repeats)};
+  op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), value_2), value)}));
 }
 
-// restrict_nonzero: Positions of the elements that are not 0, of which there are so many. From opspecs/index/counting.yaml.
+// restrict_nonzero: Positions of the elements that are not 0, of which there are so many. From
+// opspecs/index/counting.yaml.
 void convert_restrict_nonzero(OpContext& op) {
-  [[maybe_unused]] const Value condition = op.input("condition");
-  [[maybe_unused]] const int64_t total_true_num = op.attr_int("total_true_num", 0);
+  const Value condition = op.input("condition");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value at_ = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
-  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{total_true_num}, Ints{0}}));
+  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{op.attr_int("total_true_num", 0)}, Ints{0}}));
 }
 
 // reverse: Reverses the order along axes. From opspecs/index/rearrange.yaml.
 void convert_reverse(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}))));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, op.attr_ints("axis", Ints{}),
+                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}))));
 }
 
-// roll: Moves the elements along axes, and those that leave at one end in at the other. From opspecs/index/rearrange.yaml.
+// roll: Moves the elements along axes, and those that leave at one end in at the other. From
+// opspecs/index/rearrange.yaml.
 void convert_roll(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, {});
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, Ints{});
   const bool whole = length(axis) == 0;
-  const Ints axes = (whole ? Ints{0} : lib::non_negatives(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}));
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) && length(axis) == 0) op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
-  Value x = (whole ? Reshape(op, {X, Ints{-1}}) : X);
-  for (const auto& entry : enumerate(axes)) {
-    [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
+  const Ints axes = whole ? Ints{0}
+      : lib::non_negatives(op, axis, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
+  if (is_complex(op.declared_dtype("X")) && length(axis) == 0)
+    op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
+  Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
+  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
     x = lib::rolled(op, x, item(op, shifts, i, "'shifts'"), a);
   }
-  op.set_output("Out", (whole ? Reshape(op, {x, op.shape(X)}) : x));
+  op.set_output("Out", whole ? Operand(Reshape(op, {x, op.shape(X)})) : x);
 }
 
 // scatter: Replaces rows by others, or by the sum of all that go to the same place. From opspecs/index/scatter.yaml.
 void convert_scatter(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const Value Updates = op.input("Updates");
-  [[maybe_unused]] const bool overwrite = op.attr_bool("overwrite", true);
+  const Value X = op.input("X");
+  const Value Ids = op.input("Ids");
+  const Value Updates = op.input("Updates");
+  const bool overwrite = op.attr_bool("overwrite", true);
   const Value ids = Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}});
-  const Value updates = (op.rank(Ids) == 0 && op.rank(Updates) < op.rank(X) ? Unsqueeze(op, {Updates, Ints{0}}) : Updates);
+  const Value updates = op.rank(Ids) == 0 && op.rank(Updates) < op.rank(X) ? Unsqueeze(op, {Updates, Ints{0}}) : Updates;
   const Dim rows = op.dim(X, 0);
   const Dim n = op.dim(updates, 0);
   const bool some = n.known() && known(op, n, "'n'") > 0;
-  const Value places = (some ? ids : Concat(op, operands(Values{constant(op, Ints{-1}, Dtype::int64), ids}), {{"axis", 0}}));
-  const Value given = (some ? updates : Concat(op, operands(Values{Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}), {{"axis", 0}}));
+  const Value places = some ? ids : Concat(op, {constant(op, Ints{-1}, Dtype::int64), ids}, {{"axis", 0}});
+  const Value given = some ? updates : Concat(op, {Slice(op, {X, Ints{0}, Ints{1}, Ints{0}}), updates}, {{"axis", 0}});
   if (op.opset() >= 11 && overwrite) {
     op.set_output("Out", ScatterND(op, {X, Unsqueeze(op, {ids, Ints{1}}), updates}));
     return;
@@ -990,7 +999,8 @@ void convert_scatter(OpContext& op) {
   // The last row that goes to a place wins
   if (overwrite) {
     const Value hits = Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})});
-    const Value order = Mul(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Cast(op, {Add(op, {lib::iota(op, op.dim(given, 0)), 1})}, {{"to", Dtype::float32}})});
+    const Value order = Mul(op, {Cast(op, {hits}, {{"to", Dtype::float32}}),
+            Cast(op, {Add(op, {lib::iota(op, op.dim(given, 0)), 1})}, {{"to", Dtype::float32}})});
     const Value winner = ArgMax(op, {order}, {{"axis", 1}, {"keepdims", 0}});
     const Value hit = Greater(op, {ReduceMax(op, {order, Ints{1}}, {{"keepdims", 0}}), 0.0});
     const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
@@ -998,149 +1008,205 @@ void convert_scatter(OpContext& op) {
     return;
   }
   // Sums of rows are a product of matrices
-  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})})}, {{"to", op.dtype(X)}});
-  const Value flat = Reshape(op, {given, Dims{op.dim(given, 0), Dim(-1)}});
+  const Value hits = Cast(op,
+      {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {places, Ints{0}})})},
+      {{"to", op.dtype(X)}});
+  const Value flat = Reshape(op, {given, Dims{op.dim(given, 0), -1}});
   const Value sums = Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)});
-  const Value hit = Greater(op, {ReduceMax(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Ints{1}}, {{"keepdims", 0}}), 0.0});
+  const Value hit = Greater(op,
+      {ReduceMax(op, {Cast(op, {hits}, {{"to", Dtype::float32}}), Ints{1}}, {{"keepdims", 0}}), 0.0});
   const Value shaped = Reshape(op, {hit, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))});
   op.set_output("Out", lib::choose(op, shaped, sums, X, op.shape(X)));
 }
 
 // scatter_nd_add: Adds updates at lists of positions. From opspecs/index/scatter.yaml.
 void convert_scatter_nd_add(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const Value Updates = op.input("Updates");
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  const Value Updates = op.input("Updates");
   const Dim depth = op.dim(Index, -1);
-  if (!depth.known()) op.refuse("E_REQUIRE", "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
+  if (!depth.known())
+    op.refuse("E_REQUIRE",
+        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
   if (op.opset() >= 16) {
-    op.set_output("Out", ScatterND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}}), Updates}, {{"reduction", "add"}}));
+    op.set_output("Out",
+        ScatterND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}}), Updates}, {{"reduction", "add"}}));
     return;
   }
   // The first axes as one; sums are a product of matrices
-  const Value at_ = Reshape(op, {lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), slice(op, op.shape(X), 0, known(op, depth, "'depth'"))), Ints{-1}});
+  const Dims value = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
+  const Value at_ = Reshape(op, {lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), value), Ints{-1}});
   const Dim rows = product(op, slice(op, op.shape(X), 0, known(op, depth, "'depth'")));
-  const Value flat = Reshape(op, {Updates, Dims{Dim(-1), product(op, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))}});
-  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})}, {{"to", op.dtype(X)}});
+  const Value flat = Reshape(op,
+      {Updates, Dims{-1, product(op, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))}});
+  const Value hits = Cast(op,
+      {Equal(op, {Unsqueeze(op, {lib::iota(op, rows), Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})},
+      {{"to", op.dtype(X)}});
   op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)})}));
 }
 
 // searchsorted: Where elements would have to be put into an ascending sequence. From opspecs/index/counting.yaml.
 void convert_searchsorted(OpContext& op) {
-  [[maybe_unused]] const Value SortedSequence = op.input("SortedSequence");
-  [[maybe_unused]] const Value Values_ = op.input("Values");
-  [[maybe_unused]] const bool out_int32 = op.attr_bool("out_int32", false);
-  [[maybe_unused]] const bool right = op.attr_bool("right", false);
-  const Dtype type = (out_int32 ? Dtype::int32 : Dtype::int64);
+  const Value SortedSequence = op.input("SortedSequence");
+  const Value Values_ = op.input("Values");
+  const Dtype type = op.attr_bool("out_int32", false) ? Dtype::int32 : Dtype::int64;
   const int64_t r = op.rank(Values_);
   const Dim n = op.dim(SortedSequence, -1);
-  const Value sequence = (op.rank(SortedSequence) == 1 ? SortedSequence : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}}));
-  const Value finite = (is_float(op.dtype(Values_)) ? lib::where(op, lib::infinite(op, Values_), constant(op, highest(op.dtype(Values_)), op.dtype(Values_)), Values_) : Values_);
+  const Value sequence = op.rank(SortedSequence) == 1 ? SortedSequence
+      : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}});
+  Value chosen{};
+  if (is_float(op.dtype(Values_))) {
+    const Value value = constant(op, highest(op.dtype(Values_)), op.dtype(Values_));
+    chosen = lib::where(op, lib::infinite(op, Values_), value, Values_);
+  } else {
+    chosen = Values_;
+  }
+  const Value finite = chosen;
   const Value value = Unsqueeze(op, {finite, Ints{r}});
-  const Value behind = (right ? Less(op, {value, sequence}) : lib::at_most_or_equal(op, value, sequence));
-  op.set_output("Out", Sub(op, {op.tensor(n, type), ReduceSum(op, {Cast(op, {behind}, {{"to", type}}), Ints{r}}, {{"keepdims", 0}})}));
+  const Value behind = op.attr_bool("right", false) ? Less(op, {value, sequence})
+      : lib::at_most_or_equal(op, value, sequence);
+  op.set_output("Out",
+      Sub(op, {op.tensor(n, type), ReduceSum(op, {Cast(op, {behind}, {{"to", type}}), Ints{r}}, {{"keepdims", 0}})}));
 }
 
-// segment_pool: Sums, means or extremes of the rows of each segment; zeros where a segment has none. From opspecs/index/counting.yaml.
+// segment_pool: Sums, means or extremes of the rows of each segment; zeros where a segment has none. From
+// opspecs/index/counting.yaml.
 void convert_segment_pool(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value SegmentIds = op.input("SegmentIds");
-  [[maybe_unused]] const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const Value X = op.input("X");
+  const Value SegmentIds = op.input("SegmentIds");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
   const Value ids = Cast(op, {SegmentIds}, {{"to", Dtype::int64}});
-  const Dim n = add(op, dim_of(op, ReduceMax(op, {ids, Ints{0}}, {{"keepdims", 1}})), Dim(1));
-  if (!(contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, pooltype))) op.refuse("E_REQUIRE", std::string("'pooltype' is '") + show(pooltype) + "'; expected SUM, MEAN, MAX or MIN");
+  const Dim n = add(op, dim_of(op, ReduceMax(op, {ids, Ints{0}}, {{"keepdims", 1}})), 1);
+  if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, pooltype))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected SUM, MEAN, MAX or MIN");
   op.set_output("Out", lib::pooled_rows(op, X, ids, n, pooltype));
 }
 
 // set_value: Replaces a part of a tensor, between bounds along some axes. From opspecs/index/set_value.yaml.
 void convert_set_value(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value ValueTensor = op.input("ValueTensor");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const Ints decrease_axes = op.attr_ints("decrease_axes", {});
-  [[maybe_unused]] const Ints none_axes = op.attr_ints("none_axes", {});
-  [[maybe_unused]] const Floats values = op.attr_floats("values", {});
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "", "starts"}, {});
-  [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "", "ends"}, {});
-  [[maybe_unused]] const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, {});
+  const Value Input = op.input("Input");
+  const Value ValueTensor = op.input("ValueTensor");
+  const Ints axes = op.attr_ints("axes", Ints{});
+  const Ints decrease_axes = op.attr_ints("decrease_axes", Ints{});
+  const Ints none_axes = op.attr_ints("none_axes", Ints{});
+  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const Dims starts = op.param_ints({"StartsTensorList", "", "starts"}, Ints{});
+  const Dims ends = op.param_ints({"EndsTensorList", "", "ends"}, Ints{});
+  const Dims steps = op.param_ints({"StepsTensorList", "", "steps"}, Ints{});
   const int64_t n = op.rank(Input);
   const Ints at_ = lib::non_negatives(op, axes, n);
   const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axes, n));
-  const Ints kept = [&] { Ints list; for ([[maybe_unused]] const auto a : range(0, n)) { if (!contains(reduced, a)) list.push_back(a); } return list; }();
-  const Ints new_ = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(none_axes))) { list.push_back(length([&] { Ints list; for ([[maybe_unused]] const auto a : kept) { if (a < at(none_axes, i)) list.push_back(a); } return list; }()) + i); } return list; }();
-  const Value given = (bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}}) : Cast(op, {constant(op, slice(values, 0, product_of(shape)), Dtype::float64, shape)}, {{"to", op.dtype(Input)}}));
-  const Value value = (length(new_) > 0 ? Squeeze(op, {lib::of_rank(op, given, length(kept) + length(new_)), new_}) : lib::of_rank(op, given, length(kept)));
-  if (!([&] { Ints list; for ([[maybe_unused]] const auto a : reduced) { if (!contains(at_, a)) list.push_back(a); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("'decrease_axes' ") + show(decrease_axes) + " has axes that 'axes' " + show(axes) + " has not");
+  const Ints kept = each_if<Ints>([&](int64_t a) { return !contains(reduced, a); }, [&](int64_t a) { return a; },
+      range(0, n));
+  const Ints new_ = each<Ints>([&](int64_t i) {
+    return length(each_if<Ints>([&](int64_t a) { return a < at(none_axes, i); }, [&](int64_t a) { return a; }, kept))
+        + i;
+  }, range(0, length(none_axes)));
+  const Value given = bool(ValueTensor) ? Cast(op, {ValueTensor}, {{"to", op.dtype(Input)}})
+      : Cast(op,
+          {constant(op, slice(op.attr_floats("values", Floats{}), 0, product_of(shape_)), Dtype::float64, shape_)},
+          {{"to", op.dtype(Input)}});
+  const Value value = length(new_) > 0 ? Squeeze(op, {lib::of_rank(op, given, length(kept) + length(new_)), new_})
+      : lib::of_rank(op, given, length(kept));
+  if (each_if<Ints>([&](int64_t a) { return !contains(at_, a); }, [&](int64_t a) { return a; }, reduced) != Ints{})
+    op.refuse("E_REQUIRE",
+        "'decrease_axes' " + show(decrease_axes) + " has axes that 'axes' " + show(axes) + " has not");
   // Whole parts of the first axes, at positions that may count from the end
   if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
-    const Dims place = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, length(at_))) { list.items.push_back(item(op, starts, index_of(at_, a), "'starts'")); } return list; }();
+    const Dims place = each<Dims>([&](int64_t a) { return item(op, starts, index_of(at_, a), "'starts'"); },
+        range(0, length(at_)));
     const Value part = lib::expand_to(op, value, slice(op, op.shape(Input), length(at_), to_end));
-    op.set_output("Out", ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
+    op.set_output("Out",
+        ScatterND(op, {Input, Unsqueeze(op, {op.tensor(place), Ints{0}}), Unsqueeze(op, {part, Ints{0}})}));
     return;
   }
-  const Dims from = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(at_, a) ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : Dim(0))); } return list; }();
-  const Dims to = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(at_, a) ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a), item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a))); } return list; }();
-  const Dims by = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(reduced, a) || !contains(at_, a) ? Dim(1) : item(op, steps, index_of(at_, a), "'steps'"))); } return list; }();
-  const Dims sizes = [&] { Dims list; for ([[maybe_unused]] const auto a : range(0, n)) { list.items.push_back((contains(reduced, a) ? Dim(1) : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'")))); } return list; }();
+  const Dims from = each<Dims>([&](int64_t a) {
+    return contains(at_, a)
+        ? lib::first_of(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a),
+            item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : 0;
+  }, range(0, n));
+  const Dims to = each<Dims>([&](int64_t a) {
+    return contains(at_, a)
+        ? lib::end_of(op, item(op, from, a, "'from'"), item(op, ends, index_of(at_, a), "'ends'"), op.dim(Input, a),
+            item(op, steps, index_of(at_, a), "'steps'"), contains(reduced, a)) : op.dim(Input, a);
+  }, range(0, n));
+  const Dims by = each<Dims>([&](int64_t a) {
+    return contains(reduced, a) || !contains(at_, a) ? 1 : item(op, steps, index_of(at_, a), "'steps'");
+  }, range(0, n));
+  const Dims sizes = each<Dims>([&](int64_t a) {
+    return contains(reduced, a) ? 1
+        : lib::length_of_slice(op, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
+            known(op, item(op, by, a, "'by'"), "'by[a]'"));
+  }, range(0, n));
   if (!is_known(by)) op.refuse("E_REQUIRE", "'steps' have to be known while converting");
   Value filled = lib::expand_to(op, Unsqueeze(op, {value, sorted(reduced)}), sizes);
   Values parts = Values{Input};
-  for (const auto& entry : enumerate(at_)) {
-    [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
-    if ((i + 1) < length(at_)) {
-      parts = concat(parts, Values{lib::part(op, at(parts, i), a, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"))});
+  for (const auto& [i, a] : zip(range(0, length(at_)), at_)) {
+    if (i + 1 < length(at_)) {
+      parts = concat(parts, Values{lib::part(op, at(parts, i), a, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
+                  known(op, item(op, by, a, "'by'"), "'by[a]'"))});
     }
   }
-  for ([[maybe_unused]] const auto i : reversed(range(0, length(at_)))) {
-    int64_t a = at(at_, i);
-    filled = lib::replaced(op, at(parts, i), filled, a, item(op, from, a, "'from'"), item(op, to, a, "'to'"), known(op, item(op, by, a, "'by'"), "'by[a]'"), !contains(reduced, a) && lib::reaches_end(op, item(op, ends, i, "'ends'"), op.dim(Input, a)));
+  for (const int64_t i : reversed(range(0, length(at_)))) {
+    const int64_t a = at(at_, i);
+    filled = lib::replaced(op, at(parts, i), filled, a, item(op, from, a, "'from'"), item(op, to, a, "'to'"),
+        known(op, item(op, by, a, "'by'"), "'by[a]'"),
+        !contains(reduced, a) && lib::reaches_end(op, item(op, ends, i, "'ends'"), op.dim(Input, a)));
   }
   op.set_output("Out", filled);
 }
 
-// similarity_focus: Marks, greedily by falling numbers, one element for each row and column of some planes along an axis. From opspecs/index/counting.yaml.
+// similarity_focus: Marks, greedily by falling numbers, one element for each row and column of some planes along an
+// axis. From opspecs/index/counting.yaml.
 void convert_similarity_focus(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  [[maybe_unused]] const Ints indexes = op.attr_ints("indexes", {});
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : Ints{1, 2, 3}) { if (i != axis) list.push_back(i); } return list; }();
+  const Value X = op.input("X");
+  const int64_t axis = op.attr_int("axis", 0);
+  const Ints indexes = op.attr_ints("indexes", Ints{});
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, Ints{1, 2, 3});
   const Dim rows = op.dim(X, at(others, 0));
   const Dim columns = op.dim(X, at(others, 1));
-  if (!(contains(Ints{1, 2, 3}, axis))) op.refuse("E_BAD_PROGRAM", std::string("'axis' of 'similarity_focus' is ") + show(axis) + "; expected 1, 2 or 3");
+  if (!contains(Ints{1, 2, 3}, axis))
+    op.refuse("E_BAD_PROGRAM", "'axis' of 'similarity_focus' is " + show(axis) + "; expected 1, 2 or 3");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value marked = Greater(op, {lib::take_one(op, X, Dim(at(indexes, 0)), axis), lib::take_one(op, X, Dim(at(indexes, 0)), axis)});
-  for ([[maybe_unused]] const auto place : indexes) {
-    Value left = lib::take_one(op, X, Dim(place), axis);
-    const Values loop = op.loop(min(op, rows, columns), Operand(), {op.tensor(left), op.tensor(marked)}, [&]([[maybe_unused]] Value turn, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value left = state[0];
-      [[maybe_unused]] Value marked = state[1];
-      Value best = ArgMax(op, {Reshape(op, {left, Dims{op.dim(X, 0), Dim(-1)}})}, {{"axis", 1}, {"keepdims", 1}});
-      Value row = Div(op, {best, op.tensor(columns)});
-      Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
-      Value there = Unsqueeze(op, {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::iota(op, columns)}), Ints{1}});
-      marked = Or(op, {marked, And(op, {here, there})});
-      left = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left});
-      return {Operand(), {op.tensor(left), op.tensor(marked)}, {}};
+  Value marked = Greater(op, {lib::take_one(op, X, at(indexes, 0), axis), lib::take_one(op, X, at(indexes, 0), axis)});
+  for (const int64_t place : indexes) {
+    Value left = lib::take_one(op, X, place, axis);
+    const Values loop = op.loop(min(op, rows, columns), Operand(), {left, marked},
+        [&](Value, const Values& state_) -> LoopTurn {
+      Value left_2 = state_[0];
+      Value marked_2 = state_[1];
+      const Value best = ArgMax(op, {Reshape(op, {left_2, Dims{op.dim(X, 0), -1}})}, {{"axis", 1}, {"keepdims", 1}});
+      const Value row = Div(op, {best, op.tensor(columns)});
+      const Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
+      const Value there = Unsqueeze(op,
+          {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::iota(op, columns)}), Ints{1}});
+      marked_2 = Or(op, {marked_2, And(op, {here, there})});
+      left_2 = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left_2});
+      return {Operand(), {left_2, marked_2}, {}};
     });
-    left = loop[0];
-    marked = loop[1];
+    left = at(loop, 0);
+    marked = at(loop, 1);
   }
-  op.set_output("Out", lib::expand_to(op, Unsqueeze(op, {Cast(op, {marked}, {{"to", op.dtype(X)}}), Ints{axis}}), op.shape(X)));
+  op.set_output("Out",
+      lib::expand_to(op, Unsqueeze(op, {Cast(op, {marked}, {{"to", op.dtype(X)}}), Ints{axis}}), op.shape(X)));
 }
 
 // slice: A part of a tensor between bounds along some axes. From opspecs/index/slice.yaml.
 void convert_slice(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const Ints decrease_axis = op.attr_ints("decrease_axis", {});
-  [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
-  [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
-  const Ints at_ = (op.is_sequence(Input) ? axes : lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
-  const Ints reduced = (op.is_sequence(Input) ? decrease_axis : lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))})));
+  const Value Input = op.input("Input");
+  const Ints axes = op.attr_ints("axes", Ints{});
+  const Ints decrease_axis = op.attr_ints("decrease_axis", Ints{});
+  const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, Ints{});
+  const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, Ints{});
+  const Ints at_ = op.is_sequence(Input) ? axes
+      : lib::non_negatives(op, axes, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
+  const Ints reduced = op.is_sequence(Input) ? decrease_axis
+      : lib::distinct(op,
+          lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
   // An element of a tensor array
   if (op.opset() >= 11 && op.is_sequence(Input)) {
-    if (!(decrease_axis == Ints{0})) op.refuse("E_REQUIRE", "'slice' of a tensor array that gives another one cannot be converted");
+    if (decrease_axis != Ints{0})
+      op.refuse("E_REQUIRE", "'slice' of a tensor array that gives another one cannot be converted");
     op.set_output("Out", SequenceAt(op, {Input, item(op, starts, 0, "'starts'")}));
     return;
   }
@@ -1149,100 +1215,123 @@ void convert_slice(OpContext& op) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
     return;
   }
-  if (!([&] { Ints list; for ([[maybe_unused]] const auto a : reduced) { if (!contains(at_, a) && (!lib::fits(op, op.dim(Input, a), Dim(1)))) list.push_back(a); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("'decrease_axis' ") + show(decrease_axis) + " takes away an axis that has more than one element");
+  if (each_if<Ints>([&](int64_t a) { return !contains(at_, a) && !lib::fits(op, op.dim(Input, a), 1); },
+      [&](int64_t a) { return a; }, reduced) != Ints{})
+    op.refuse("E_REQUIRE",
+        "'decrease_axis' " + show(decrease_axis) + " takes away an axis that has more than one element");
   op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
 // strided_slice: Every nth element between bounds along some axes. From opspecs/index/strided_slice.yaml.
 void convert_strided_slice(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const Ints decrease_axis = op.attr_ints("decrease_axis", {});
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
-  [[maybe_unused]] const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, {});
-  [[maybe_unused]] const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, {});
-  [[maybe_unused]] const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, {});
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))});
-  const Ints reduced = lib::distinct(op, lib::non_negatives(op, decrease_axis, op.rank(Input) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("Input"))}));
-  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { if (item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known() && item(op, strides, i, "'strides'").known() && op.dim(Input, at(at_, i)).known() && known(op, item(op, strides, i, "'strides'"), "'strides[i]'") < 0 && known(op, item(op, starts, i, "'starts'"), "'starts[i]'") > known(op, item(op, ends, i, "'ends'"), "'ends[i]'") && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") >= known(op, op.dim(Input, at(at_, i)), "'dim(Input, at[i])'")) list.push_back(i); } return list; }();
-  const Dims stops = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.items.push_back(lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)), v3)); } return list; }();
-  if (!(v3 || behind == Ints{})) op.refuse("E_REQUIRE", std::string("backwards from ") + show(starts) + " to " + show(ends) + ", which are both behind the last element; Paddle reads what is not there");
+  const Value Input = op.input("Input");
+  const Ints axes = op.attr_ints("axes", Ints{});
+  const bool v3 = op.attr_bool("v3", false);
+  const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, Ints{});
+  const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, Ints{});
+  const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, Ints{});
+  const Ints at_ = lib::non_negatives(op, axes, op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))});
+  const Ints reduced = lib::distinct(op, lib::non_negatives(op, op.attr_ints("decrease_axis", Ints{}),
+          op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
+  const Ints behind = each_if<Ints>([&](int64_t i) {
+    return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
+        && item(op, strides, i, "'strides'").known() && op.dim(Input, at(at_, i)).known()
+        && known(op, item(op, strides, i, "'strides'"), "'strides[i]'") < 0
+        && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
+            > known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
+        && known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
+            >= known(op, op.dim(Input, at(at_, i)), "'dim(Input, at[i])'");
+  }, [&](int64_t i) { return i; }, range(0, length(at_)));
+  const Dims stops = each<Dims>([&](int64_t i) {
+    return lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),
+        op.dim(Input, at(at_, i)), v3);
+  }, range(0, length(at_)));
+  if (!(v3 || behind == Ints{}))
+    op.refuse("E_REQUIRE", "backwards from " + show(starts) + " to " + show(ends)
+        + ", which are both behind the last element; Paddle reads what is not there");
   // One element of one axis
   if (length(axes) == 1 && reduced == at_) {
     op.set_output("Out", lib::take_one(op, Input, item(op, starts, 0, "'starts'"), at(at_, 0)));
     return;
   }
   if (op.opset() >= 10) {
-    const Dims to = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.items.push_back(lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"), contains(reduced, at(at_, i)))); } return list; }();
+    const Dims to = each<Dims>([&](int64_t i) {
+      return lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
+          contains(reduced, at(at_, i)));
+    }, range(0, length(at_)));
     op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, to, at_, strides}), reduced}));
     return;
   }
   // Slices had no steps
   Value x = Input;
-  for (const auto& entry : enumerate(at_)) {
-    [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
-    Dim size = op.dim(Input, a);
-    Dim stop = lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"), contains(reduced, a));
-    x = Gather(op, {x, lib::strided_positions(op, item(op, starts, i, "'starts'"), stop, known(op, item(op, strides, i, "'strides'"), "'strides[i]'"), size)}, {{"axis", a}});
+  for (const auto& [i, a] : zip(range(0, length(at_)), at_)) {
+    const Dim size = op.dim(Input, a);
+    const Dim stop = lib::lone_end(op, item(op, starts, i, "'starts'"), item(op, stops, i, "'stops'"),
+        contains(reduced, a));
+    x = Gather(op, {x, lib::strided_positions(op, item(op, starts, i, "'starts'"), stop,
+                known(op, item(op, strides, i, "'strides'"), "'strides[i]'"), size)}, {{"axis", a}});
   }
   op.set_output("Out", Squeeze(op, {x, reduced}));
 }
 
 // take_along_axis: Elements along an axis, one for each index. From opspecs/index/gather.yaml.
 void convert_take_along_axis(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Index = op.input("Index");
-  [[maybe_unused]] const int64_t Axis = op.attr_int("Axis", 0);
-  op.set_output("Result", lib::gather_elements(op, Input, Index, lib::non_negative(op, Axis, op.rank(Input))));
+  const Value Input = op.input("Input");
+  const Value Index = op.input("Index");
+  op.set_output("Result",
+      lib::gather_elements(op, Input, Index, lib::non_negative(op, op.attr_int("Axis", 0), op.rank(Input))));
 }
 
-// tdm_child: The children of nodes in a tree, and which of them are leaves; zeros for a node without children. From opspecs/index/tdm_child.yaml.
+// tdm_child: The children of nodes in a tree, and which of them are leaves; zeros for a node without children. From
+// opspecs/index/tdm_child.yaml.
 void convert_tdm_child(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value TreeInfo = op.input("TreeInfo");
-  [[maybe_unused]] const int64_t child_nums = op.attr_int("child_nums", 0);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(2));
+  const Value X = op.input("X");
+  const Value TreeInfo = op.input("TreeInfo");
+  const int64_t child_nums = op.attr_int("child_nums", 0);
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(2));
   const Value ids = Cast(op, {Reshape(op, {X, Ints{-1}})}, {{"to", Dtype::int64}});
   const Value tree = Cast(op, {TreeInfo}, {{"to", Dtype::int64}});
   const Value own = Slice(op, {Gather(op, {tree, ids}, {{"axis", 0}}), Ints{3}, Ints{3 + child_nums}, Ints{1}});
-  const Value some = And(op, {Unsqueeze(op, {Not(op, {Equal(op, {ids, 0})}), Ints{1}}), Not(op, {Equal(op, {Slice(op, {own, Ints{0}, Ints{1}, Ints{1}}), 0})})});
+  const Value some = And(op, {Unsqueeze(op, {Not(op, {Equal(op, {ids, 0})}), Ints{1}}),
+          Not(op, {Equal(op, {Slice(op, {own, Ints{0}, Ints{1}, Ints{1}}), 0})})});
   const Value children = Mul(op, {own, Cast(op, {some}, {{"to", Dtype::int64}})});
   const Value items_ = Gather(op, {Reshape(op, {Slice(op, {tree, Ints{0}, Ints{1}, Ints{1}}), Ints{-1}}), children});
-  op.set_output("Child", Cast(op, {Reshape(op, {children, concat(op, op.shape(X), Dims{Dim(child_nums)})})}, {{"to", dtype}}));
-  op.set_output("LeafMask", Cast(op, {Reshape(op, {Cast(op, {And(op, {some, Not(op, {Equal(op, {items_, 0})})})}, {{"to", Dtype::int64}}), concat(op, op.shape(X), Dims{Dim(child_nums)})})}, {{"to", dtype}}));
+  op.set_output("Child",
+      Cast(op, {Reshape(op, {children, concat(op, op.shape(X), Dims{child_nums})})}, {{"to", dtype_}}));
+  op.set_output("LeafMask", Cast(op, {Reshape(op, {
+                      Cast(op, {And(op, {some, Not(op, {Equal(op, {items_, 0})})})}, {{"to", Dtype::int64}}),
+                      concat(op, op.shape(X), Dims{child_nums})})}, {{"to", dtype_}}));
 }
 
 // top_k: The k largest elements along the last axis, and their positions. From opspecs/index/search.yaml.
 void convert_top_k(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dim k = op.param_int({"", "K", "k"}, 1);
-  const auto results = lib::extremes(op, X, k, -1, true, true);
-  op.set_output("Out", std::get<0>(results));
-  op.set_output("Indices", std::get<1>(results));
+  const Value X = op.input("X");
+  const Dim k = op.param_int({"", "K", "k"}, 1);
+  const auto [Out, Indices] = lib::extremes(op, X, k, -1, true, true);
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
 }
 
 // top_k_v2: The k largest or smallest elements along an axis, and their positions. From opspecs/index/search.yaml.
 void convert_top_k_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool largest = op.attr_bool("largest", true);
-  [[maybe_unused]] const bool sorted_ = op.attr_bool("sorted", true);
-  [[maybe_unused]] const Dim k = op.param_int({"", "K", "k"}, 1);
+  const Value X = op.input("X");
+  const Dim k = op.param_int({"", "K", "k"}, 1);
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     op.set_output("Indices", constant(op, 0, Dtype::int64));
     return;
   }
-  const auto results = lib::extremes(op, X, k, axis, largest, sorted_);
-  op.set_output("Out", std::get<0>(results));
-  op.set_output("Indices", std::get<1>(results));
+  const auto [Out, Indices] =
+      lib::extremes(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
 }
 
 // tril_triu: Keeps the lower or the upper triangle of matrices. From opspecs/index/rearrange.yaml.
 void convert_tril_triu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t diagonal = op.attr_int("diagonal", 0);
-  [[maybe_unused]] const bool lower = op.attr_bool("lower", false);
+  const Value X = op.input("X");
+  const int64_t diagonal = op.attr_int("diagonal", 0);
+  const bool lower = op.attr_bool("lower", false);
   if (op.opset() >= 14) {
     op.set_output("Out", Trilu(op, {X, op.tensor(diagonal)}, {{"upper", !lower}}));
     return;
@@ -1250,16 +1339,18 @@ void convert_tril_triu(OpContext& op) {
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, -2)), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, -1)), Ints{0}});
   const Value right = Cast(op, {Sub(op, {columns, rows})}, {{"to", Dtype::float32}});
-  const Value lost = (lower ? Greater(op, {right, static_cast<double>(diagonal)}) : Less(op, {right, static_cast<double>(diagonal)}));
+  const Value lost = lower ? Greater(op, {right, static_cast<double>(diagonal)})
+      : Less(op, {right, static_cast<double>(diagonal)});
   op.set_output("Out", lib::blanked(op, X, lost));
 }
 
-// unique: The distinct elements (or slices along an axis), in order, and where they come from. From opspecs/index/search.yaml.
+// unique: The distinct elements (or slices along an axis), in order, and where they come from. From
+// opspecs/index/search.yaml.
 void convert_unique(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  [[maybe_unused]] const bool is_sorted = op.attr_bool("is_sorted", false);
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
+  const bool is_sorted = op.attr_bool("is_sorted", false);
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   Value Out{};
   Value counts{};
@@ -1267,76 +1358,88 @@ void convert_unique(OpContext& op) {
   Value inverse{};
   if (length(axis) > 0) {
     const Values results = Unique(op, {X}, {{"axis", at(axis, 0)}, {"sorted", is_sorted}}, 4);
-    Out = results[0];
-    first = results[1];
-    inverse = results[2];
-    counts = results[3];
+    const Value Out_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    Out = Out_2;
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
   } else {
-    const Values results2 = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
-    Out = results2[0];
-    first = results2[1];
-    inverse = results2[2];
-    counts = results2[3];
+    const Values results = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
+    const Value Out_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    Out = Out_2;
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
   }
-  op.set_output("Indices", Cast(op, {first}, {{"to", dtype}}));
-  op.set_output("Index", Cast(op, {inverse}, {{"to", dtype}}));
-  op.set_output("Counts", Cast(op, {counts}, {{"to", dtype}}));
-  if (Out) op.set_output("Out", Out);
+  op.set_output("Indices", Cast(op, {first}, {{"to", dtype_}}));
+  op.set_output("Index", Cast(op, {inverse}, {{"to", dtype_}}));
+  op.set_output("Counts", Cast(op, {counts}, {{"to", dtype_}}));
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// unique_consecutive: Elements (or slices along an axis) without those that equal the one before, which of them each one is, and how often they follow each other. From opspecs/index/search.yaml.
+// unique_consecutive: Elements (or slices along an axis) without those that equal the one before, which of them each
+// one is, and how often they follow each other. From opspecs/index/search.yaml.
 void convert_unique_consecutive(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(5));
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
   const bool whole = length(axis) == 0;
-  const Value x = (whole ? Reshape(op, {X, Ints{-1}}) : X);
-  const int64_t at_ = (whole ? 0 : lib::non_negative(op, at(axis, 0), op.rank(X)));
+  const Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t at_ = whole ? 0 : lib::non_negative(op, at(axis, 0), op.rank(X));
   const Dim n = op.dim(x, at_);
-  const Value rows = (op.rank(x) == 1 ? x : Reshape(op, {lib::move_to_front(op, x, at_), Dims{op.dim(x, at_), Dim(-1)}}));
-  const Value other = Cast(op, {lib::differs(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}}))}, {{"to", Dtype::int64}});
-  const Value changed = (op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}}));
-  const Value first = Concat(op, operands(Values{constant(op, Ints{1}, Dtype::int64), changed}), {{"axis", 0}});
+  const Value rows = op.rank(x) == 1 ? x : Reshape(op, {lib::move_to_front(op, x, at_), Dims{op.dim(x, at_), -1}});
+  const Value slice_ = Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}});
+  const Value other = Cast(op, {lib::differs(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_)},
+      {{"to", Dtype::int64}});
+  const Value changed = op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}});
+  const Value first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Index{};
-  Value Counts{};
   op.set_output("Out", Compress(op, {x, Cast(op, {first}, {{"to", Dtype::bool_}})}, {{"axis", at_}}));
-  if (op.used("Index")) {
-    Index = Cast(op, {Sub(op, {lib::cumulated(op, first, 0, false, false), 1})}, {{"to", dtype}});
-  }
+  Value Index{};
+  if (op.used("Index")) Index = Cast(op, {Sub(op, {lib::cumulated(op, first, 0, false, false), 1})}, {{"to", dtype_}});
+  Value Counts{};
   if (op.used("Counts")) {
     const Value starts = Reshape(op, {NonZero(op, {first}), Ints{-1}});
-    const Value ends = Concat(op, operands(Values{Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})}), {{"axis", 0}});
-    Counts = Cast(op, {Sub(op, {ends, starts})}, {{"to", dtype}});
+    const Value ends = Concat(op, {Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})},
+        {{"axis", 0}});
+    Counts = Cast(op, {Sub(op, {ends, starts})}, {{"to", dtype_}});
   }
   op.set_output("Index", Index);
   op.set_output("Counts", Counts);
 }
 
-// unique_with_counts: The distinct elements in the order in which they come, where each element is among them, and how often they occur. From opspecs/index/search.yaml.
+// unique_with_counts: The distinct elements in the order in which they come, where each element is among them, and how
+// often they occur. From opspecs/index/search.yaml.
 void convert_unique_with_counts(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Value X = op.input("X");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Values results = Unique(op, {X}, {{"sorted", 0}}, 4);
-  op.set_output("Out", results[0]);
+  const Value Out = results[0];
   const Value index = results[2];
   const Value count = results[3];
-  op.set_output("Index", Cast(op, {index}, {{"to", dtype}}));
-  op.set_output("Count", Cast(op, {count}, {{"to", dtype}}));
+  op.set_output("Out", Out);
+  op.set_output("Index", Cast(op, {index}, {{"to", dtype_}}));
+  op.set_output("Count", Cast(op, {count}, {{"to", dtype_}}));
 }
 
 // where: Elements of one of two tensors, by a condition. From opspecs/index/search.yaml.
 void convert_where(OpContext& op) {
-  [[maybe_unused]] const Value Condition = op.input("Condition");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value Condition = op.input("Condition");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   op.set_output("Out", lib::choose(op, Condition, X, Y, op.shape(Condition)));
 }
 
 // where_index: Positions of the elements that are not 0. From opspecs/index/search.yaml.
 void convert_where_index(OpContext& op) {
-  [[maybe_unused]] const Value Condition = op.input("Condition");
+  const Value Condition = op.input("Condition");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("Out", Transpose(op, {NonZero(op, {Condition})}));
 }

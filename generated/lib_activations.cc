@@ -3,35 +3,27 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Gelu(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Div, Gelu, Mul, Pow, Relu, Sigmoid, Tanh;
 namespace lib {  // functions of other specs
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value erf(OpContext& op, Value X);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value erf(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
 
-// Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of. From opspecs/lib/activations.yaml.
-Value gelu_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool approximate) {
-  if (op.opset() >= 20) {
-    return Gelu(op, {X}, {{"approximate", (approximate ? std::string("tanh") : std::string("none"))}});
-  }
+// Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of.
+// From opspecs/lib/activations.yaml.
+Value gelu_of(OpContext& op, Value X, bool approximate) {
+  if (op.opset() >= 20) return Gelu(op, {X}, {{"approximate", approximate ? "tanh" : "none"}});
   if (approximate) {
     const Value t = Tanh(op, {Mul(op, {Add(op, {X, Mul(op, {Pow(op, {X, 3.0}), 0.044715})}), 0.7978845608028654})});
     return Mul(op, {Mul(op, {X, 0.5}), Add(op, {t, 1.0})});
@@ -40,30 +32,21 @@ Value gelu_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_
 }
 
 // An activation by its name; of gelu the exact form. From opspecs/lib/activations.yaml.
-Value named_activation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const std::string& name) {
-  if (!(contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))) op.refuse("E_REQUIRE", std::string("the activation '") + show(name) + "' of a fused operator cannot be converted; export the model without fused operators");
-  if (name == "relu") {
-    return Relu(op, {X});
-  }
-  if (name == "relu6") {
-    return lib::clamp(op, X, Scalar(0.0), Scalar(6.0));
-  }
-  if (name == "gelu") {
-    return lib::gelu_of(op, X, false);
-  }
-  if (name == "sigmoid") {
-    return Sigmoid(op, {X});
-  }
-  if (name == "tanh") {
-    return Tanh(op, {X});
-  }
-  if (contains(Strings{"swish", "silu"}, name)) {
-    return Mul(op, {X, Sigmoid(op, {X})});
-  }
+Value named_activation(OpContext& op, Value X, const std::string& name) {
+  if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
+    op.refuse("E_REQUIRE", "the activation '" + show(name)
+        + "' of a fused operator cannot be converted; export the model without fused operators");
+  if (name == "relu") return Relu(op, {X});
+  if (name == "relu6") return lib::clamp(op, X, 0.0, 6.0);
+  if (name == "gelu") return lib::gelu_of(op, X, false);
+  if (name == "sigmoid") return Sigmoid(op, {X});
+  if (name == "tanh") return Tanh(op, {X});
+  if (contains(Strings{"swish", "silu"}, name)) return Mul(op, {X, Sigmoid(op, {X})});
   return X;
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

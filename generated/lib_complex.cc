@@ -3,74 +3,71 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Atan(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Atan, Concat, Div, Gather, Less, Mul, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value equals(OpContext& op, Value X, Value Y);
-Value sign_of(OpContext& op, Value X);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value equals(OpContext&, Value, Value);
+Value sign_of(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Angle of the point (x, y), in its quadrant. From opspecs/lib/complex.yaml.
-Value angle_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value y) {
+Value angle_of(OpContext& op, Value x, Value y) {
   const Value zero = constant(op, 0, op.dtype(y));
   const Value left = Less(op, {x, zero});
   const Value up = lib::equals(op, x, zero);
   const Value safe = lib::where(op, up, constant(op, 1, op.dtype(y)), x);
-  const Value turn = lib::where(op, Less(op, {y, zero}), constant(op, -3.14159265358979323846, op.dtype(y)), constant(op, 3.14159265358979323846, op.dtype(y)));
+  const Value value = constant(op, 3.141592653589793, op.dtype(y));
+  const Value value_2 = constant(op, -3.141592653589793, op.dtype(y));
+  const Value turn = lib::where(op, Less(op, {y, zero}), value_2, value);
   const Value sideways = Atan(op, {Div(op, {y, safe})});
   const Value slanted = lib::where(op, left, Add(op, {sideways, turn}), sideways);
-  return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.14159265358979323846 / 2.0}), slanted);
+  return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.141592653589793 / 2.0}), slanted);
 }
 
 // The imaginary parts. From opspecs/lib/complex.yaml.
-Value imaginary_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value imaginary_of(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
 // Complex numbers from their parts. From opspecs/lib/complex.yaml.
-Value pair([[maybe_unused]] OpContext& op, [[maybe_unused]] Value real, [[maybe_unused]] Value imaginary) {
-  return Concat(op, operands(Values{Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})}), {{"axis", op.rank(real)}});
+Value pair(OpContext& op, Value real, Value imaginary) {
+  return Concat(op, {Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})},
+      {{"axis", op.rank(real)}});
 }
 
 // The real parts. From opspecs/lib/complex.yaml.
-Value real_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value real_of(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 0, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
 // Products of complex numbers, with broadcasting. From opspecs/lib/complex.yaml.
-Value complex_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+Value complex_product(OpContext& op, Value X, Value Y) {
   const Value a = lib::real_of(op, X);
   const Value b = lib::imaginary_of(op, X);
   const Value c = lib::real_of(op, Y);
   const Value d = lib::imaginary_of(op, Y);
-  return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), Add(op, {Mul(op, {a, d}), Mul(op, {b, c})}));
+  const Value add_ = Add(op, {Mul(op, {a, d}), Mul(op, {b, c})});
+  return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), add_);
 }
 
 // Complex numbers with the other sign of their imaginary parts. From opspecs/lib/complex.yaml.
-Value conjugate([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value conjugate(OpContext& op, Value X) {
   return Mul(op, {X, constant(op, Floats{1.0, -1.0}, op.dtype(X))});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

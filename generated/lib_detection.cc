@@ -3,189 +3,151 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Ceil(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value CumSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value GatherND(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
-Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
-Value Sign(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Ceil, Concat, CumSum, Div, Floor, Gather, GatherND, Greater, Less, Max, Min,
+    Mul, Neg, Not, Or, Pad, ReduceMax, ReduceMin, ReduceProd, ReduceSum, Relu, Reshape, Scatter, ScatterElements, Sign,
+    Slice, Sub, Unsqueeze, Where;
+extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value iota(OpContext& op, const Dim& n);
+Value expand_to(OpContext&, Value, const Dims&);
+Value iota(OpContext&, const Dim&);
 }  // namespace lib
 
 namespace lib {
 
 // Places in a tensor of the shape [any, n, m] as places in its elements end to end. From opspecs/lib/detection.yaml.
-Value flat_places([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] const Dim& n, [[maybe_unused]] const Dim& m) {
-  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, Dim(1)})}), Ints{1}}, {{"keepdims", 0}});
+Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m) {
+  return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
 }
 
 // The elements of a tensor with 3 axes at the places that the rows of a matrix name. From opspecs/lib/detection.yaml.
-Value pick([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value rows) {
-  if (op.opset() >= 11) {
-    return GatherND(op, {X, rows});
-  }
+Value pick(OpContext& op, Value X, Value rows) {
+  if (op.opset() >= 11) return GatherND(op, {X, rows});
   return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
 }
 
 // X with elements replaced, where 'at' counts along an axis. From opspecs/lib/detection.yaml.
-Value scatter_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_, [[maybe_unused]] Value updates, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 11) {
-    return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
-  }
-  if (op.opset() >= 9) {
-    return Scatter(op, {X, at_, updates}, {{"axis", axis}});
-  }
+Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis) {
+  if (op.opset() >= 11) return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
+  if (op.opset() >= 9) return Scatter(op, {X, at_, updates}, {{"axis", axis}});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
-Floats around([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& halves) {
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 2 * length(halves))) { list.push_back(at(halves, ((floordiv(k, 4)) * 2) + (mod(k, 2))) * ((mod(k, 4)) < 2 ? -1.0 : 1.0)); } return list; }();
+Floats around(OpContext&, const Floats& halves) {
+  return each<Floats>([&](int64_t k) {
+    return at(halves, floordiv(k, 4) * 2 + mod(k, 2)) * (mod(k, 4) < 2 ? -1.0 : 1.0);
+  }, range(0, 2 * length(halves)));
 }
 
 // The n elements of a 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.
-Value ascending([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& n) {
+Value ascending(OpContext& op, Value X, const Dims& n) {
   if (op.opset() >= 11) {
-    Value Y{};
     const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
-    Y = results[0];
+    const Value Y = results[0];
     return Y;
   }
-  const Values results2 = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
-  const Value down = results2[0];
+  const Values results = TopK(op, {Neg(op, {X}), n}, {{"axis", 0}}, 2);
+  const Value down = results[0];
   return Neg(op, {down});
 }
 
 // X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
-Value or_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value condition) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, 0});
-  }
+Value or_zero(OpContext& op, Value X, Value condition) {
+  if (op.opset() >= 9) return Where(op, {condition, X, 0});
   return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
 }
 
 // The lower of two floats, elementwise with broadcasting. From opspecs/lib/detection.yaml.
-Value lower_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 8) {
-    return Min(op, {X, Y});
-  }
+Value lower_of(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Min(op, {X, Y});
   const Value below = Less(op, {X, Y});
   return Add(op, {lib::or_zero(op, X, below), lib::or_zero(op, Y, Not(op, {below}))});
 }
 
 // Width times height, whose number is the last axis. From opspecs/lib/detection.yaml.
-Value box_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value sides, [[maybe_unused]] double offset) {
-  return ReduceProd(op, {(offset == 0.0 ? sides : Add(op, {sides, offset})), Ints{op.rank(sides) - 1}}, {{"keepdims", 0}});
+Value box_area(OpContext& op, Value sides, double offset) {
+  return ReduceProd(op, {offset == 0.0 ? Operand(sides) : Add(op, {sides, offset}), Ints{op.rank(sides) - 1}},
+      {{"keepdims", 0}});
 }
 
 // Width times height; 0 where one of them is negative. From opspecs/lib/detection.yaml.
-Value valid_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value sides, [[maybe_unused]] double offset) {
-  return lib::or_zero(op, lib::box_area(op, sides, offset), Not(op, {Less(op, {ReduceMin(op, {sides, Ints{op.rank(sides) - 1}}, {{"keepdims", 0}}), 0.0})}));
+Value valid_area(OpContext& op, Value sides, double offset) {
+  const Value not_ = Not(op, {Less(op, {ReduceMin(op, {sides, Ints{op.rank(sides) - 1}}, {{"keepdims", 0}}), 0.0})});
+  return lib::or_zero(op, lib::box_area(op, sides, offset), not_);
 }
 
-// Intersection over union of boxes, broadcast over all axes but the last; the offset is what a box of one point measures. From opspecs/lib/detection.yaml.
-Value box_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value A, [[maybe_unused]] Value B, [[maybe_unused]] double offset) {
+// Intersection over union of boxes, broadcast over all axes but the last; the offset is what a box of one point
+// measures. From opspecs/lib/detection.yaml.
+Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
   const int64_t last = op.rank(A) - 1;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values results = Split(op, {A, Ints{2, 2}}, {{"axis", last}}, 2);
   const Value a_low = results[0];
   const Value a_high = results[1];
-  const Values results2 = Split(op, {B, Ints{2, 2}}, {{"axis", op.rank(B) - 1}}, 2);
-  const Value b_low = results2[0];
-  const Value b_high = results2[1];
+  const Values results_2 = Split(op, {B, Ints{2, 2}}, {{"axis", op.rank(B) - 1}}, 2);
+  const Value b_low = results_2[0];
+  const Value b_high = results_2[1];
   const Value sides = Sub(op, {Min(op, {a_high, b_high}), Max(op, {a_low, b_low})});
-  const Value meet = Not(op, {Less(op, {ReduceMin(op, {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}), 0.0})});
+  const Value meet = Not(op, {Less(op, {ReduceMin(op,
+                      {Min(op, {Sub(op, {a_high, b_low}), Sub(op, {b_high, a_low})}), Ints{last}}, {{"keepdims", 0}}),
+                  0.0})});
   const Value common = lib::box_area(op, sides, offset);
-  const Value union_ = Sub(op, {Add(op, {lib::valid_area(op, Sub(op, {a_high, a_low}), offset), lib::valid_area(op, Sub(op, {b_high, b_low}), offset)}), common});
+  const Value union_ = Sub(op, {Add(op, {lib::valid_area(op, Sub(op, {a_high, a_low}), offset),
+                  lib::valid_area(op, Sub(op, {b_high, b_low}), offset)}), common});
   return lib::or_zero(op, Div(op, {common, union_}), meet);
 }
 
-// Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point. From opspecs/lib/detection.yaml.
-Value boxes_around([[maybe_unused]] OpContext& op, [[maybe_unused]] Value centers, [[maybe_unused]] const Floats& corners) {
-  const Value twice = Unsqueeze(op, {Concat(op, operands(Values{centers, centers}), {{"axis", 1}}), Ints{1}});
+// Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point. From
+// opspecs/lib/detection.yaml.
+Value boxes_around(OpContext& op, Value centers, const Floats& corners) {
+  const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
   return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
 }
 
 // The column and row of all cells of a grid, row by row, as a matrix of two columns. From opspecs/lib/detection.yaml.
-Value cells([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& h, [[maybe_unused]] const Dim& w, [[maybe_unused]] Dtype type) {
+Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
   const Value at_ = lib::iota(op, mul(op, h, w));
   const Value y = Div(op, {at_, op.tensor(w)});
   const Value x = Sub(op, {at_, Mul(op, {y, op.tensor(w)})});
-  return Cast(op, {Concat(op, operands(Values{Unsqueeze(op, {x, Ints{1}}), Unsqueeze(op, {y, Ints{1}})}), {{"axis", 1}})}, {{"to", type}});
+  return Cast(op, {Concat(op, {Unsqueeze(op, {x, Ints{1}}), Unsqueeze(op, {y, Ints{1}})}, {{"axis", 1}})},
+      {{"to", type}});
 }
 
 // Middles and sides of boxes; the offset is what a box of one point measures. From opspecs/lib/detection.yaml.
-std::tuple<Value, Value> center_and_size([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] double offset) {
-  Value center{};
-  Value size{};
+std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset) {
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", op.rank(boxes) - 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  size = (offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset}));
-  center = Add(op, {low, Mul(op, {size, 0.5})});
+  const Value size = offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
+  const Value center = Add(op, {low, Mul(op, {size, 0.5})});
   return {center, size};
 }
 
 // The sums of all elements up to each, of a 1-D integer tensor. From opspecs/lib/detection.yaml.
-Value running_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 11) {
-    return CumSum(op, {X, constant(op, 0, Dtype::int64)});
-  }
+Value running_sum(OpContext& op, Value X) {
+  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
   const Value at_ = lib::iota(op, op.dim(X, 0));
   const Value counted = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})});
   return ReduceSum(op, {Mul(op, {Cast(op, {counted}, {{"to", op.dtype(X)}}), X}), Ints{1}}, {{"keepdims", 0}});
 }
 
 // Zeros for indices. From opspecs/lib/detection.yaml.
-Value zeros_int64([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& shape) {
-  if (is_known(shape)) {
-    return constant(op, 0, Dtype::int64, known(op, shape, "'shape'"));
-  }
-  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape);
+Value zeros_int64(OpContext& op, const Dims& shape_) {
+  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
+  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
 }
 
 // In which of the segments, whose lengths are given, each of n elements lies. From opspecs/lib/detection.yaml.
-Value segments([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, [[maybe_unused]] const Dim& n) {
+Value segments(OpContext& op, Value counts, const Dim& n) {
   if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1) {
     return lib::zeros_int64(op, Dims{n});
   }
@@ -195,28 +157,30 @@ Value segments([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, [[
 }
 
 // Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.
-Value half_away([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value half_away(OpContext& op, Value X) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), Sign(op, {X})});
 }
 
 // Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size]. From opspecs/lib/detection.yaml.
-Value held([[maybe_unused]] OpContext& op, [[maybe_unused]] Value begins, [[maybe_unused]] Value ends, [[maybe_unused]] const Dim& size) {
+Value held(OpContext& op, Value begins, Value ends, const Dim& size) {
   const Value at_ = Cast(op, {lib::iota(op, size)}, {{"to", op.dtype(begins)}});
-  return And(op, {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
+  return And(op,
+      {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
 }
 
 // The image that each of n regions belongs to. From opspecs/lib/detection.yaml.
-Value roi_images([[maybe_unused]] OpContext& op, [[maybe_unused]] Value counts, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) {
-    return lib::zeros_int64(op, Dims{n});
-  }
-  if (!bool(counts)) op.refuse("E_REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the images' number with --input-shape if it is 1");
+Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
+  if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
+  if (!bool(counts))
+    op.refuse("E_REQUIRE", "several images and no 'RoisNum': regions told apart by LoD, which ONNX lacks; give the "
+            "images' number with --input-shape if it is 1");
   return lib::segments(op, counts, n);
 }
 
-// The shares [regions, bins, size] of an axis' elements in the means of bins, each of which is sampled at so many points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1]. From opspecs/lib/detection.yaml.
-Value sample_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start, [[maybe_unused]] Value bin, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t samples) {
+// The shares [regions, bins, size] of an axis' elements in the means of bins, each of which is sampled at so many
+// points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1]. From opspecs/lib/detection.yaml.
+Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples) {
   const Dtype type = op.dtype(bin);
   Value grid{};
   Value nth{};
@@ -225,36 +189,38 @@ Value sample_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] Value start
     nth = constant(op, range(0, samples), type);
   } else {
     grid = Ceil(op, {bin});
-    const Value most = ReduceMax(op, {Concat(op, operands(Values{Reshape(op, {grid, Ints{-1}}), constant(op, Floats{1.0}, type)}), {{"axis", 0}}), Ints{0}}, {{"keepdims", 0}});
+    const Value most = ReduceMax(op,
+        {Concat(op, {Reshape(op, {grid, Ints{-1}}), constant(op, Floats{1.0}, type)}, {{"axis", 0}}), Ints{0}},
+        {{"keepdims", 0}});
     nth = Cast(op, {lib::iota(op, dim_of(op, Cast(op, {most}, {{"to", Dtype::int64}})))}, {{"to", type}});
   }
-  const Value at_ = Add(op, {start, Mul(op, {bin, Add(op, {constant(op, range(0, bins), type, Ints{bins, 1}), Div(op, {Add(op, {nth, 0.5}), grid})})})});
+  const Value at_ = Add(op, {start, Mul(op, {bin,
+                  Add(op, {constant(op, range(0, bins), type, Ints{bins, 1}), Div(op, {Add(op, {nth, 0.5}), grid})})})});
   Value counted = Not(op, {Or(op, {Less(op, {at_, -1.0}), Greater(op, {at_, op.tensor(size, type)})})});
-  if (samples <= 0) {
-    counted = And(op, {counted, Less(op, {nth, grid})});
-  }
-  const Value inside = lib::lower_of(op, Relu(op, {at_}), op.tensor(sub(op, size, Dim(1)), type));
-  const Value share = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), Cast(op, {lib::iota(op, size)}, {{"to", type}})})})})});
-  return Div(op, {ReduceSum(op, {lib::or_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}), grid});
+  if (samples <= 0) counted = And(op, {counted, Less(op, {nth, grid})});
+  const Value value = op.tensor(sub(op, size, 1), type);
+  const Value inside = lib::lower_of(op, Relu(op, {at_}), value);
+  const Value share = Relu(op, {Sub(op, {1.0, Abs(op,
+                      {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), Cast(op, {lib::iota(op, size)}, {{"to", type}})})})})});
+  return Div(op,
+      {ReduceSum(op, {lib::or_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}), grid});
 }
 
-// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none. From opspecs/lib/detection.yaml.
-Value with_spare([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.dim(X, 0).known()) {
-    return X;
-  }
+// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none. From
+// opspecs/lib/detection.yaml.
+Value with_spare(OpContext& op, Value X) {
+  if (op.dim(X, 0).known()) return X;
   return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
 }
 
 // What was computed of rows with a spare one, without what belongs to that. From opspecs/lib/detection.yaml.
-Value without_spare([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Y, [[maybe_unused]] Value X) {
-  if (op.dim(X, 0).known()) {
-    return Y;
-  }
+Value without_spare(OpContext& op, Value Y, Value X) {
+  if (op.dim(X, 0).known()) return Y;
   return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,61 +3,89 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder MatMul, ReduceSum, Reshape, Transpose;
 
 namespace lib {
 
-// Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From opspecs/lib/einsum.yaml.
-std::tuple<Value, Ints> contract([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& a, [[maybe_unused]] const Ints& b, [[maybe_unused]] const Ints& keep) {
-  const Ints only_x = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(a))) { if (!contains(b, at(a, i)) && !contains(keep, at(a, i))) list.push_back(i); } return list; }();
-  const Ints only_y = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(b))) { if (!contains(a, at(b, i)) && !contains(keep, at(b, i))) list.push_back(i); } return list; }();
-  const Value x = (length(only_x) > 0 ? ReduceSum(op, {X, only_x}, {{"keepdims", 0}}) : X);
-  const Value y = (length(only_y) > 0 ? ReduceSum(op, {Y, only_y}, {{"keepdims", 0}}) : Y);
-  const Ints p = [&] { Ints list; for ([[maybe_unused]] const auto l : a) { if (contains(b, l) || contains(keep, l)) list.push_back(l); } return list; }();
-  const Ints q = [&] { Ints list; for ([[maybe_unused]] const auto l : b) { if (contains(a, l) || contains(keep, l)) list.push_back(l); } return list; }();
-  const Ints batch = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (contains(q, l) && contains(keep, l)) list.push_back(l); } return list; }();
-  const Ints inner = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (contains(q, l) && !contains(keep, l)) list.push_back(l); } return list; }();
-  const Ints rows = [&] { Ints list; for ([[maybe_unused]] const auto l : p) { if (!contains(q, l)) list.push_back(l); } return list; }();
-  const Ints columns = [&] { Ints list; for ([[maybe_unused]] const auto l : q) { if (!contains(p, l)) list.push_back(l); } return list; }();
+// Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From
+// opspecs/lib/einsum.yaml.
+std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep) {
+  const Ints only_x = each_if<Ints>([&](int64_t i) { return !contains(b, at(a, i)) && !contains(keep, at(a, i)); },
+      [&](int64_t i) { return i; }, range(0, length(a)));
+  const Ints only_y = each_if<Ints>([&](int64_t i) { return !contains(a, at(b, i)) && !contains(keep, at(b, i)); },
+      [&](int64_t i) { return i; }, range(0, length(b)));
+  const Value x = length(only_x) > 0 ? ReduceSum(op, {X, only_x}, {{"keepdims", 0}}) : X;
+  const Value y = length(only_y) > 0 ? ReduceSum(op, {Y, only_y}, {{"keepdims", 0}}) : Y;
+  const Ints p = each_if<Ints>([&](int64_t l) { return contains(b, l) || contains(keep, l); }, [&](int64_t l) {
+    return l;
+  }, a);
+  const Ints q = each_if<Ints>([&](int64_t l) { return contains(a, l) || contains(keep, l); }, [&](int64_t l) {
+    return l;
+  }, b);
+  const Ints batch = each_if<Ints>([&](int64_t l) { return contains(q, l) && contains(keep, l); }, [&](int64_t l) {
+    return l;
+  }, p);
+  const Ints inner = each_if<Ints>([&](int64_t l) { return contains(q, l) && !contains(keep, l); }, [&](int64_t l) {
+    return l;
+  }, p);
+  const Ints rows = each_if<Ints>([&](int64_t l) { return !contains(q, l); }, [&](int64_t l) { return l; }, p);
+  const Ints columns = each_if<Ints>([&](int64_t l) { return !contains(p, l); }, [&](int64_t l) { return l; }, q);
   const int64_t n = length(batch);
-  const Value left = Transpose(op, {x}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto l : concat(concat(batch, rows), inner)) { list.push_back(index_of(p, l)); } return list; }()}});
-  const Value right = Transpose(op, {y}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto l : concat(concat(batch, inner), columns)) { list.push_back(index_of(q, l)); } return list; }()}});
+  const Value left = Transpose(op, {x},
+      {{"perm", each<Ints>([&](int64_t l) { return index_of(p, l); }, concat(concat(batch, rows), inner))}});
+  const Value right = Transpose(op, {y},
+      {{"perm", each<Ints>([&](int64_t l) { return index_of(q, l); }, concat(concat(batch, inner), columns))}});
   const Dims row_sizes = slice(op, op.shape(left), n, n + length(rows));
   const Dims column_sizes = slice(op, op.shape(right), n + length(inner), to_end);
-  const Value l = (length(rows) == 1 && length(inner) == 1 ? left : Reshape(op, {left, concat(op, slice(op, op.shape(left), 0, n), Dims{product(op, row_sizes), product(op, slice(op, op.shape(left), n + length(rows), to_end))})}));
-  const Value r = (length(columns) == 1 && length(inner) == 1 ? right : Reshape(op, {right, concat(op, slice(op, op.shape(right), 0, n), Dims{product(op, slice(op, op.shape(right), n, n + length(inner))), product(op, column_sizes)})}));
-  Value Z{};
-  Ints c{};
+  Value chosen{};
+  if (length(rows) == 1 && length(inner) == 1) {
+    chosen = left;
+  } else {
+    const Dims value = Dims{product(op, row_sizes), product(op, slice(op, op.shape(left), n + length(rows), to_end))};
+    chosen = Reshape(op, {left, concat(op, slice(op, op.shape(left), 0, n), value)});
+  }
+  const Value l = chosen;
+  Value chosen_2{};
+  if (length(columns) == 1 && length(inner) == 1) {
+    chosen_2 = right;
+  } else {
+    const Dims value = Dims{product(op, slice(op, op.shape(right), n, n + length(inner))), product(op, column_sizes)};
+    chosen_2 = Reshape(op, {right, concat(op, slice(op, op.shape(right), 0, n), value)});
+  }
+  const Value r = chosen_2;
   const Value z = MatMul(op, {l, r});
-  Z = (length(rows) == 1 && length(columns) == 1 ? z : Reshape(op, {z, concat(op, concat(op, slice(op, op.shape(z), 0, n), row_sizes), column_sizes)}));
-  c = concat(concat(batch, rows), columns);
+  const Value Z = length(rows) == 1 && length(columns) == 1 ? z
+      : Reshape(op, {z, concat(op, concat(op, slice(op, op.shape(z), 0, n), row_sizes), column_sizes)});
+  const Ints c = concat(concat(batch, rows), columns);
   return {Z, c};
 }
 
 // The letters of n axes; those of an ellipsis are 1000 and below, aligned at the last. From opspecs/lib/einsum.yaml.
-Ints letters_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& term, [[maybe_unused]] int64_t n) {
+Ints letters_of(OpContext& op, const Ints& term, int64_t n) {
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);
   if (dots < 0) {
-    if (!(length([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (index_of(term, at(term, i)) != i) list.push_back(i); } return list; }()) == 0)) op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
+    if (length(each_if<Ints>([&](int64_t i) { return index_of(term, at(term, i)) != i; }, [&](int64_t i) { return i; },
+            range(0, n))) != 0)
+      op.refuse("E_REQUIRE", "a letter that occurs twice in one operand of 'einsum' needs opset 12");
     return term;
   }
-  return concat(concat(slice(term, 0, dots), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, missing)) { list.push_back((1001 - missing) + i); } return list; }()), slice(term, dots + 3, to_end));
+  return concat(
+      concat(slice(term, 0, dots), each<Ints>([&](int64_t i) { return 1001 - missing + i; }, range(0, missing))),
+      slice(term, dots + 3, to_end));
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

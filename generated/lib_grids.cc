@@ -3,114 +3,122 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Clip(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Clip, Div, Floor, Gather, Greater, Less, Mul, Or, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value minimum(OpContext& op, Value X, Value Y);
-Value round_to_even(OpContext& op, Value X);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value minimum(OpContext&, Value, Value);
+Value round_to_even(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Coordinates outside moved to the first or last element. From opspecs/lib/grids.yaml.
-Value clip_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& size) {
-  if (size.known()) {
-    return Clip(op, {X, 0.0, sub(op, to_scalar(op, size), Scalar(1.0))});
-  }
-  return lib::minimum(op, Clip(op, {X, 0.0}), Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", op.dtype(X)}}));
+Value clip_to(OpContext& op, Value X, const Dim& size) {
+  if (size.known()) return Clip(op, {X, 0.0, sub(op, to_scalar(op, size), 1.0)});
+  const Value cast = Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", op.dtype(X)}});
+  return lib::minimum(op, Clip(op, {X, 0.0}), cast);
 }
 
 // The rows at whole coordinates, 0 outside. From opspecs/lib/grids.yaml.
-Value gather_neighbour([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value samples, [[maybe_unused]] const Values& at_, [[maybe_unused]] const Dims& size) {
-  const Values inner = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, length(at_))) { list.push_back(lib::clip_to(op, at(at_, i), item(op, size, i, "'size'"))); } return list; }();
-  const Values here = [&] { Values list; for (const auto& pair : zip(inner, at_)) { [[maybe_unused]] const auto x = pair.first; [[maybe_unused]] const auto a = pair.second; list.push_back(Less(op, {Abs(op, {Sub(op, {x, a})}), 0.5})); } return list; }();
+Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& at_, const Dims& size) {
+  const Values inner = each<Values>([&](int64_t i) { return lib::clip_to(op, at(at_, i), item(op, size, i, "'size'")); },
+      range(0, length(at_)));
+  const Values here = each<Values>([&](Value x, Value a) { return Less(op, {Abs(op, {Sub(op, {x, a})}), 0.5}); },
+      inner, at_);
   Value place = samples;
   Value inside = at(here, 0);
-  for ([[maybe_unused]] const auto i : range(0, length(at_))) {
-    place = Add(op, {place, Mul(op, {Cast(op, {at(inner, i)}, {{"to", Dtype::int64}}), op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
-    if (i > 0) {
-      inside = And(op, {inside, at(here, i)});
-    }
+  for (const int64_t i : range(0, length(at_))) {
+    place = Add(op, {place, Mul(op, {Cast(op, {at(inner, i)}, {{"to", Dtype::int64}}),
+                    op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
+    if (i > 0) inside = And(op, {inside, at(here, i)});
   }
-  return Mul(op, {Gather(op, {rows, place}, {{"axis", 0}}), Unsqueeze(op, {Cast(op, {inside}, {{"to", op.dtype(rows)}}), Ints{op.rank(place)}})});
+  return Mul(op, {Gather(op, {rows, place}, {{"axis", 0}}),
+          Unsqueeze(op, {Cast(op, {inside}, {{"to", op.dtype(rows)}}), Ints{op.rank(place)}})});
 }
 
-// Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one that is both is nowhere. From opspecs/lib/grids.yaml.
-double grid_coordinate([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners) {
-  return (size == 1 && (!corners) ? 0.0 : (size == 1 ? std::numeric_limits<double>::quiet_NaN() : (corners ? ((2.0 * static_cast<double>(i)) / (static_cast<double>(size - 1))) - 1.0 : (((2.0 * static_cast<double>(i)) + 1.0) / static_cast<double>(size)) - 1.0)));
+// Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one
+// that is both is nowhere. From opspecs/lib/grids.yaml.
+double grid_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
+  return size == 1 && !corners ? 0.0 : size == 1 ? std::numeric_limits<double>::quiet_NaN() : corners
+      ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
+      : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
 }
 
-// A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it. From opspecs/lib/grids.yaml.
-Value grid_point([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Dim& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners) {
-  const Scalar extent = (corners ? sub(op, to_scalar(op, size), Scalar(1.0)) : to_scalar(op, size));
-  const double shift = (corners ? 0.0 : 0.5);
-  const Scalar turn = (corners ? mul(op, to_scalar(op, max(op, sub(op, size, Dim(1)), Dim(1))), Scalar(2.0)) : mul(op, to_scalar(op, size), Scalar(2.0)));
-  Value at_{};
-  at_ = Sub(op, {Mul(op, {Add(op, {x, 1.0}), mul(op, extent, Scalar(0.5))}), shift});
-  if (padding == "border") {
-    at_ = lib::clip_to(op, at_, size);
-  }
+// A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it. From
+// opspecs/lib/grids.yaml.
+Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners) {
+  const Scalar extent = corners ? sub(op, to_scalar(op, size), 1.0) : to_scalar(op, size);
+  const double shift = corners ? 0.0 : 0.5;
+  const Scalar turn = corners ? mul(op, to_scalar(op, max(op, sub(op, size, 1), 1)), 2.0)
+      : mul(op, to_scalar(op, size), 2.0);
+  Value at_ = Sub(op, {Mul(op, {Add(op, {x, 1.0}), mul(op, extent, 0.5)}), shift});
+  if (padding == "border") at_ = lib::clip_to(op, at_, size);
   if (padding == "reflection") {
     const Value turns = Div(op, {Add(op, {at_, shift}), turn});
-    at_ = lib::clip_to(op, Sub(op, {Mul(op, {Abs(op, {Sub(op, {turns, Floor(op, {Add(op, {turns, 0.5})})})}), turn}), shift}), size);
+    at_ = lib::clip_to(op,
+        Sub(op, {Mul(op, {Abs(op, {Sub(op, {turns, Floor(op, {Add(op, {turns, 0.5})})})}), turn}), shift}), size);
   }
   return at_;
 }
 
-// The homogeneous coordinates of all points of a grid, a row for each axis from the last on and one of ones. From opspecs/lib/grids.yaml.
-Floats grid_points([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& size, [[maybe_unused]] bool corners) {
+// The homogeneous coordinates of all points of a grid, a row for each axis from the last on and one of ones. From
+// opspecs/lib/grids.yaml.
+Floats grid_points(OpContext& op, const Ints& size, bool corners) {
   const int64_t n = length(size);
   const int64_t count = product_of(size);
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, (n + 1) * count)) { list.push_back(((floordiv(k, count)) == n ? 1.0 : lib::grid_coordinate(op, mod(floordiv(mod(k, count), product_of(slice(size, n - (floordiv(k, count)), to_end))), at(size, (n - 1) - (floordiv(k, count)))), at(size, (n - 1) - (floordiv(k, count))), corners))); } return list; }();
+  return each<Floats>([&](int64_t k) {
+    return floordiv(k, count) == n ? 1.0
+        : lib::grid_coordinate(op, mod(
+                floordiv(mod(k, count), product_of(slice(size, n - floordiv(k, count), to_end))),
+                at(size, n - 1 - floordiv(k, count))), at(size, n - 1 - floordiv(k, count)), corners);
+  }, range(0, (n + 1) * count));
 }
 
-// The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1 outside 0 to the last. From opspecs/lib/grids.yaml.
-Value nearest_element([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value last, [[maybe_unused]] bool dropped, [[maybe_unused]] bool even) {
-  const double half = (op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994);
-  Value at_{};
-  at_ = (even ? lib::round_to_even(op, x) : Floor(op, {Add(op, {x, half})}));
+// The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1
+// outside 0 to the last. From opspecs/lib/grids.yaml.
+Value nearest_element(OpContext& op, Value x, Value last, bool dropped, bool even) {
+  const double half = op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994;
+  Value at_ = even ? lib::round_to_even(op, x) : Floor(op, {Add(op, {x, half})});
   if (dropped) {
-    at_ = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), constant(op, -1.0, op.dtype(x)), at_);
+    const Value value = constant(op, -1.0, op.dtype(x));
+    at_ = lib::where(op, Or(op, {Less(op, {x, 0.0}), Greater(op, {x, last})}), value, at_);
   }
   return at_;
 }
 
 // A grid moved to the nearest elements of a tensor of the given size. From opspecs/lib/grids.yaml.
-Value whole_grid([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Grid, [[maybe_unused]] const Dims& size, [[maybe_unused]] const std::string& padding, [[maybe_unused]] bool corners, [[maybe_unused]] bool even) {
+Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners, bool even) {
   const int64_t n = length(op, size, "'size'");
-  const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, size, (n - 1) - i, "'size'"), Dim(1))); } return list; }();
-  const Scalars extent = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, e) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
-  const Scalars divisor = [&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back((corners ? to_scalar(op, max(op, e, Dim(1))) : add(op, to_scalar(op, e), Scalar(1.0)))); } return list; }();
-  const double shift = (corners ? 0.0 : 0.5);
-  const Value at_ = Mul(op, {Add(op, {Grid, 1.0}), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : extent) { list.push_back(mul(op, e, Scalar(0.5))); } return list; }(), op.dtype(Grid))});
-  const Value places = (corners ? at_ : Sub(op, {at_, shift}));
-  const Value whole = lib::nearest_element(op, places, op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto e : items(op, ends, "'ends'")) { list.push_back(to_scalar(op, e)); } return list; }(), op.dtype(Grid)), n == 3 && padding == "zeros", even);
-  return Sub(op, {Div(op, {(corners ? whole : Add(op, {whole, shift})), op.tensor([&] { Scalars list; for ([[maybe_unused]] const auto d : divisor) { list.push_back(mul(op, d, Scalar(0.5))); } return list; }(), op.dtype(Grid))}), 1.0});
+  const Dims ends = each<Dims>([&](int64_t i) { return sub(op, item(op, size, n - 1 - i, "'size'"), 1); }, range(0, n));
+  const Scalars extent = each<Scalars>([&](const Dim& e) {
+    return corners ? to_scalar(op, e) : add(op, to_scalar(op, e), 1.0);
+  }, items(op, ends, "'ends'"));
+  const Scalars divisor = each<Scalars>([&](const Dim& e) {
+    return corners ? to_scalar(op, max(op, e, 1)) : add(op, to_scalar(op, e), 1.0);
+  }, items(op, ends, "'ends'"));
+  const double shift = corners ? 0.0 : 0.5;
+  const Value at_ = Mul(op, {Add(op, {Grid, 1.0}),
+          op.tensor(each<Scalars>([&](const Scalar& e) { return mul(op, e, 0.5); }, extent), op.dtype(Grid))});
+  const Value places = corners ? at_ : Sub(op, {at_, shift});
+  const Value whole = lib::nearest_element(op, places, op.tensor(
+          each<Scalars>([&](const Dim& e) { return to_scalar(op, e); }, items(op, ends, "'ends'")), op.dtype(Grid)),
+      n == 3 && padding == "zeros", even);
+  return Sub(op, {Div(op, {corners ? Operand(whole) : Add(op, {whole, shift}),
+                  op.tensor(each<Scalars>([&](const Scalar& d) { return mul(op, d, 0.5); }, divisor), op.dtype(Grid))}),
+          1.0});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

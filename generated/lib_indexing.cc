@@ -3,96 +3,74 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Expand(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
-Value Range(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Tile(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Cast, Concat, Expand, Gather, Mul, NonZero, Range, Reshape, Tile, Where;
 namespace lib {  // functions of other specs
-Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
-Value raise_rank(OpContext& op, Value X, int64_t n);
+Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
+Value raise_rank(OpContext&, Value, int64_t);
 }  // namespace lib
 
 namespace lib {
 
 // The int64 numbers from 0 to n - 1. From opspecs/lib/indexing.yaml.
-Value iota([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
-  if (n.known()) {
-    return constant(op, range(0, known(op, n, "'n'")), Dtype::int64);
-  }
-  if (op.opset() >= 11) {
-    return Range(op, {0, n, 1});
-  }
-  if (op.opset() >= 9) {
-    return Reshape(op, {NonZero(op, {Expand(op, {1.0, Dims{n}})}), Ints{-1}});
-  }
+Value iota(OpContext& op, const Dim& n) {
+  if (n.known()) return constant(op, range(0, known(op, n, "'n'")), Dtype::int64);
+  if (op.opset() >= 11) return Range(op, {0, n, 1});
+  if (op.opset() >= 9) return Reshape(op, {NonZero(op, {Expand(op, {1.0, Dims{n}})}), Ints{-1}});
   Value last = op.tensor(0);
-  const Values loop = op.loop(n, Operand(), {op.tensor(last)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value last = state[0];
-    last = i;
+  const Values loop = op.loop(n, Operand(), {last}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value last_2 = state_[0];
+    last_2 = i;
     const Value y = Add(op, {i, 0});
-    return {Operand(), {op.tensor(last)}, {y}};
+    return {Operand(), {last_2}, {y}};
   });
-  last = loop[0];
-  const Value y = loop[1];
+  last = at(loop, 0);
+  const Value y = at(loop, 1);
   return y;
 }
 
 // How often an axis is repeated to broadcast it to a size. From opspecs/lib/indexing.yaml.
-Dim repeats([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& target) {
-  if (size.known() && known(op, size, "'size'") == 1) {
-    return target;
-  }
-  if (target.known() && known(op, target, "'target'") == 1) {
-    return Dim(1);
-  }
-  if (size.known() && known(op, size, "'size'") == 0) {
-    return Dim(1);
-  }
-  return max(op, floordiv(op, target, size), Dim(1));
+Dim repeats(OpContext& op, const Dim& size, const Dim& target) {
+  if (size.known() && known(op, size, "'size'") == 1) return target;
+  if (target.known() && known(op, target, "'target'") == 1) return 1;
+  if (size.known() && known(op, size, "'size'") == 0) return 1;
+  return max(op, floordiv(op, target, size), 1);
 }
 
 // Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor. From opspecs/lib/indexing.yaml.
-Value expand_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& target) {
-  if (op.opset() >= 8) {
-    return Expand(op, {X, target});
-  }
+Value expand_to(OpContext& op, Value X, const Dims& target) {
+  if (op.opset() >= 8) return Expand(op, {X, target});
   // By repetition. A size known only at run time is taken to divide
   const int64_t n = std::max<int64_t>(op.rank(X), length(op, target, "'target'"));
   const Value x = lib::raise_rank(op, X, n);
   const Dims to = lib::pad_front(op, target, n, 1);
-  return Tile(op, {x, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'"))); } return list; }()});
+  return Tile(op,
+      {x, each<Dims>([&](int64_t i) { return lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'")); }, range(0, n))});
 }
 
-// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From opspecs/lib/indexing.yaml.
-Value choose([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Dims& sizes) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, Y});
-  }
+// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From
+// opspecs/lib/indexing.yaml.
+Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes) {
+  if (op.opset() >= 9) return Where(op, {condition, X, Y});
   // Takes elements from both, end to end. Arithmetic would make NaN of infinities
   const Dim n = product(op, sizes);
   const Value other = Reshape(op, {Cast(op, {lib::expand_to(op, condition, sizes)}, {{"to", Dtype::int64}}), Ints{-1}});
   const Value x = Reshape(op, {lib::expand_to(op, X, sizes), Ints{-1}});
   const Value y = Reshape(op, {lib::expand_to(op, Y, sizes), Ints{-1}});
-  return Reshape(op, {Gather(op, {Concat(op, operands(Values{y, x}), {{"axis", 0}}), Add(op, {lib::iota(op, n), Mul(op, {other, n})})}, {{"axis", 0}}), sizes});
+  return Reshape(op, {Gather(op, {Concat(op, {y, x}, {{"axis", 0}}), Add(op, {lib::iota(op, n), Mul(op, {other, n})})},
+              {{"axis", 0}}), sizes});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,92 +3,80 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value LogSoftmax(OpContext& op, Operands in, Attrs attrs = {});
-Value LogSoftmax_11(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Softmax(OpContext& op, Operands in, Attrs attrs = {});
-Value Softmax_11(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder And, Cast, Equal, Log, LogSoftmax, LogSoftmax_11, Mul, Neg, Not, ReduceSum, Reshape, Softmax,
+    Softmax_11;
 namespace lib {  // functions of other specs
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value iota(OpContext& op, const Dim& n);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value iota(OpContext&, const Dim&);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
-// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one. From opspecs/lib/losses.yaml.
-Value softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 13) {
-    return Softmax(op, {X}, {{"axis", axis}});
-  }
+// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one. From
+// opspecs/lib/losses.yaml.
+Value softmax_along(OpContext& op, Value X, int64_t axis) {
+  if (op.opset() >= 13) return Softmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;
   const Value t = Softmax_11(op, {lib::swap_axes(op, X, axis, last)}, {{"axis", last}});
   return lib::swap_axes(op, t, axis, last);
 }
 
 // Labels as int64. From opspecs/lib/losses.yaml.
-Value like_int64([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.dtype(X) == Dtype::int64) {
-    return X;
-  }
+Value like_int64(OpContext& op, Value X) {
+  if (op.dtype(X) == Dtype::int64) return X;
   return Cast(op, {X}, {{"to", Dtype::int64}});
 }
 
 // Logarithm that is 1e20 in the place of infinity. From opspecs/lib/losses.yaml.
-Value bounded_log([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  return lib::clamp(op, Log(op, {X}), Scalar(-1e+20), Scalar(1e+20));
+Value bounded_log(OpContext& op, Value X) {
+  return lib::clamp(op, Log(op, {X}), -1e+20, 1e+20);
 }
 
-// True where the position along an axis of n axes is the label, whose size along that axis is 1. From opspecs/lib/losses.yaml.
-Value class_masks([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] const Dim& classes, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t axis) {
-  const Value at_ = Reshape(op, {lib::iota(op, classes), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - axis))});
+// True where the position along an axis of n axes is the label, whose size along that axis is 1. From
+// opspecs/lib/losses.yaml.
+Value class_masks(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis) {
+  const Value at_ = Reshape(op, {lib::iota(op, classes), concat(Ints{-1}, repeat(Ints{1}, n - 1 - axis))});
   return Equal(op, {label, at_});
 }
 
-// Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored. From opspecs/lib/losses.yaml.
-Value label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t ignored) {
-  const Dim classes = op.dim(log, axis);
+// Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored. From
+// opspecs/lib/losses.yaml.
+Value label_loss(OpContext& op, Value log_, Value label, int64_t axis, int64_t ignored) {
+  const Dim classes = op.dim(log_, axis);
   const bool no_class = ignored < 0 || (classes.known() && ignored >= known(op, classes, "'classes'"));
   const Value l = lib::like_int64(op, label);
-  const Value chosen = lib::class_masks(op, l, classes, op.rank(log), axis);
-  const Value kept = (no_class ? chosen : And(op, {chosen, Not(op, {Equal(op, {l, ignored})})}));
-  return Neg(op, {ReduceSum(op, {lib::where(op, kept, log, constant(op, 0, op.dtype(log))), Ints{axis}}, {{"keepdims", 1}})});
+  const Value chosen = lib::class_masks(op, l, classes, op.rank(log_), axis);
+  const Value kept = no_class ? chosen : And(op, {chosen, Not(op, {Equal(op, {l, ignored})})});
+  return Neg(op,
+      {ReduceSum(op, {lib::where(op, kept, log_, constant(op, 0, op.dtype(log_))), Ints{axis}}, {{"keepdims", 1}})});
 }
 
 // Logarithm of the softmax along an axis. From opspecs/lib/losses.yaml.
-Value log_softmax_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (op.opset() >= 13) {
-    return LogSoftmax(op, {X}, {{"axis", axis}});
-  }
+Value log_softmax_along(OpContext& op, Value X, int64_t axis) {
+  if (op.opset() >= 13) return LogSoftmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;
   const Value t = LogSoftmax_11(op, {lib::swap_axes(op, X, axis, last)}, {{"axis", last}});
   return lib::swap_axes(op, t, axis, last);
 }
 
 // Cross entropy of logarithms of probabilities with a distribution. From opspecs/lib/losses.yaml.
-Value soft_label_loss([[maybe_unused]] OpContext& op, [[maybe_unused]] Value log, [[maybe_unused]] Value label, [[maybe_unused]] int64_t axis) {
-  return Neg(op, {ReduceSum(op, {Mul(op, {log, label}), Ints{axis}}, {{"keepdims", 1}})});
+Value soft_label_loss(OpContext& op, Value log_, Value label, int64_t axis) {
+  return Neg(op, {ReduceSum(op, {Mul(op, {log_, label}), Ints{axis}}, {{"keepdims", 1}})});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,157 +3,98 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Clip(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Erf(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gemm(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value IsInf(OpContext& op, Operands in, Attrs attrs = {});
-Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Max_6(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mod(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Round(OpContext& op, Operands in, Attrs attrs = {});
-Value Sign(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Softplus(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-Value Xor(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Clip, Div, Equal, Erf, Exp, Flatten, Floor, Gemm, Greater, IsInf, IsNaN,
+    Less, MatMul, Max, Max_6, Min, Mod, Mul, Neg, Not, Or, ReduceMax, ReduceSum, Reshape, Round, Sign, Slice, Softplus,
+    Sub, Unsqueeze, Where, Xor;
 namespace lib {  // functions of other specs
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value iota(OpContext& op, const Dim& n);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value iota(OpContext&, const Dim&);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
 }  // namespace lib
 
 namespace lib {
 
 // False if all elements are known to be numbers. From opspecs/lib/math.yaml.
-bool may_be_nan([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.is_const(X)) {
-    return any_of([&] { Bools list; for ([[maybe_unused]] const auto x : op.const_floats(X)) { list.push_back(x != x); } return list; }());
-  }
+bool may_be_nan(OpContext& op, Value X) {
+  if (op.is_const(X)) return any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(X)));
   return true;
 }
 
 // True where an element is NaN, which is neither below 1 nor above 0. From opspecs/lib/math.yaml.
-Value not_a_number([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (is_int(op.dtype(X))) {
-    return Not(op, {Equal(op, {X, X})});
-  }
-  if (op.opset() >= 9) {
-    return IsNaN(op, {X});
-  }
+Value not_a_number(OpContext& op, Value X) {
+  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (op.opset() >= 9) return IsNaN(op, {X});
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
 // A condition, or that one of two tensors is NaN. From opspecs/lib/math.yaml.
-Value or_nan([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (!is_float(op.dtype(X))) {
-    return condition;
-  }
+Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
+  if (!is_float(op.dtype(X))) return condition;
   Value z = condition;
-  if (lib::may_be_nan(op, X)) {
-    z = Or(op, {z, lib::not_a_number(op, X)});
-  }
-  if (lib::may_be_nan(op, Y)) {
-    z = Or(op, {z, lib::not_a_number(op, Y)});
-  }
+  if (lib::may_be_nan(op, X)) z = Or(op, {z, lib::not_a_number(op, X)});
+  if (lib::may_be_nan(op, Y)) z = Or(op, {z, lib::not_a_number(op, Y)});
   return z;
 }
 
 // Elementwise equality; Equal takes floats from opset 11 on. From opspecs/lib/math.yaml.
-Value equals([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 11) {
-    return Equal(op, {X, Y});
-  }
-  if (!is_float(op.dtype(X))) {
-    return Equal(op, {X, Y});
-  }
+Value equals(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 11) return Equal(op, {X, Y});
+  if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
 // -1, 0 or 1. From opspecs/lib/math.yaml.
-Value sign_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 9) {
-    return Sign(op, {X});
-  }
-  return Sub(op, {Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}}), Cast(op, {Less(op, {X, 0})}, {{"to", op.dtype(X)}})});
+Value sign_of(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Sign(op, {X});
+  return Sub(op,
+      {Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}}), Cast(op, {Less(op, {X, 0})}, {{"to", op.dtype(X)}})});
 }
 
-// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers. From opspecs/lib/math.yaml.
-Value where([[maybe_unused]] OpContext& op, [[maybe_unused]] Value condition, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 9) {
-    return Where(op, {condition, X, Y});
-  }
-  return Add(op, {Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})}), Mul(op, {Y, Cast(op, {Not(op, {condition})}, {{"to", op.dtype(X)}})})});
+// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers. From
+// opspecs/lib/math.yaml.
+Value where(OpContext& op, Value condition, Value X, Value Y) {
+  if (op.opset() >= 9) return Where(op, {condition, X, Y});
+  return Add(op, {Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})}),
+          Mul(op, {Y, Cast(op, {Not(op, {condition})}, {{"to", op.dtype(X)}})})});
 }
 
 // True where a number is not zero. From opspecs/lib/math.yaml.
-Value as_bool([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.dtype(X) == Dtype::bool_) {
-    return X;
-  }
+Value as_bool(OpContext& op, Value X) {
+  if (op.dtype(X) == Dtype::bool_) return X;
   return Cast(op, {X}, {{"to", Dtype::bool_}});
 }
 
 // Integers as float32, as Paddle's transcendental kernels take them. From opspecs/lib/math.yaml.
-Value as_float([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (is_float(op.dtype(X))) {
-    return X;
-  }
+Value as_float(OpContext& op, Value X) {
+  if (is_float(op.dtype(X))) return X;
   return Cast(op, {X}, {{"to", Dtype::float32}});
 }
 
 // The smallest number of a dtype. From opspecs/lib/math.yaml.
-Value lowest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+Value lowest_of(OpContext& op, Dtype type) {
   return constant(op, lowest(type), type);
 }
 
 // The quotient rounded towards minus infinity. From opspecs/lib/math.yaml.
-Value floor_divide([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_float(op.dtype(X))) {
     const Value m = Mod(op, {X, Y}, {{"fmod", 1}});
-    return Sub(op, {Round(op, {Div(op, {Sub(op, {X, m}), Y})}), Cast(op, {Less(op, {Mul(op, {m, Y}), 0.0})}, {{"to", op.dtype(X)}})});
+    return Sub(op, {Round(op, {Div(op, {Sub(op, {X, m}), Y})}),
+            Cast(op, {Less(op, {Mul(op, {m, Y}), 0.0})}, {{"to", op.dtype(X)}})});
   }
-  if (is_float(op.dtype(X))) {
-    return Floor(op, {Div(op, {X, Y})});
-  }
-  if (op.dtype(X) == Dtype::uint8) {
-    return Div(op, {X, Y});
-  }
-  if (op.opset() >= 10) {
-    return Div(op, {Sub(op, {X, Mod(op, {X, Y})}), Y});
-  }
+  if (is_float(op.dtype(X))) return Floor(op, {Div(op, {X, Y})});
+  if (op.dtype(X) == Dtype::uint8) return Div(op, {X, Y});
+  if (op.opset() >= 10) return Div(op, {Sub(op, {X, Mod(op, {X, Y})}), Y});
   // Integer division rounds towards zero, one too high if what is left has another sign than the divisor
   const Value q = Div(op, {X, Y});
   const Value rest = Sub(op, {X, Mul(op, {q, Y})});
@@ -162,219 +103,214 @@ Value floor_divide([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
 }
 
 // The first n powers of 2, an int64 tensor. From opspecs/lib/math.yaml.
-Value powers_of_2([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n) {
-  return constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(ipow(2, i)); } return list; }(), Dtype::int64);
+Value powers_of_2(OpContext& op, int64_t n) {
+  return constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, n)), Dtype::int64);
 }
 
 // What is left of X after dividing by Y, with the sign of Y. From opspecs/lib/math.yaml.
-Value remainder([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 10 && !is_float(op.dtype(X))) {
-    return Mod(op, {X, Y});
-  }
+Value remainder(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 10 && !is_float(op.dtype(X))) return Mod(op, {X, Y});
   // ONNX keeps the sign of X between floats
   if (op.opset() >= 10) {
     const Value m = Mod(op, {X, Y}, {{"fmod", 1}});
     return Where(op, {Less(op, {Mul(op, {m, Y}), 0.0}), Add(op, {m, Y}), m});
   }
-  return Sub(op, {X, Mul(op, {(is_float(op.dtype(X)) ? Floor(op, {Div(op, {X, Y})}) : lib::floor_divide(op, X, Y)), Y})});
+  return Sub(op,
+      {X, Mul(op, {is_float(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
 }
 
 // The lowest n bits of the two's complement of int64 elements, along a new last axis. From opspecs/lib/math.yaml.
-Value bits_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
+Value bits_of(OpContext& op, Value X, int64_t n) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
-  return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), constant(op, 2, Dtype::int64)), 1});
+  const Value value = constant(op, 2, Dtype::int64);
+  return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), value), 1});
 }
 
 // Zeros of the shape that two tensors broadcast to, in the first one's dtype. From opspecs/lib/math.yaml.
-Value broadcast_zeros([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+Value broadcast_zeros(OpContext& op, Value X, Value Y) {
   return Mul(op, {Cast(op, {Less(op, {X, Y})}, {{"to", op.dtype(X)}}), 0.0});
 }
 
 // The larger element of two; Max broadcasts from opset 8 on. From opspecs/lib/math.yaml.
-Value maximum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 8) {
-    return Max(op, {X, Y});
-  }
-  if (is_known(op.shape(X)) && is_known(op.shape(Y)) && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'")) {
+Value maximum(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Max(op, {X, Y});
+  if (is_known(op.shape(X)) && is_known(op.shape(Y))
+      && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'")) {
     return Max_6(op, {X, Y});
   }
-  const Value z = lib::broadcast_zeros(op, Cast(op, {X}, {{"to", Dtype::float32}}), Cast(op, {Y}, {{"to", Dtype::float32}}));
-  return Cast(op, {Max_6(op, {Add(op, {Cast(op, {X}, {{"to", Dtype::float32}}), z}), Add(op, {Cast(op, {Y}, {{"to", Dtype::float32}}), z})})}, {{"to", op.dtype(X)}});
+  const Value cast = Cast(op, {Y}, {{"to", Dtype::float32}});
+  const Value z = lib::broadcast_zeros(op, Cast(op, {X}, {{"to", Dtype::float32}}), cast);
+  return Cast(op, {Max_6(op, {Add(op, {Cast(op, {X}, {{"to", Dtype::float32}}), z}),
+                  Add(op, {Cast(op, {Y}, {{"to", Dtype::float32}}), z})})}, {{"to", op.dtype(X)}});
 }
 
 // The smaller element of two. From opspecs/lib/math.yaml.
-Value minimum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 8) {
-    return Min(op, {X, Y});
-  }
-  return Neg(op, {lib::maximum(op, Neg(op, {X}), Neg(op, {Y}))});
+Value minimum(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 8) return Min(op, {X, Y});
+  const Value neg_ = Neg(op, {Y});
+  return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
 }
 
 // Limits integers to lo .. hi, rounded towards zero. From opspecs/lib/math.yaml.
-Value clamp_ints([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Scalar& lo, [[maybe_unused]] const Scalar& hi) {
+Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
   const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
-  if ((!low) && (!high)) {
-    return X;
-  }
+  if (!low && !high) return X;
   if (op.opset() >= 12) {
-    return Clip(op, {X, (low ? op.tensor(truncate(op, lo), op.dtype(X)) : Value()), (high ? op.tensor(truncate(op, hi), op.dtype(X)) : Value())});
+    return Clip(op, {X, low ? op.tensor(truncate(op, lo), op.dtype(X)) : Operand(),
+            high ? op.tensor(truncate(op, hi), op.dtype(X)) : Operand()});
   }
   Value y = X;
-  if (low) {
-    y = lib::maximum(op, y, op.tensor(truncate(op, lo), op.dtype(X)));
-  }
-  if (high) {
-    y = lib::minimum(op, y, op.tensor(truncate(op, hi), op.dtype(X)));
-  }
+  if (low) y = lib::maximum(op, y, op.tensor(truncate(op, lo), op.dtype(X)));
+  if (high) y = lib::minimum(op, y, op.tensor(truncate(op, hi), op.dtype(X)));
   return y;
 }
 
 // Limits elements to lo .. hi; bounds that all numbers keep are left out. From opspecs/lib/math.yaml.
-Value clamp([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Scalar& lo, [[maybe_unused]] const Scalar& hi) {
+Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool low = !(lo.known() && known(op, lo, "'lo'") <= -3.4e+38);
   const bool high = !(hi.known() && known(op, hi, "'hi'") >= 3.4e+38);
-  if ((!low) && (!high)) {
-    return X;
-  }
-  if (is_int(op.dtype(X))) {
-    return lib::clamp_ints(op, X, lo, hi);
-  }
+  if (!low && !high) return X;
+  if (is_int(op.dtype(X))) return lib::clamp_ints(op, X, lo, hi);
   // Before opset 11 the bounds are attributes, before 12 ONNX Runtime has float32 only
   if (op.opset() >= 12) {
-    return Clip(op, {X, (low ? op.tensor(lo, op.dtype(X)) : Value()), (high ? op.tensor(hi, op.dtype(X)) : Value())});
+    return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
   }
   if (lo.known() && hi.known() && op.dtype(X) != Dtype::float64) {
-    return Clip(op, {X, (low ? Operand(lo) : Operand()), (high ? Operand(hi) : Operand())});
+    return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
   }
   Value y = X;
-  if (low) {
-    y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
-  }
-  if (high) {
-    y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
-  }
+  if (low) y = lib::maximum(op, y, op.tensor(lo, op.dtype(X)));
+  if (high) y = lib::minimum(op, y, op.tensor(hi, op.dtype(X)));
   return y;
 }
 
 // Equality within tolerances. From opspecs/lib/math.yaml.
-Value close([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Operand& rtol, [[maybe_unused]] const Operand& atol, [[maybe_unused]] bool equal_nan) {
+Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
   const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
   const Value z = Or(op, {lib::equals(op, X, Y), near});
-  return (equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z);
+  return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
 }
 
 // The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
-Value like([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value X) {
-  if (op.dtype(x) == op.dtype(X)) {
-    return x;
-  }
+Value like(OpContext& op, Value x, Value X) {
+  if (op.dtype(x) == op.dtype(X)) return x;
   return Cast(op, {x}, {{"to", op.dtype(X)}});
 }
 
 // Elementwise inequality. From opspecs/lib/math.yaml.
-Value differs([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
+Value differs(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::equals(op, X, Y)});
 }
 
 // A number as float32 holds it, for float32. From opspecs/lib/math.yaml.
-double rounded([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type) {
+double rounded(OpContext&, double x, Dtype type) {
   const double big = x * 536870913.0;
-  return (type == Dtype::float32 ? big - (big - x) : x);
+  return type == Dtype::float32 ? big - (big - x) : x;
 }
 
-// The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7. From opspecs/lib/math.yaml.
-Value erf([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 9) {
-    return Erf(op, {X});
-  }
+// The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
+// From opspecs/lib/math.yaml.
+Value erf(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Erf(op, {X});
   const Value a = Abs(op, {X});
   const Value t = Div(op, {1.0, Add(op, {Mul(op, {a, 0.3275911}), 1.0})});
-  const Value p = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {t, 1.061405429}), 1.453152027}), t}), 1.421413741}), t}), 0.284496736}), t}), 0.254829592}), t});
+  const Value p = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {
+                                                  Mul(op, {Sub(op, {Mul(op, {t, 1.061405429}), 1.453152027}), t}),
+                                                  1.421413741}), t}), 0.284496736}), t}), 0.254829592}), t});
   return Mul(op, {lib::sign_of(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// Product of X with its axes before and from m joined, and Y with its axes before and from n joined. From opspecs/lib/math.yaml.
-Value flat_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t m, [[maybe_unused]] int64_t n) {
+// Product of X with its axes before and from m joined, and Y with its axes before and from n joined. From
+// opspecs/lib/math.yaml.
+Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   // MatMul does not mind more axes of rows
-  if (m == (op.rank(X) - 1) && n == 1 && op.rank(Y) == 2) {
-    return MatMul(op, {X, Y});
-  }
-  const Value x = (m == 1 && op.rank(X) == 2 ? X : Flatten(op, {X}, {{"axis", m}}));
-  const Value y = (n == 1 && op.rank(Y) == 2 ? Y : Flatten(op, {Y}, {{"axis", n}}));
+  if (m == op.rank(X) - 1 && n == 1 && op.rank(Y) == 2) return MatMul(op, {X, Y});
+  const Value x = m == 1 && op.rank(X) == 2 ? X : Flatten(op, {X}, {{"axis", m}});
+  const Value y = n == 1 && op.rank(Y) == 2 ? Y : Flatten(op, {Y}, {{"axis", n}});
   const Value z = MatMul(op, {x, y});
-  return (m == 1 && op.rank(Y) == (n + 1) ? z : Reshape(op, {z, concat(op, slice(op, op.shape(X), 0, m), slice(op, op.shape(Y), n, to_end))}));
+  Value chosen{};
+  if (m == 1 && op.rank(Y) == n + 1) {
+    chosen = z;
+  } else {
+    const Dims value = slice(op, op.shape(Y), n, to_end);
+    chosen = Reshape(op, {z, concat(op, slice(op, op.shape(X), 0, m), value)});
+  }
+  return chosen;
 }
 
 // The largest number of a dtype. From opspecs/lib/math.yaml.
-Value highest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
+Value highest_of(OpContext& op, Dtype type) {
   return constant(op, highest(type), type);
 }
 
 // True where an element is plus or minus infinity. From opspecs/lib/math.yaml.
-Value infinite([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (is_int(op.dtype(X))) {
-    return Not(op, {Equal(op, {X, X})});
-  }
-  if (op.opset() >= 10) {
-    return IsInf(op, {X});
-  }
+Value infinite(OpContext& op, Value X) {
+  if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
+  if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
 
-// Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits. From opspecs/lib/math.yaml.
-Value inverse_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+// Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits. From
+// opspecs/lib/math.yaml.
+Value inverse_of(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value at_ = lib::iota(op, op.dim(X, r - 1));
-  const Value twice = Mul(op, {Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})}, {{"to", Dtype::float64}}), 2.0});
+  const Value twice = Mul(op, {Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})},
+              {{"to", Dtype::float64}}), 2.0});
   const Value size = Abs(op, {x});
-  const Value rows = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}}, {{"keepdims", 1}});
-  const Value columns = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}}, {{"keepdims", 1}});
+  const Value rows = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}},
+      {{"keepdims", 1}});
+  const Value columns = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
+      {{"keepdims", 1}});
   Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
-  const Values loop = op.loop(50, Operand(), {op.tensor(y)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value y = state[0];
-    y = MatMul(op, {y, Sub(op, {twice, MatMul(op, {x, y})})});
-    return {Operand(), {op.tensor(y)}, {}};
+  const Values loop = op.loop(50, Operand(), {y}, [&](Value, const Values& state_) -> LoopTurn {
+    Value y_2 = state_[0];
+    y_2 = MatMul(op, {y_2, Sub(op, {twice, MatMul(op, {x, y_2})})});
+    return {Operand(), {y_2}, {}};
   });
-  y = loop[0];
+  y = at(loop, 0);
   return lib::like(op, y, X);
 }
 
 // Product of matrices of which the last two axes may be exchanged; vectors are never. From opspecs/lib/math.yaml.
-Value matrix_product([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] bool flip_x, [[maybe_unused]] bool flip_y, [[maybe_unused]] double factor) {
+Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
   const bool turn_x = flip_x && op.rank(X) > 1;
   const bool turn_y = flip_y && op.rank(Y) > 1;
   // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
-  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && ((turn_x && (!op.is_const(X))) || (turn_y && (!op.is_const(Y))) || factor != 1.0)) {
-    const Dim inner_x = op.dim(X, (turn_x ? 0 : 1));
-    const Dim inner_y = op.dim(Y, (turn_y ? 1 : 0));
-    if (!lib::fits(op, inner_x, inner_y)) op.refuse("E_SHAPE", std::string("matrices whose inner sizes are ") + show(inner_x) + " and " + show(inner_y) + " have no product");
+  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X))
+      && ((turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0)) {
+    const Dim inner_x = op.dim(X, turn_x ? 0 : 1);
+    const Dim inner_y = op.dim(Y, turn_y ? 1 : 0);
+    if (!lib::fits(op, inner_x, inner_y))
+      op.refuse("E_SHAPE",
+          "matrices whose inner sizes are " + show(inner_x) + " and " + show(inner_y) + " have no product");
     return Gemm(op, {X, Y}, {{"transA", turn_x}, {"transB", turn_y}, {"alpha", factor}});
   }
-  const Value x = (turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X);
-  const Value y = (turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y);
+  const Value x = turn_x ? lib::swap_axes(op, X, op.rank(X) - 2, op.rank(X) - 1) : X;
+  const Value y = turn_y ? lib::swap_axes(op, Y, op.rank(Y) - 2, op.rank(Y) - 1) : Y;
   const Value z = MatMul(op, {x, y});
-  return (factor == 1.0 ? z : Mul(op, {z, factor}));
+  return factor == 1.0 ? z : Mul(op, {z, factor});
 }
 
 // What some of the bits along the last axis are worth together. From opspecs/lib/math.yaml.
-Value number_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value bits, [[maybe_unused]] int64_t first, [[maybe_unused]] int64_t end) {
+Value number_of(OpContext& op, Value bits, int64_t first, int64_t end) {
   const Value some = Slice(op, {bits, Ints{first}, Ints{end}, Ints{op.rank(bits) - 1}});
   return ReduceSum(op, {Mul(op, {some, lib::powers_of_2(op, end - first)}), Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
 }
 
-// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same. From opspecs/lib/math.yaml.
-Value softplus([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double beta, [[maybe_unused]] double threshold) {
-  const Value scaled = (beta == 1.0 ? X : Mul(op, {X, beta}));
-  const Value soft = (beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta}));
-  if (threshold >= 15.0) {
-    return soft;
-  }
+// Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.
+// From opspecs/lib/math.yaml.
+Value softplus(OpContext& op, Value X, double beta, double threshold) {
+  const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
+  const Value soft = beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta});
+  if (threshold >= 15.0) return soft;
   return lib::where(op, Greater(op, {scaled, threshold}), X, soft);
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,108 +3,89 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value GroupNormalization(OpContext& op, Operands in, Attrs attrs = {});
-Value InstanceNormalization(OpContext& op, Operands in, Attrs attrs = {});
-Values LayerNormalization(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Div, GroupNormalization, InstanceNormalization, Mul, Pow, ReduceMean, ReduceSum, Reshape,
+    Sqrt, Sub;
+extern const ListBuilder LayerNormalization;
 namespace lib {  // functions of other specs
-Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value flatten_from(OpContext& op, Value X, int64_t axis);
-double rounded(OpContext& op, double x, Dtype type);
+Value align_axis(OpContext&, Value, Value, int64_t);
+Value expand_to(OpContext&, Value, const Dims&);
+Value flatten_from(OpContext&, Value, int64_t);
+double rounded(OpContext&, double, Dtype);
 }  // namespace lib
 
 namespace lib {
 
 // What dropout does at inference. From opspecs/lib/norms.yaml.
-Value dropped([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Scalar& share, [[maybe_unused]] const std::string& how) {
-  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) {
-    return X;
-  }
+Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how) {
+  if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) return X;
   // Paddle's default
-  return Mul(op, {X, (share.known() ? Operand(lib::rounded(op, known(op, sub(op, Scalar(1.0), share), "'1.0 - share'"), Dtype::float32)) : Operand(sub(op, Scalar(1.0), share)))});
+  return Mul(op, {X, share.known()
+          ? Operand(lib::rounded(op, known(op, sub(op, 1.0, share), "'1.0 - share'"), Dtype::float32))
+          : sub(op, 1.0, share)});
 }
 
 // The scale or bias of n channels, or copies of a number where the operator has none. From opspecs/lib/norms.yaml.
-Value per_channel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value given, [[maybe_unused]] double fill, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type) {
-  if (bool(given)) {
-    return given;
-  }
-  if (n.known()) {
-    return constant(op, fill, type, Ints{known(op, n, "'n'")});
-  }
+Value per_channel(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
+  if (bool(given)) return given;
+  if (n.known()) return constant(op, fill, type, Ints{known(op, n, "'n'")});
   return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
 }
 
 // Normalises over groups of channels, which are the second axis. From opspecs/lib/norms.yaml.
-Value group_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Scale, [[maybe_unused]] Value Bias, [[maybe_unused]] double epsilon, [[maybe_unused]] int64_t groups) {
+Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups) {
   const Dim channels = op.dim(X, 1);
   if (op.opset() >= 21) {
     const Value scale = lib::per_channel(op, Scale, 1.0, channels, op.dtype(X));
     const Value bias = lib::per_channel(op, Bias, 0.0, channels, op.dtype(X));
     return GroupNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}, {"num_groups", groups}});
   }
-  Value Y{};
   const Value grouped = Reshape(op, {X, Ints{0, groups, -1}});
-  const Value t = InstanceNormalization(op, {grouped, constant(op, 1.0, op.dtype(X), Ints{groups}), constant(op, 0.0, op.dtype(X), Ints{groups})}, {{"epsilon", epsilon}});
-  Y = Reshape(op, {t, op.shape(X)});
-  if (bool(Scale)) {
-    Y = Mul(op, {Y, lib::align_axis(op, Scale, X, 1)});
-  }
-  if (bool(Bias)) {
-    Y = Add(op, {Y, lib::align_axis(op, Bias, X, 1)});
-  }
+  const Value t = InstanceNormalization(op,
+      {grouped, constant(op, 1.0, op.dtype(X), Ints{groups}), constant(op, 0.0, op.dtype(X), Ints{groups})},
+      {{"epsilon", epsilon}});
+  Value Y = Reshape(op, {t, op.shape(X)});
+  if (bool(Scale)) Y = Mul(op, {Y, lib::align_axis(op, Scale, X, 1)});
+  if (bool(Bias)) Y = Add(op, {Y, lib::align_axis(op, Bias, X, 1)});
   return Y;
 }
 
 // Normalises over all axes from the given one on. From opspecs/lib/norms.yaml.
-Value layer_normed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Scale, [[maybe_unused]] Value Bias, [[maybe_unused]] double epsilon, [[maybe_unused]] int64_t first) {
+Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first) {
   const Dims normed = slice(op, op.shape(X), first, to_end);
-  const bool one_axis = first == (op.rank(X) - 1);
+  const bool one_axis = first == op.rank(X) - 1;
   if (op.opset() >= 17 && one_axis && bool(Scale)) {
-    return LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0];
+    return at(LayerNormalization(op, {X, Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
   }
   // ONNX Runtime takes a scale of one axis only
   if (op.opset() >= 17 && bool(Scale)) {
-    const Value t = LayerNormalization(op, {lib::flatten_from(op, X, first), Scale, Bias}, {{"axis", -1}, {"epsilon", epsilon}}, 1)[0];
+    const Value t = at(LayerNormalization(op, {lib::flatten_from(op, X, first), Scale, Bias},
+            {{"axis", -1}, {"epsilon", epsilon}}, 1), 0);
     return Reshape(op, {t, op.shape(X)});
   }
   const Ints axes = range(first, op.rank(X));
-  Value Y{};
   const Value d = Sub(op, {X, ReduceMean(op, {X, axes})});
-  Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {d, 2.0}), axes}), epsilon})})});
-  if (bool(Scale)) {
-    Y = Mul(op, {Y, (one_axis ? Scale : Reshape(op, {Scale, normed}))});
-  }
-  if (bool(Bias)) {
-    Y = Add(op, {Y, (one_axis ? Bias : Reshape(op, {Bias, normed}))});
-  }
+  Value Y = Div(op, {d, Sqrt(op, {Add(op, {ReduceMean(op, {Pow(op, {d, 2.0}), axes}), epsilon})})});
+  if (bool(Scale)) Y = Mul(op, {Y, one_axis ? Operand(Scale) : Reshape(op, {Scale, normed})});
+  if (bool(Bias)) Y = Add(op, {Y, one_axis ? Operand(Bias) : Reshape(op, {Bias, normed})});
   return Y;
 }
 
 // A vector divided by its length, with a number added to the length. From opspecs/lib/norms.yaml.
-Value unit_vector([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double epsilon) {
+Value unit_vector(OpContext& op, Value X, double epsilon) {
   return Div(op, {X, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {X, X}), Operand()}, {{"keepdims", 0}})}), epsilon})});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,81 +3,68 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Trilu(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Cast, Concat, Div, Exp, Less, Max, Min, Mul, Or, ReduceMax, ReduceMin, Slice, Sub, Transpose,
+    Trilu, Unsqueeze, Where;
+extern const ListBuilder Split;
 namespace lib {  // functions of other specs
-Value equals(OpContext& op, Value X, Value Y);
-Value iota(OpContext& op, const Dim& n);
-Value lower_of(OpContext& op, Value X, Value Y);
-Value or_zero(OpContext& op, Value X, Value condition);
-Value to_scalar(OpContext& op, Value X);
-Value valid_area(OpContext& op, Value sides, double offset);
+Value equals(OpContext&, Value, Value);
+Value iota(OpContext&, const Dim&);
+Value lower_of(OpContext&, Value, Value);
+Value or_zero(OpContext&, Value, Value);
+Value to_scalar(OpContext&, Value);
+Value valid_area(OpContext&, Value, double);
 }  // namespace lib
 
 namespace lib {
 
 // How many rows of n pairs each make about so many of them. From opspecs/lib/overlaps.yaml.
-Dim block_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] int64_t pairs) {
-  return max(op, floordiv(op, Dim(pairs), max(op, n, Dim(1))), Dim(1));
+Dim block_rows(OpContext& op, const Dim& n, int64_t pairs) {
+  return max(op, floordiv(op, pairs, max(op, n, 1)), 1);
 }
 
-// Intersection over union of boxes [n, 4] with each of [4, m], whose areas [n] and [m] are above 0; the offset is what a box of one point measures. From opspecs/lib/overlaps.yaml.
-Value grid_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value row_area, [[maybe_unused]] Value columns, [[maybe_unused]] Value column_area, [[maybe_unused]] double offset) {
+// Intersection over union of boxes [n, 4] with each of [4, m], whose areas [n] and [m] are above 0; the offset is what
+// a box of one point measures. From opspecs/lib/overlaps.yaml.
+Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
   const Value left = results[0];
   const Value top = results[1];
   const Value right = results[2];
   const Value bottom = results[3];
-  const Values results2 = Split(op, {columns, Ints{1, 1, 1, 1}}, {{"axis", 0}}, 4);
-  const Value to_left = results2[0];
-  const Value to_top = results2[1];
-  const Value to_right = results2[2];
-  const Value to_bottom = results2[3];
+  const Values results_2 = Split(op, {columns, Ints{1, 1, 1, 1}}, {{"axis", 0}}, 4);
+  const Value to_left = results_2[0];
+  const Value to_top = results_2[1];
+  const Value to_right = results_2[2];
+  const Value to_bottom = results_2[3];
   const Value w = Sub(op, {Min(op, {right, to_right}), Max(op, {left, to_left})});
   const Value h = Sub(op, {Min(op, {bottom, to_bottom}), Max(op, {top, to_top})});
-  Value common = (offset == 0.0 ? Mul(op, {w, h}) : Mul(op, {Add(op, {w, offset}), Add(op, {h, offset})}));
-  const Value apart = Or(op, {Or(op, {Less(op, {right, to_left}), Less(op, {to_right, left})}), Or(op, {Less(op, {bottom, to_top}), Less(op, {to_bottom, top})})});
+  Value common = offset == 0.0 ? Mul(op, {w, h}) : Mul(op, {Add(op, {w, offset}), Add(op, {h, offset})});
+  const Value apart = Or(op, {Or(op, {Less(op, {right, to_left}), Less(op, {to_right, left})}),
+          Or(op, {Less(op, {bottom, to_top}), Less(op, {to_bottom, top})})});
   common = Where(op, {apart, 0.0, common});
   return Div(op, {common, Sub(op, {Add(op, {Unsqueeze(op, {row_area, Ints{1}}), column_area}), common})});
 }
 
-// A matrix with 0 in the place of what is not to the left of its diagonal, which begins so many columns from the left. From opspecs/lib/overlaps.yaml.
-Value left_of_diagonal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& shift) {
-  if (op.opset() >= 14) {
-    return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, Dim(1))))}, {{"upper", 0}});
-  }
-  return lib::or_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)), Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
+// A matrix with 0 in the place of what is not to the left of its diagonal, which begins so many columns from the left.
+// From opspecs/lib/overlaps.yaml.
+Value left_of_diagonal(OpContext& op, Value X, const Dim& shift) {
+  if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
+  return lib::or_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
+              Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
-// The areas of boxes [n, 4], with the least number in the place of 0, so that nothing is divided by it. From opspecs/lib/overlaps.yaml.
-Value positive_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] double offset) {
+// The areas of boxes [n, 4], with the least number in the place of 0, so that nothing is divided by it. From
+// opspecs/lib/overlaps.yaml.
+Value positive_area(OpContext& op, Value boxes, double offset) {
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
@@ -85,58 +72,66 @@ Value positive_area([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes
   return Max(op, {lib::valid_area(op, Sub(op, {high, low}), offset), 1e-37});
 }
 
-// By how much boxes lower scores at most; rows are overlaps with those before, 0 behind, and 'worst' is the most that each of these is overlapped itself. From opspecs/lib/overlaps.yaml.
-Value least_decay([[maybe_unused]] OpContext& op, [[maybe_unused]] Value iou, [[maybe_unused]] Value worst, [[maybe_unused]] const Dim& shift, [[maybe_unused]] bool gaussian, [[maybe_unused]] double sigma, [[maybe_unused]] double offset) {
+// By how much boxes lower scores at most; rows are overlaps with those before, 0 behind, and 'worst' is the most that
+// each of these is overlapped itself. From opspecs/lib/overlaps.yaml.
+Value least_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool gaussian, double sigma, double offset) {
   const Dtype type = op.dtype(iou);
   if (gaussian) {
     const Value less = Sub(op, {Mul(op, {worst, worst}), Mul(op, {iou, iou})});
-    const Value least = (sigma >= 0.0 ? ReduceMin(op, {less, Ints{1}}, {{"keepdims", 0}}) : ReduceMax(op, {lib::left_of_diagonal(op, less, shift), Ints{1}}, {{"keepdims", 0}}));
-    return lib::lower_of(op, Exp(op, {Mul(op, {least, sigma})}), constant(op, 1.0, type));
+    const Value least = sigma >= 0.0 ? ReduceMin(op, {less, Ints{1}}, {{"keepdims", 0}})
+        : ReduceMax(op, {lib::left_of_diagonal(op, less, shift), Ints{1}}, {{"keepdims", 0}});
+    const Value value = constant(op, 1.0, type);
+    return lib::lower_of(op, Exp(op, {Mul(op, {least, sigma})}), value);
   }
   const Value rest = Sub(op, {1.0, worst});
   const Value covered = Cast(op, {lib::equals(op, rest, constant(op, 0.0, type))}, {{"to", type}});
   Value ratio = Add(op, {Div(op, {Sub(op, {1.0, iou}), Add(op, {rest, covered})}), Mul(op, {covered, 2.0})});
   if (offset > 0.0) {
-    ratio = Where(op, {Less(op, {lib::iota(op, op.dim(iou, 1)), Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(iou, 0)), op.tensor(shift)}), Ints{1}})}), ratio, 1.0});
+    ratio = Where(op, {Less(op, {lib::iota(op, op.dim(iou, 1)),
+                    Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(iou, 0)), op.tensor(shift)}), Ints{1}})}), ratio, 1.0});
   }
-  return lib::lower_of(op, ReduceMin(op, {ratio, Ints{1}}, {{"keepdims", 0}}), constant(op, 1.0, type));
+  const Value value = constant(op, 1.0, type);
+  return lib::lower_of(op, ReduceMin(op, {ratio, Ints{1}}, {{"keepdims", 0}}), value);
 }
 
-// What lowers the scores of boxes [n, 4], of which there are no more than the most, because better ones, which come first, overlap them. From opspecs/lib/overlaps.yaml.
-Value decays([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] const Dim& most, [[maybe_unused]] bool gaussian, [[maybe_unused]] double sigma, [[maybe_unused]] double offset) {
+// What lowers the scores of boxes [n, 4], of which there are no more than the most, because better ones, which come
+// first, overlap them. From opspecs/lib/overlaps.yaml.
+Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset) {
   const Dim n = op.dim(boxes, 0);
   const Value columns = Transpose(op, {boxes}, {{"perm", Ints{1, 0}}});
   const Value areas = lib::positive_area(op, boxes, offset);
-  if (op.opset() >= 9 && (int64_t{op.opset()} < 10 || (most.known() && known(op, most, "'most'") <= 512))) {
-    const Value iou = lib::left_of_diagonal(op, lib::grid_overlaps(op, boxes, areas, columns, areas, offset), Dim(0));
-    return lib::least_decay(op, iou, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}}), Dim(0), gaussian, sigma, offset);
+  if (op.opset() >= 9 && (op.opset() < 10 || (most.known() && known(op, most, "'most'") <= 512))) {
+    const Value iou = lib::left_of_diagonal(op, lib::grid_overlaps(op, boxes, areas, columns, areas, offset), 0);
+    return lib::least_decay(op, iou, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}}), 0, gaussian, sigma, offset);
   }
   if (op.opset() >= 9) {
     const Dim step = lib::block_rows(op, n, 262144);
-    Value decay{};
     Value worst = Slice(op, {areas, Ints{0}, Ints{0}, Ints{0}});
-    decay = worst;
-    const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), Dim(1)), step), Operand(), {op.tensor(worst), op.tensor(decay)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value worst = state[0];
-      [[maybe_unused]] Value decay = state[1];
-      Dim from = mul(op, dim_of(op, i), step);
-      Dim to = min(op, add(op, from, step), n);
-      Value own = Slice(op, {boxes, Dims{from}, Dims{to}, Ints{0}});
-      Value others = Slice(op, {columns, Ints{0}, Dims{to}, Ints{1}});
-      Value iou = lib::grid_overlaps(op, own, Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), others, Slice(op, {areas, Ints{0}, Dims{to}, Ints{0}}), offset);
+    Value decay = worst;
+    const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {worst, decay},
+        [&](Value i, const Values& state_) -> LoopTurn {
+      Value worst_2 = state_[0];
+      Value decay_2 = state_[1];
+      const Dim from = mul(op, dim_of(op, i), step);
+      const Dim to = min(op, add(op, from, step), n);
+      const Value own = Slice(op, {boxes, Dims{from}, Dims{to}, Ints{0}});
+      const Value others = Slice(op, {columns, Ints{0}, Dims{to}, Ints{1}});
+      const Value slice_ = Slice(op, {areas, Ints{0}, Dims{to}, Ints{0}});
+      Value iou = lib::grid_overlaps(op, own, Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), others, slice_, offset);
       iou = lib::left_of_diagonal(op, iou, from);
-      worst = Concat(op, operands(Values{worst, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}})}), {{"axis", 0}});
-      decay = Concat(op, operands(Values{decay, lib::least_decay(op, iou, worst, from, gaussian, sigma, offset)}), {{"axis", 0}});
-      return {Operand(), {op.tensor(worst), op.tensor(decay)}, {}};
+      worst_2 = Concat(op, {worst_2, ReduceMax(op, {iou, Ints{1}}, {{"keepdims", 0}})}, {{"axis", 0}});
+      decay_2 = Concat(op, {decay_2, lib::least_decay(op, iou, worst_2, from, gaussian, sigma, offset)}, {{"axis", 0}});
+      return {Operand(), {worst_2, decay_2}, {}};
     });
-    worst = loop[0];
-    decay = loop[1];
+    worst = at(loop, 0);
+    decay = at(loop, 1);
     return decay;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

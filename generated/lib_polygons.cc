@@ -3,66 +3,52 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-Value Xor(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, Cast, Concat, Div, Gather, Less, Max, Min, Mul, ReduceMax, ReduceMin, ReduceSum, Relu,
+    Reshape, Slice, Sub, Unsqueeze, Where, Xor;
+extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
-Value equals(OpContext& op, Value X, Value Y);
-Value lower_of(OpContext& op, Value X, Value Y);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value equals(OpContext&, Value, Value);
+Value lower_of(OpContext&, Value, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // X with 1 in the place of 0. From opspecs/lib/polygons.yaml.
-Value nonzero_or_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  return lib::where(op, lib::equals(op, X, constant(op, 0.0, op.dtype(X))), constant(op, 1.0, op.dtype(X)), X);
+Value nonzero_or_one(OpContext& op, Value X) {
+  const Value value = constant(op, 1.0, op.dtype(X));
+  return lib::where(op, lib::equals(op, X, constant(op, 0.0, op.dtype(X))), value, X);
 }
 
-// What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges cross: within a slice, the mean of what lines through it have in common is that of its middle. From opspecs/lib/polygons.yaml.
-Value polygon_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value P, [[maybe_unused]] Value Q, [[maybe_unused]] int64_t m) {
+// What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges
+// cross: within a slice, the mean of what lines through it have in common is that of its middle. From
+// opspecs/lib/polygons.yaml.
+Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
   const int64_t edges = 2 * m;
   const Dtype type = op.dtype(P);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Ints firsts = repeat(Ints{0}, 0);
   Ints seconds = repeat(Ints{0}, 0);
-  for ([[maybe_unused]] const auto a : range(0, edges)) {
-    Ints others = [&] { Ints list; for ([[maybe_unused]] const auto b : range(a + 1, edges)) { if ((floordiv(a, m)) != (floordiv(b, m)) || !contains(Ints{1, m - 1}, b - a)) list.push_back(b); } return list; }();
+  for (const int64_t a : range(0, edges)) {
+    const Ints others = each_if<Ints>([&](int64_t b) {
+      return floordiv(a, m) != floordiv(b, m) || !contains(Ints{1, m - 1}, b - a);
+    }, [&](int64_t b) { return b; }, range(a + 1, edges));
     firsts = concat(firsts, repeat(Ints{a}, length(others)));
     seconds = concat(seconds, others);
   }
-  const Value corners = Concat(op, operands(Values{P, Q}), {{"axis", 1}});
-  const Value x = Gather(op, {corners, [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back(2 * k); } return list; }()}, {{"axis", 1}});
-  Value y = Gather(op, {corners, [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back((2 * k) + 1); } return list; }()}, {{"axis", 1}});
-  const Ints to = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, edges)) { list.push_back(((floordiv(k, m)) * m) + (mod(k + 1, m))); } return list; }();
+  const Value corners = Concat(op, {P, Q}, {{"axis", 1}});
+  const Value x = Gather(op, {corners, each<Ints>([&](int64_t k) { return 2 * k; }, range(0, edges))}, {{"axis", 1}});
+  Value y = Gather(op, {corners, each<Ints>([&](int64_t k) { return 2 * k + 1; }, range(0, edges))}, {{"axis", 1}});
+  const Ints to = each<Ints>([&](int64_t k) { return floordiv(k, m) * m + mod(k + 1, m); }, range(0, edges));
   const Value dx = Sub(op, {Gather(op, {x, to}, {{"axis", 1}}), x});
   const Value end = Gather(op, {y, to}, {{"axis", 1}});
   const Value dy = Sub(op, {end, y});
@@ -74,66 +60,83 @@ Value polygon_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value P,
   const Value apart_x = Sub(op, {Gather(op, {x, seconds}, {{"axis", 1}}), Gather(op, {x, firsts}, {{"axis", 1}})});
   const Value apart_y = Sub(op, {Gather(op, {y, seconds}, {{"axis", 1}}), one_y});
   const Value turn = lib::nonzero_or_one(op, Sub(op, {Mul(op, {one_dx, other_dy}), Mul(op, {one_dy, other_dx})}));
-  const Value part = lib::lower_of(op, Relu(op, {Div(op, {Sub(op, {Mul(op, {apart_x, other_dy}), Mul(op, {apart_y, other_dx})}), turn})}), constant(op, 1.0, type));
-  const Values results = TopK(op, {Concat(op, operands(Values{y, Add(op, {one_y, Mul(op, {part, one_dy})})}), {{"axis", 1}}), Ints{edges + length(firsts)}}, {{"axis", 1}}, 2);
+  const Value value = constant(op, 1.0, type);
+  const Value part = lib::lower_of(op,
+      Relu(op, {Div(op, {Sub(op, {Mul(op, {apart_x, other_dy}), Mul(op, {apart_y, other_dx})}), turn})}), value);
+  const Values results = TopK(op,
+          {Concat(op, {y, Add(op, {one_y, Mul(op, {part, one_dy})})}, {{"axis", 1}}), Ints{edges + length(firsts)}},
+          {{"axis", 1}}, 2);
   const Value level = results[0];
   const Value high = Slice(op, {level, Ints{0}, Ints{-1}, Ints{1}});
   const Value low = Slice(op, {level, Ints{1}, Ints{to_end}, Ints{1}});
   const Value middle = Unsqueeze(op, {Mul(op, {Add(op, {high, low}), 0.5}), Ints{2}});
   y = Unsqueeze(op, {y, Ints{1}});
   const Value crossed = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end, Ints{1}}), middle})});
-  const Value at_ = Add(op, {Unsqueeze(op, {x, Ints{1}}), Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
-  const Values results2 = Split(op, {Where(op, {crossed, at_, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
-  Value of_p = results2[0];
-  Value of_q = results2[1];
-  const Values results3 = TopK(op, {of_p, Ints{m}}, {{"axis", 2}}, 2);
-  of_p = results3[0];
-  const Values results4 = TopK(op, {of_q, Ints{m}}, {{"axis", 2}}, 2);
-  of_q = results4[0];
-  const Value right = Min(op, {Unsqueeze(op, {Gather(op, {of_p, range(0, m, 2)}, {{"axis", 2}}), Ints{3}}), Unsqueeze(op, {Gather(op, {of_q, range(0, m, 2)}, {{"axis", 2}}), Ints{2}})});
-  const Value left = Max(op, {Unsqueeze(op, {Gather(op, {of_p, range(1, m, 2)}, {{"axis", 2}}), Ints{3}}), Unsqueeze(op, {Gather(op, {of_q, range(1, m, 2)}, {{"axis", 2}}), Ints{2}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {x, Ints{1}}),
+          Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
+  const Values results_2 = Split(op, {Where(op, {crossed, at_, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);
+  Value of_p = results_2[0];
+  Value of_q = results_2[1];
+  const Values results_3 = TopK(op, {of_p, Ints{m}}, {{"axis", 2}}, 2);
+  const Value of_p_2 = results_3[0];
+  of_p = of_p_2;
+  const Values results_4 = TopK(op, {of_q, Ints{m}}, {{"axis", 2}}, 2);
+  const Value of_q_2 = results_4[0];
+  of_q = of_q_2;
+  const Value right = Min(op, {Unsqueeze(op, {Gather(op, {of_p, range(0, m, 2)}, {{"axis", 2}}), Ints{3}}),
+          Unsqueeze(op, {Gather(op, {of_q, range(0, m, 2)}, {{"axis", 2}}), Ints{2}})});
+  const Value left = Max(op, {Unsqueeze(op, {Gather(op, {of_p, range(1, m, 2)}, {{"axis", 2}}), Ints{3}}),
+          Unsqueeze(op, {Gather(op, {of_q, range(1, m, 2)}, {{"axis", 2}}), Ints{2}})});
   const Value length_ = ReduceSum(op, {Relu(op, {Sub(op, {right, left})}), Ints{2, 3}}, {{"keepdims", 0}});
   return ReduceSum(op, {Mul(op, {length_, Sub(op, {high, low})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// What m-sided polygons have in common with others, by their places; some at a time, as each pair is cut into many slices. From opspecs/lib/polygons.yaml.
-Value listed_overlaps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value polygons, [[maybe_unused]] Value P, [[maybe_unused]] Value Q, [[maybe_unused]] int64_t m) {
+// What m-sided polygons have in common with others, by their places; some at a time, as each pair is cut into many
+// slices. From opspecs/lib/polygons.yaml.
+Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
   const Dim n = op.dim(P, 0);
-  const int64_t step = std::max<int64_t>(floordiv(131072, (m * m) * m), 16);
+  const int64_t step = std::max<int64_t>(floordiv(131072, m * m * m), 16);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value areas{};
-  areas = Cast(op, {Slice(op, {P, Ints{0}, Ints{0}, Ints{0}})}, {{"to", Dtype::float64}});
+  Value areas = Cast(op, {Slice(op, {P, Ints{0}, Ints{0}, Ints{0}})}, {{"to", Dtype::float64}});
   const Value wide = Cast(op, {polygons}, {{"to", Dtype::float64}});
-  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, Dim(step)), Dim(1)), Dim(step)), Operand(), {op.tensor(areas)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value areas = state[0];
-    Dim from = mul(op, dim_of(op, i), Dim(step));
-    Dim to = min(op, add(op, from, Dim(step)), n);
-    Value one = Gather(op, {wide, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
-    Value other = Gather(op, {wide, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
-    areas = Concat(op, operands(Values{areas, lib::polygon_overlaps(op, one, other, m)}), {{"axis", 0}});
-    return {Operand(), {op.tensor(areas)}, {}};
+  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {areas},
+      [&](Value i, const Values& state_) -> LoopTurn {
+    Value areas_2 = state_[0];
+    const Dim from = mul(op, dim_of(op, i), step);
+    const Dim to = min(op, add(op, from, step), n);
+    const Value one = Gather(op, {wide, Slice(op, {P, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
+    const Value other = Gather(op, {wide, Slice(op, {Q, Dims{from}, Dims{to}, Ints{0}})}, {{"axis", 0}});
+    areas_2 = Concat(op, {areas_2, lib::polygon_overlaps(op, one, other, m)}, {{"axis", 0}});
+    return {Operand(), {areas_2}, {}};
   });
-  areas = loop[0];
+  areas = at(loop, 0);
   areas = Cast(op, {areas}, {{"to", op.dtype(polygons)}});
   return areas;
 }
 
 // The areas of polygons; what goes around the other way counts as negative. From opspecs/lib/polygons.yaml.
-Value polygon_areas([[maybe_unused]] OpContext& op, [[maybe_unused]] Value polygons, [[maybe_unused]] int64_t numbers) {
+Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
   const Value x = Gather(op, {polygons, range(0, numbers, 2)}, {{"axis", 1}});
   const Value y = Gather(op, {polygons, range(1, numbers, 2)}, {{"axis", 1}});
-  const Value next_x = Gather(op, {polygons, [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, numbers, 2)) { list.push_back(mod(k + 2, numbers)); } return list; }()}, {{"axis", 1}});
-  const Value next_y = Gather(op, {polygons, [&] { Ints list; for ([[maybe_unused]] const auto k : range(1, numbers, 2)) { list.push_back(mod(k + 2, numbers)); } return list; }()}, {{"axis", 1}});
-  return Abs(op, {Mul(op, {ReduceSum(op, {Sub(op, {Mul(op, {x, next_y}), Mul(op, {y, next_x})}), Ints{1}}, {{"keepdims", 0}}), 0.5})});
+  const Value next_x = Gather(op,
+      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, numbers); }, range(0, numbers, 2))}, {{"axis", 1}});
+  const Value next_y = Gather(op,
+      {polygons, each<Ints>([&](int64_t k) { return mod(k + 2, numbers); }, range(1, numbers, 2))}, {{"axis", 1}});
+  return Abs(op, {Mul(op, {
+                  ReduceSum(op, {Sub(op, {Mul(op, {x, next_y}), Mul(op, {y, next_x})}), Ints{1}}, {{"keepdims", 0}}),
+                  0.5})});
 }
 
 // The boxes that m-sided polygons lie in. From opspecs/lib/polygons.yaml.
-Value polygon_frames([[maybe_unused]] OpContext& op, [[maybe_unused]] Value polygons, [[maybe_unused]] int64_t m) {
+Value polygon_frames(OpContext& op, Value polygons, int64_t m) {
   const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
-  return Concat(op, operands(Values{ReduceMin(op, {pairs, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {pairs, Ints{1}}, {{"keepdims", 0}})}), {{"axis", 1}});
+  return Concat(op,
+      {ReduceMin(op, {pairs, Ints{1}}, {{"keepdims", 0}}), ReduceMax(op, {pairs, Ints{1}}, {{"keepdims", 0}})},
+      {{"axis", 1}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

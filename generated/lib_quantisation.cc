@@ -3,196 +3,163 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Clip(OpContext& op, Operands in, Attrs attrs = {});
-Value DequantizeLinear(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value QuantizeLinear(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Round(OpContext& op, Operands in, Attrs attrs = {});
-Value Sign(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, Cast, Clip, DequantizeLinear, Div, Floor, Less, Max, Min, Mul, Neg, Not, QuantizeLinear,
+    ReduceMax, Relu, Reshape, Round, Sign, Squeeze, Sub;
 namespace lib {  // functions of other specs
-Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
-Value like(OpContext& op, Value x, Value X);
-Value maximum(OpContext& op, Value X, Value Y);
+Value align_axis(OpContext&, Value, Value, int64_t);
+Value like(OpContext&, Value, Value);
+Value maximum(OpContext&, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // The only element of a tensor, without axes. From opspecs/lib/quantisation.yaml.
-Value to_scalar([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.rank(X) == 0) {
-    return X;
-  }
+Value to_scalar(OpContext& op, Value X) {
+  if (op.rank(X) == 0) return X;
   return Squeeze(op, {X, range(0, op.rank(X))});
 }
 
 // True if all numbers are elements of an int8 tensor. From opspecs/lib/quantisation.yaml.
-bool whole_in_int8([[maybe_unused]] OpContext& op, [[maybe_unused]] const Floats& xs) {
-  return all_of([&] { Bools list; for ([[maybe_unused]] const auto x : xs) { list.push_back(x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0); } return list; }());
+bool whole_in_int8(OpContext&, const Floats& xs) {
+  return all_of(each<Bools>([&](double x) {
+        return x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0;
+      }, xs));
 }
 
 // True if a tensor is known to hold what an int8 tensor could. From opspecs/lib/quantisation.yaml.
-bool is_int8([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.dtype(X) == Dtype::int8) {
-    return true;
-  }
-  if (op.is_const(X)) {
-    return lib::whole_in_int8(op, op.const_floats(X));
-  }
+bool is_int8(OpContext& op, Value X) {
+  if (op.dtype(X) == Dtype::int8) return true;
+  if (op.is_const(X)) return lib::whole_in_int8(op, op.const_floats(X));
   return op.dtype_before_cast(X) == Dtype::int8;
 }
 
 // All elements along one axis. From opspecs/lib/quantisation.yaml.
-Value flat([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.rank(X) == 1) {
-    return X;
-  }
+Value flat(OpContext& op, Value X) {
+  if (op.rank(X) == 1) return X;
   return Reshape(op, {X, Ints{-1}});
 }
 
 // One scale, or one for each element along an axis, so that it broadcasts. From opspecs/lib/quantisation.yaml.
-Value scale_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Scale, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (axis < 0) {
-    return lib::to_scalar(op, Scale);
-  }
+Value scale_of(OpContext& op, Value Scale, Value X, int64_t axis) {
+  if (axis < 0) return lib::to_scalar(op, Scale);
   return lib::align_axis(op, lib::flat(op, Scale), X, axis);
 }
 
-// How many steps a scale has; more by what a float32 can just tell where halves go away from zero. From opspecs/lib/quantisation.yaml.
-double steps_of_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
-  return static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + (std::pow(2.0, -23.0)));
+// How many steps a scale has; more by what a float32 can just tell where halves go away from zero. From
+// opspecs/lib/quantisation.yaml.
+double steps_of_scale(OpContext&, int64_t largest, int64_t round_type) {
+  return static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + std::pow(2.0, -23.0));
 }
 
 // Multiples of a step, which are int8, as what they stand for. From opspecs/lib/quantisation.yaml.
-Value size_of_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+Value size_of_steps(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   const double per_scale = lib::steps_of_scale(op, largest, round_type);
-  if (op.opset() >= 10 && axis < 0) {
-    return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), per_scale})});
-  }
-  if (op.opset() >= 10) {
-    return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), per_scale})}, {{"axis", axis}});
-  }
+  if (op.opset() >= 10 && axis < 0) return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), per_scale})});
+  if (op.opset() >= 10) return DequantizeLinear(op, {Q, Div(op, {lib::flat(op, scale), per_scale})}, {{"axis", axis}});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Steps times their size; a DequantizeLinear where the steps are known to be small integers. From opspecs/lib/quantisation.yaml.
-Value dequantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Q, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+// Steps times their size; a DequantizeLinear where the steps are known to be small integers. From
+// opspecs/lib/quantisation.yaml.
+Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   if (op.opset() >= 13 && lib::is_int8(op, Q)) {
-    return lib::like(op, lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest, round_type), scale);
+    return lib::like(op,
+        lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest, round_type), scale);
   }
-  return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}), Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
+  return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}),
+          Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
 }
 
 // To the nearest integer, halves to the even one. From opspecs/lib/quantisation.yaml.
-Value round_to_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 11) {
-    return Round(op, {X});
-  }
+Value round_to_even(OpContext& op, Value X) {
+  if (op.opset() >= 11) return Round(op, {X});
   const Value up = Floor(op, {Add(op, {X, 0.5})});
   const Value odd = Sub(op, {up, Mul(op, {2.0, Floor(op, {Mul(op, {up, 0.5})})})});
   return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
 }
 
 // Scales to divide by. That of nothing but zeros, which become zeros, is 0. From opspecs/lib/quantisation.yaml.
-Value not_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scale) {
-  if (op.is_const(scale) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back(s != 0.0); } return list; }())) {
+Value not_zero(OpContext& op, Value scale) {
+  if (op.is_const(scale) && all_of(each<Bools>([&](double s) { return s != 0.0; }, op.const_floats(scale)))) {
     return scale;
   }
   // Negative ones, which nobody computes, stay
   if (op.is_const(scale)) {
-    return constant(op, [&] { Floats list; for ([[maybe_unused]] const auto s : op.const_floats(scale)) { list.push_back((s == 0.0 ? 1e-35 : s)); } return list; }(), op.dtype(scale), known(op, op.shape(scale), "'shape(scale)'"));
+    return constant(op, each<Floats>([&](double s) { return s == 0.0 ? 1e-35 : s; }, op.const_floats(scale)),
+        op.dtype(scale), known(op, op.shape(scale), "'shape(scale)'"));
   }
   return lib::maximum(op, scale, constant(op, 1e-35, op.dtype(scale)));
 }
 
 // Multiples of a step as int8. From opspecs/lib/quantisation.yaml.
-Value int8_steps([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+Value int8_steps(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   const double per_scale = lib::steps_of_scale(op, largest, round_type);
   if (op.opset() >= 10 && axis < 0) {
-    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::to_scalar(op, scale)), per_scale}), constant(op, 0, Dtype::int8)});
+    return QuantizeLinear(op,
+        {X, Div(op, {lib::not_zero(op, lib::to_scalar(op, scale)), per_scale}), constant(op, 0, Dtype::int8)});
   }
   if (op.opset() >= 10) {
-    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::flat(op, scale)), per_scale}), constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})}, {{"axis", axis}});
+    return QuantizeLinear(op, {X, Div(op, {lib::not_zero(op, lib::flat(op, scale)), per_scale}),
+            constant(op, 0, Dtype::int8, Ints{known(op, op.dim(lib::flat(op, scale), 0), "'dim(flat(scale), 0)'")})},
+        {{"axis", axis}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The largest signed integer of so many bits. From opspecs/lib/quantisation.yaml.
-int64_t largest_of_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t bits) {
-  return (ipow(2, bits - 1)) - 1;
+int64_t largest_of_bits(OpContext&, int64_t bits) {
+  return ipow(2, bits - 1) - 1;
 }
 
 // The largest magnitude of all elements, or of those at each index of an axis. From opspecs/lib/quantisation.yaml.
-Value magnitudes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (axis < 0) {
-    return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
-  }
+Value magnitudes(OpContext& op, Value X, int64_t axis) {
+  if (axis < 0) return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
   // No axes at all would mean all of them
-  if (op.rank(X) == 1) {
-    return Abs(op, {X});
-  }
-  return ReduceMax(op, {Abs(op, {X}), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != axis) list.push_back(i); } return list; }()}, {{"keepdims", 0}});
+  if (op.rank(X) == 1) return Abs(op, {X});
+  return ReduceMax(op, {Abs(op, {X}),
+          each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, range(0, op.rank(X)))},
+      {{"keepdims", 0}});
 }
 
 // To the nearest integer, halves away from zero. From opspecs/lib/quantisation.yaml.
-Value round_from_zero([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 9) {
-    return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
-  }
+Value round_from_zero(OpContext& op, Value X) {
+  if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
   return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
 }
 
 // Multiples of a step, rounded and clipped as Paddle does it, as floats. From opspecs/lib/quantisation.yaml.
-Value quantised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type) {
+Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t round_type) {
   const double most = static_cast<double>(largest);
   const Value x = Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})});
-  if (round_type == 0) {
-    return Clip(op, {lib::round_to_even(op, x), (-most) - 1.0, most});
-  }
+  if (round_type == 0) return Clip(op, {lib::round_to_even(op, x), -most - 1.0, most});
   return lib::round_from_zero(op, Clip(op, {x, -most, most}));
 }
 
-// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives. What is bounded needs no clipping. From opspecs/lib/quantisation.yaml.
-Value within_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
+// Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives. What is bounded needs no
+// clipping. From opspecs/lib/quantisation.yaml.
+Value within_scale(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded) {
   const Value most = lib::scale_of(op, scale, X, axis);
-  const Value least = Neg(op, {Mul(op, {most, (round_type == 0 ? 1.0 + (1.0 / static_cast<double>(largest)) : 1.0)})});
-  if (bounded || (largest == 127 && round_type == 0)) {
-    return X;
-  }
-  if (axis < 0) {
-    return Clip(op, {X, least, (largest < 127 ? most : Value())});
-  }
-  if (op.opset() >= 8) {
-    return Max(op, operands(Values{Min(op, operands(Values{X, most})), least}));
-  }
+  const Value least = Neg(op,
+      {Mul(op, {most, round_type == 0 ? Operand(1.0 + 1.0 / static_cast<double>(largest)) : 1.0})});
+  if (bounded || (largest == 127 && round_type == 0)) return X;
+  if (axis < 0) return Clip(op, {X, least, largest < 127 ? most : Operand()});
+  if (op.opset() >= 8) return Max(op, {Min(op, {X, most}), least});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one. From opspecs/lib/quantisation.yaml.
-Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
+// Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one. From
+// opspecs/lib/quantisation.yaml.
+Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
+    bool bounded) {
   if (op.opset() >= 13 && largest <= 127 && (axis < 0 || op.dim(X, axis).known())) {
     const Value x = lib::within_scale(op, X, scale, axis, largest, round_type, bounded);
     return Cast(op, {lib::int8_steps(op, x, scale, axis, largest, round_type)}, {{"to", op.dtype(X)}});
@@ -201,11 +168,14 @@ Value quantise_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[
 }
 
 // The multiple of a step that is nearest. From opspecs/lib/quantisation.yaml.
-Value quantise_and_back([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value scale, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t largest, [[maybe_unused]] int64_t round_type, [[maybe_unused]] bool bounded) {
-  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis, largest, round_type);
+Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
+    bool bounded) {
+  return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis,
+      largest, round_type);
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

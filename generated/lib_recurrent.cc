@@ -3,47 +3,37 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Concat, Relu, Sigmoid, Slice, Tanh, Unsqueeze;
 
 namespace lib {
 
 // An activation by the number that gru_unit has for it. From opspecs/lib/recurrent.yaml.
-Value activated([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t kind) {
-  if (kind == 1) {
-    return Sigmoid(op, {X});
-  }
-  if (kind == 2) {
-    return Tanh(op, {X});
-  }
-  if (kind == 3) {
-    return Relu(op, {X});
-  }
+Value activated(OpContext& op, Value X, int64_t kind) {
+  if (kind == 1) return Sigmoid(op, {X});
+  if (kind == 2) return Tanh(op, {X});
+  if (kind == 3) return Relu(op, {X});
   return X;
 }
 
 // Blocks of rows, one per gate, put in ONNX's order; with an axis of size 1 in front. From opspecs/lib/recurrent.yaml.
-Value gate_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t size, [[maybe_unused]] const Ints& order) {
-  if (order == Ints{0}) {
-    return Unsqueeze(op, {W, Ints{0}});
-  }
-  return Unsqueeze(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto g : order) { list.push_back(Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}})); } return list; }()), {{"axis", 0}}), Ints{0}});
+Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order) {
+  if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
+  return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {
+                    return Slice(op, {W, Ints{g * size}, Ints{(g + 1) * size}, Ints{0}});
+                  }, order)), {{"axis", 0}}), Ints{0}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

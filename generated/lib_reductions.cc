@@ -3,55 +3,40 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL1(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Pow, ReduceL1, ReduceL2, ReduceMax, ReduceMin, ReduceSum;
 namespace lib {  // functions of other specs
-Value sign_of(OpContext& op, Value X);
+Value sign_of(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
-bool reduces_all([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes, [[maybe_unused]] bool all_axes) {
+bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X);
 }
 
 // The p-norm over axes. From opspecs/lib/reductions.yaml.
-Value vector_norm([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double p, [[maybe_unused]] const Ints& axes, [[maybe_unused]] bool keep) {
-  if (p == 2.0) {
-    return ReduceL2(op, {X, axes}, {{"keepdims", keep}});
-  }
-  if (p == 1.0) {
-    return ReduceL1(op, {X, axes}, {{"keepdims", keep}});
-  }
+Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep) {
+  if (p == 2.0) return ReduceL2(op, {X, axes}, {{"keepdims", keep}});
+  if (p == 1.0) return ReduceL1(op, {X, axes}, {{"keepdims", keep}});
   // How many elements are not 0
-  if (p == 0.0) {
-    return ReduceSum(op, {Abs(op, {lib::sign_of(op, X)}), axes}, {{"keepdims", keep}});
-  }
-  if (p == std::numeric_limits<double>::infinity()) {
-    return ReduceMax(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
-  }
-  if (p == (-std::numeric_limits<double>::infinity())) {
-    return ReduceMin(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
-  }
+  if (p == 0.0) return ReduceSum(op, {Abs(op, {lib::sign_of(op, X)}), axes}, {{"keepdims", keep}});
+  if (p == std::numeric_limits<double>::infinity()) return ReduceMax(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
+  if (p == -std::numeric_limits<double>::infinity()) return ReduceMin(op, {Abs(op, {X}), axes}, {{"keepdims", keep}});
   return Pow(op, {ReduceSum(op, {Pow(op, {Abs(op, {X}), p}), axes}, {{"keepdims", keep}}), 1.0 / p});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

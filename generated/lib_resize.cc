@@ -3,178 +3,201 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, Cast, Div, Floor, Gather, Greater, Less, Mul, Relu, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
-Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value iota(OpContext& op, const Dim& n);
-Value like(OpContext& op, Value x, Value X);
-Value maximum(OpContext& op, Value X, Value Y);
-Value minimum(OpContext& op, Value X, Value Y);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value apply_matrix(OpContext&, Value, int64_t, Value);
+Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
+Value iota(OpContext&, const Dim&);
+Value like(OpContext&, Value, Value);
+Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From opspecs/lib/resize.yaml.
-double antialias_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t from, [[maybe_unused]] int64_t to, [[maybe_unused]] double scale, [[maybe_unused]] bool corners) {
-  return (corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : (scale > 0.0 ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to)));
+// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From
+// opspecs/lib/resize.yaml.
+double antialias_ratio(OpContext&, int64_t from, int64_t to, double scale, bool corners) {
+  return corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : scale > 0.0
+      ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to);
 }
 
 // What element j adds to element i of the result, before these are made to add up to 1. From opspecs/lib/resize.yaml.
-double antialias_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t size, [[maybe_unused]] double ratio, [[maybe_unused]] const std::string& mode) {
-  const double half = (mode == "bicubic" ? 2.0 : 1.0);
+double antialias_share(OpContext&, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode) {
+  const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
   const double centre = ratio * (static_cast<double>(i) + 0.5);
-  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc((centre - (half * stretch)) + 0.5)), 0);
-  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc((centre + (half * stretch)) + 0.5)), size);
-  const double x = std::abs(((static_cast<double>(j) - centre) + 0.5) / stretch);
-  const double near = ((((1.5 * x) - 2.5) * x) * x) + 1.0;
-  const double far = (((((-0.5 * x) + 2.5) * x) - 4.0) * x) + 2.0;
-  const double cubic = (x < 1.0 ? near : (x < 2.0 ? far : 0.0));
-  return (j < low || j >= high ? 0.0 : (mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0)));
+  const int64_t low = std::max<int64_t>(static_cast<int64_t>(std::trunc(centre - half * stretch + 0.5)), 0);
+  const int64_t high = std::min<int64_t>(static_cast<int64_t>(std::trunc(centre + half * stretch + 0.5)), size);
+  const double x = std::abs((static_cast<double>(j) - centre + 0.5) / stretch);
+  const double near = (1.5 * x - 2.5) * x * x + 1.0;
+  const double far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0;
+  const double cubic = x < 1.0 ? near : x < 2.0 ? far : 0.0;
+  return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
 // Keys' cubic with a = -0.75 at a distance d. From opspecs/lib/resize.yaml.
-double cubic_kernel([[maybe_unused]] OpContext& op, [[maybe_unused]] double d) {
-  return (d <= 1.0 ? ((((1.25 * d) - 2.25) * d) * d) + 1.0 : (((((-0.75 * d) + 3.75) * d) - 6.0) * d) + 3.0);
+double cubic_kernel(OpContext&, double d) {
+  return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
 }
 
-// The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border. From opspecs/lib/resize.yaml.
-Value cubic_part([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] Value tap, [[maybe_unused]] Value columns, [[maybe_unused]] Value last) {
+// The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border. From
+// opspecs/lib/resize.yaml.
+Value cubic_part(OpContext& op, Value x, Value tap, Value columns, Value last) {
   const Value d = Abs(op, {Sub(op, {x, tap})});
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {1.25, d}), 2.25}), d}), d}), 1.0});
   const Value far = Add(op, {Mul(op, {Sub(op, {Mul(op, {Add(op, {Mul(op, {-0.75, d}), 3.75}), d}), 6.0}), d}), 3.0});
   const Value weight = lib::where(op, Less(op, {d, 1.0}), near, far);
   const Value column = Unsqueeze(op, {lib::minimum(op, Relu(op, {tap}), last), Ints{1}});
-  return Mul(op, {Unsqueeze(op, {weight, Ints{1}}), Cast(op, {Less(op, {Abs(op, {Sub(op, {column, columns})}), 0.5})}, {{"to", Dtype::float32}})});
+  return Mul(op, {Unsqueeze(op, {weight, Ints{1}}),
+          Cast(op, {Less(op, {Abs(op, {Sub(op, {column, columns})}), 0.5})}, {{"to", Dtype::float32}})});
 }
 
 // The largest integer that is not above x. From opspecs/lib/resize.yaml.
-int64_t floor_int([[maybe_unused]] OpContext& op, [[maybe_unused]] double x) {
-  return (x >= 0.0 || static_cast<double>(static_cast<int64_t>(std::trunc(x))) == x ? static_cast<int64_t>(std::trunc(x)) : static_cast<int64_t>(std::trunc(x)) - 1);
+int64_t floor_int(OpContext&, double x) {
+  return x >= 0.0 || static_cast<double>(static_cast<int64_t>(std::trunc(x))) == x
+      ? static_cast<int64_t>(std::trunc(x)) : static_cast<int64_t>(std::trunc(x)) - 1;
 }
 
 // The share of element j in what lies at x; elements outside are those at the border. From opspecs/lib/resize.yaml.
-double cubic_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {
-  return sum_of([&] { Floats list; for ([[maybe_unused]] const auto t : range(-1, 3)) { list.push_back((std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j ? lib::cubic_kernel(op, std::abs(x - (static_cast<double>(lib::floor_int(op, x) + t)))) : 0.0)); } return list; }());
+double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
+  return sum_of(each<Floats>([&](int64_t t) {
+        return std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j
+            ? lib::cubic_kernel(op, std::abs(x - static_cast<double>(lib::floor_int(op, x) + t))) : 0.0;
+      }, range(-1, 3)));
 }
 
-// True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio. From opspecs/lib/resize.yaml.
-bool enlarges([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& size, [[maybe_unused]] const Dims& out, [[maybe_unused]] const Scalars& scales, [[maybe_unused]] bool by_scale) {
+// True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio. From
+// opspecs/lib/resize.yaml.
+bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale) {
   if (by_scale) {
-    return is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") >= 1.0); } return list; }());
+    return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
   }
-  return is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back((known(op, mod(op, o, d), "'o % d'")) == 0); } return list; }());
+  return is_known(size) && is_known(out)
+      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, mod(op, o, d), "'o % d'") == 0; },
+              items(op, out, "'out'"), items(op, size, "'size'")));
 }
 
 // 1 if a size, which is not 0, is 1, else 0. From opspecs/lib/resize.yaml.
-Dim is_one([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size) {
-  return max(op, sub(op, Dim(2), size), Dim(0));
+Dim is_one(OpContext& op, const Dim& size) {
+  return max(op, sub(op, 2, size), 0);
 }
 
 // The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
-double linear_weight([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] double x, [[maybe_unused]] int64_t size) {
-  return std::max<double>(0.0, 1.0 - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
+double linear_weight(OpContext&, int64_t j, double x, int64_t size) {
+  return std::max<double>(0.0, 1.0
+      - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
 }
 
-// Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and 1 take the operand's place. From opspecs/lib/resize.yaml.
-Value lone_in_the_middle([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& out, [[maybe_unused]] const Bools& lone) {
-  Value Y{};
-  Y = X;
-  for ([[maybe_unused]] const auto i : range(0, length(op, out, "'out'"))) {
+// Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for
+// ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and
+// 1 take the operand's place. From opspecs/lib/resize.yaml.
+Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& lone) {
+  Value Y = X;
+  for (const int64_t i : range(0, length(op, out, "'out'"))) {
     if (at(lone, i)) {
-      Dim size = op.dim(X, i + 2);
-      Value at_ = Sub(op, {lib::iota(op, add(op, size, mul(op, lib::is_one(op, item(op, out, i, "'out'")), sub(op, Dim(4), size)))), op.tensor(mul(op, lib::is_one(op, item(op, out, i, "'out'")), Dim(2)))});
-      Y = Gather(op, {Y, lib::clamp_ints(op, at_, Scalar(0.0), to_scalar(op, sub(op, size, Dim(1))))}, {{"axis", i + 2}});
+      const Dim size = op.dim(X, i + 2);
+      const Dim value = sub(op, 4, size);
+      const Value at_ = Sub(op, {
+              lib::iota(op, add(op, size, mul(op, lib::is_one(op, item(op, out, i, "'out'")), value))),
+              op.tensor(mul(op, lib::is_one(op, item(op, out, i, "'out'")), 2))});
+      Y = Gather(op, {Y, lib::clamp_ints(op, at_, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", i + 2}});
     }
   }
   return Y;
 }
 
 // The scale that belongs to lone_in_the_middle. From opspecs/lib/resize.yaml.
-Scalar lone_scale([[maybe_unused]] OpContext& op, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] const Dim& out) {
-  return add(op, scale, mul(op, to_scalar(op, lib::is_one(op, out)), sub(op, Scalar(0.25), scale)));
+Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out) {
+  const Scalar value = sub(op, 0.25, scale);
+  return add(op, scale, mul(op, to_scalar(op, lib::is_one(op, out)), value));
 }
 
-// The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an integer. From opspecs/lib/resize.yaml.
-int64_t nearest_index([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] double ratio, [[maybe_unused]] int64_t size, [[maybe_unused]] bool corners) {
-  return std::min<int64_t>(static_cast<int64_t>(std::trunc(((ratio * static_cast<double>(i)) * 1.00000006) + (corners ? 0.5 : 0.0))), size - 1);
+// The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an
+// integer. From opspecs/lib/resize.yaml.
+int64_t nearest_index(OpContext&, int64_t i, double ratio, int64_t size, bool corners) {
+  return std::min<int64_t>(
+      static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
 }
 
-// As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From opspecs/lib/resize.yaml.
-Value open_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel) {
+// As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From
+// opspecs/lib/resize.yaml.
+Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& scale, bool corners, bool half_pixel) {
   const bool scaled = !(scale.known() && known(op, scale, "'scale'") <= 0.0);
   const Value elements = Cast(op, {op.tensor(size)}, {{"to", Dtype::float32}});
-  const Value results_ = Cast(op, {op.tensor(out)}, {{"to", Dtype::float32}});
+  const Value results = Cast(op, {op.tensor(out)}, {{"to", Dtype::float32}});
   Value ratio{};
   if (corners) {
-    ratio = Div(op, {Sub(op, {elements, 1.0}), lib::maximum(op, Sub(op, {results_, 1.0}), constant(op, 1.0, Dtype::float32))});
+    const Operand value = Sub(op, {elements, 1.0});
+    const Value value_2 = constant(op, 1.0, Dtype::float32);
+    ratio = Div(op, {value, lib::maximum(op, Sub(op, {results, 1.0}), value_2)});
   } else {
-    ratio = (scaled ? Div(op, {1.0, op.tensor(scale)}) : Div(op, {elements, results_}));
-    if (half_pixel) {
-      ratio = Mul(op, {ratio, Cast(op, {Greater(op, {results_, 1.0})}, {{"to", Dtype::float32}})});
-    }
+    ratio = scaled ? Div(op, {1.0, op.tensor(scale)}) : Div(op, {elements, results});
+    if (half_pixel) ratio = Mul(op, {ratio, Cast(op, {Greater(op, {results, 1.0})}, {{"to", Dtype::float32}})});
   }
   return ratio;
 }
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From opspecs/lib/resize.yaml.
-double resize_ratio([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t out, [[maybe_unused]] double scale, [[maybe_unused]] bool corners) {
-  return (out == 1 ? 0.0 : (corners ? (static_cast<double>(size - 1)) / (static_cast<double>(out - 1)) : (scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out))));
+// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From
+// opspecs/lib/resize.yaml.
+double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners) {
+  return out == 1 ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1) : scale > 0.0
+      ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
 }
 
 // Interpolates along one axis of known size. From opspecs/lib/resize.yaml.
-Value resize_known_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t out, [[maybe_unused]] double scale, [[maybe_unused]] const std::string& mode, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel) {
-  const double shift = (half_pixel ? 0.5 : 0.0);
+Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
+    const std::string& mode, bool corners, bool half_pixel) {
+  const double shift = half_pixel ? 0.5 : 0.0;
   const double ratio = lib::resize_ratio(op, size, out, scale, corners);
   if (mode == "nearest") {
-    return Gather(op, {X, constant(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, out)) { list.push_back(lib::nearest_index(op, i, ratio, size, corners)); } return list; }(), Dtype::int64)}, {{"axis", axis}});
+    return Gather(op, {X, constant(op,
+                each<Ints>([&](int64_t i) { return lib::nearest_index(op, i, ratio, size, corners); }, range(0, out)),
+                Dtype::int64)}, {{"axis", axis}});
   }
-  const Floats shares = [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, out * size)) { list.push_back((mode == "cubic" ? lib::cubic_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size) : lib::linear_weight(op, mod(k, size), (ratio * ((static_cast<double>(floordiv(k, size))) + shift)) - shift, size))); } return list; }();
+  const Floats shares = each<Floats>([&](int64_t k) {
+    return mode == "cubic"
+        ? lib::cubic_weight(op, mod(k, size), ratio * (static_cast<double>(floordiv(k, size)) + shift) - shift, size)
+        : lib::linear_weight(op, mod(k, size), ratio * (static_cast<double>(floordiv(k, size)) + shift) - shift, size);
+  }, range(0, out * size));
   return lib::apply_matrix(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
 }
 
-// Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it. From opspecs/lib/resize.yaml.
-Value resize_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& out, [[maybe_unused]] const Scalar& scale, [[maybe_unused]] const std::string& mode, [[maybe_unused]] bool corners, [[maybe_unused]] bool half_pixel) {
+// Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it. From
+// opspecs/lib/resize.yaml.
+Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode,
+    bool corners, bool half_pixel) {
   const Dim size = op.dim(X, axis);
   if (size.known() && out.known() && scale.known()) {
-    return lib::resize_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"), known(op, scale, "'scale'"), mode, corners, half_pixel);
+    return lib::resize_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"),
+        known(op, scale, "'scale'"), mode, corners, half_pixel);
   }
   const Value i = Cast(op, {lib::iota(op, out)}, {{"to", Dtype::float32}});
   const Value ratio = lib::open_ratio(op, size, out, scale, corners, half_pixel);
-  const Value x = (half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio}));
+  const Value x = half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio});
   const Value columns = Unsqueeze(op, {Cast(op, {lib::iota(op, size)}, {{"to", Dtype::float32}}), Ints{0}});
   const Value last = Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", Dtype::float32}});
   Value Y{};
   if (mode == "nearest") {
-    const Value at_ = lib::minimum(op, (corners ? Floor(op, {Add(op, {x, 0.5})}) : Floor(op, {x})), last);
+    const Value at_ = lib::minimum(op, corners ? Floor(op, {Add(op, {x, 0.5})}) : Floor(op, {x}), last);
     Y = Gather(op, {X, Cast(op, {at_}, {{"to", Dtype::int64}})}, {{"axis", axis}});
   } else {
     Value shares{};
     if (mode == "cubic") {
       const Value floor_ = Floor(op, {x});
-      const Values parts = [&] { Values list; for ([[maybe_unused]] const auto t : range(0, 4)) { list.push_back(lib::cubic_part(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last)); } return list; }();
+      const Values parts = each<Values>([&](int64_t t) {
+        return lib::cubic_part(op, x, Add(op, {floor_, static_cast<double>(t) - 1.0}), columns, last);
+      }, range(0, 4));
       shares = Add(op, {Add(op, {Add(op, {at(parts, 0), at(parts, 1)}), at(parts, 2)}), at(parts, 3)});
     } else {
       const Value inner = Unsqueeze(op, {lib::minimum(op, Relu(op, {x}), last), Ints{1}});
@@ -186,6 +209,7 @@ Value resize_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[ma
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

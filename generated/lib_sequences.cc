@@ -3,102 +3,95 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Cast, Concat, Gather, Less, Mul, ReduceMax, ReduceSum, Reshape, Slice, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value iota(OpContext& op, const Dim& n);
-Value running_sum(OpContext& op, Value X);
-Value segments(OpContext& op, Value counts, const Dim& n);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value expand_to(OpContext&, Value, const Dims&);
+Value iota(OpContext&, const Dim&);
+Value running_sum(OpContext&, Value);
+Value segments(OpContext&, Value, const Dim&);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // The rows at places that are inside, elsewhere the only row of the last operand. From opspecs/lib/sequences.yaml.
-Value gather_or([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_, [[maybe_unused]] Value inside, [[maybe_unused]] Value fill) {
-  return Gather(op, {Concat(op, operands(Values{X, fill}), {{"axis", 0}}), lib::where(op, inside, at_, op.tensor(op.dim(X, 0)))}, {{"axis", 0}});
+Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill) {
+  return Gather(op, {Concat(op, {X, fill}, {{"axis", 0}}), lib::where(op, inside, at_, op.tensor(op.dim(X, 0)))},
+      {{"axis", 0}});
 }
 
 // Lengths from Paddle's offsets in a tensor, the first of which is 0. From opspecs/lib/sequences.yaml.
-Value lengths_between([[maybe_unused]] OpContext& op, [[maybe_unused]] Value offsets) {
+Value lengths_between(OpContext& op, Value offsets) {
   const Value at_ = Reshape(op, {Cast(op, {offsets}, {{"to", Dtype::int64}}), Ints{-1}});
   return Sub(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {at_, Ints{0}, Ints{-1}, Ints{0}})});
 }
 
 // Lengths from Paddle's offsets, the first of which is 0. From opspecs/lib/sequences.yaml.
-Value lengths_of_offsets([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& offsets) {
-  return constant(op, [&] { Ints list; for (const auto& pair : zip(offsets, slice(offsets, 1, to_end))) { [[maybe_unused]] const auto a = pair.first; [[maybe_unused]] const auto b = pair.second; list.push_back(b - a); } return list; }(), Dtype::int64);
+Value lengths_of_offsets(OpContext& op, const Ints& offsets) {
+  return constant(op, each<Ints>([&](int64_t a, int64_t b) { return b - a; }, offsets, slice(offsets, 1, to_end)),
+      Dtype::int64);
 }
 
 // The length of the longest sequence, at least 1. From opspecs/lib/sequences.yaml.
-Dim longest_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value lengths) {
-  return dim_of(op, ReduceMax(op, {Concat(op, operands(Values{lengths, constant(op, Ints{1}, Dtype::int64)}), {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
+Dim longest_of(OpContext& op, Value lengths) {
+  return dim_of(op, ReduceMax(op, {Concat(op, {lengths, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
+          {{"keepdims", 1}}));
 }
 
 // The row where each sequence begins. From opspecs/lib/sequences.yaml.
-Value starts_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value lengths) {
+Value starts_of(OpContext& op, Value lengths) {
   return Sub(op, {lib::running_sum(op, lengths), lengths});
 }
 
 // Whether each sequence has so many steps, [sequences, steps]. From opspecs/lib/sequences.yaml.
-Value steps_below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value lengths, [[maybe_unused]] const Dim& steps) {
+Value steps_below(OpContext& op, Value lengths, const Dim& steps) {
   return Less(op, {lib::iota(op, steps), Unsqueeze(op, {lengths, Ints{1}})});
 }
 
-// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From opspecs/lib/sequences.yaml.
-Value padded_sequences([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value lengths, [[maybe_unused]] const Dim& steps, [[maybe_unused]] Value fill) {
+// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
+// opspecs/lib/sequences.yaml.
+Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill) {
   const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths), Ints{1}}), lib::iota(op, steps)});
   return lib::gather_or(op, X, at_, lib::steps_below(op, lengths, steps), fill);
 }
 
 // For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
-std::tuple<Value, Value> place_of_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value lengths, [[maybe_unused]] const Dim& n) {
-  Value sequence{};
-  Value step{};
-  sequence = lib::segments(op, lengths, n);
-  step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths), sequence}, {{"axis", 0}})});
+std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths, const Dim& n) {
+  const Value sequence = lib::segments(op, lengths, n);
+  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths), sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
 // A row of one number, of the width of those of X. From opspecs/lib/sequences.yaml.
-Value row_filled([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double x) {
-  return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), concat(op, Dims{Dim(1)}, slice(op, op.shape(X), 1, to_end)));
+Value row_filled(OpContext& op, Value X, double x) {
+  const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
+  return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), value);
 }
 
 // How many rows the sequences have together. From opspecs/lib/sequences.yaml.
-Dim rows_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value lengths) {
+Dim rows_of(OpContext& op, Value lengths) {
   return dim_of(op, ReduceSum(op, {lengths, Ints{0}}, {{"keepdims", 1}}));
 }
 
-// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From opspecs/lib/sequences.yaml.
-Value unpadded_sequences([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Y, [[maybe_unused]] Value lengths) {
-  const auto results = lib::place_of_rows(op, lengths, lib::rows_of(op, lengths));
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
-  return Gather(op, {Reshape(op, {Y, concat(op, Dims{Dim(-1)}, slice(op, op.shape(Y), 2, to_end))}), Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
+// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From
+// opspecs/lib/sequences.yaml.
+Value unpadded_sequences(OpContext& op, Value Y, Value lengths) {
+  const auto [sequence, step] = lib::place_of_rows(op, lengths, lib::rows_of(op, lengths));
+  return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
+          Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,142 +3,124 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Reshape, Squeeze, Transpose, Unsqueeze;
 
 namespace lib {
 
 // Joins the axes from the given one on. From opspecs/lib/shapes.yaml.
-Value flatten_from([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (axis == (op.rank(X) - 1)) {
-    return X;
-  }
+Value flatten_from(OpContext& op, Value X, int64_t axis) {
+  if (axis == op.rank(X) - 1) return X;
   return Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
 }
 
-// Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X. From opspecs/lib/shapes.yaml.
-Value align_axis([[maybe_unused]] OpContext& op, [[maybe_unused]] Value Y, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  const int64_t behind = (op.rank(X) - axis) - op.rank(Y);
+// Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X. From
+// opspecs/lib/shapes.yaml.
+Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
+  const int64_t behind = op.rank(X) - axis - op.rank(Y);
   // -1 means aligned at the last axes, as ONNX broadcasts
-  if (axis == -1 || behind == 0 || op.rank(Y) == 0) {
-    return Y;
-  }
-  if (behind > 0) {
-    return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
-  }
+  if (axis == -1 || behind == 0 || op.rank(Y) == 0) return Y;
+  if (behind > 0) return Unsqueeze(op, {Y, range(op.rank(Y), op.rank(Y) + behind)});
   // Y ends in axes of size 1, which Paddle drops
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 
-// Two operands as ONNX broadcasts them, the one of fewer axes aligned at an axis of the other. From opspecs/lib/shapes.yaml.
-std::tuple<Value, Value> align_operands([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t axis) {
+// Two operands as ONNX broadcasts them, the one of fewer axes aligned at an axis of the other. From
+// opspecs/lib/shapes.yaml.
+std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) == op.rank(Y) || axis == -1) {
-    Value x{};
-    Value y{};
-    x = X;
-    y = Y;
+    const Value x = X;
+    const Value y = Y;
     return {x, y};
   }
   if (op.rank(X) < op.rank(Y)) {
-    Value x{};
-    Value y{};
-    x = lib::align_axis(op, X, Y, axis);
-    y = Y;
+    const Value x = lib::align_axis(op, X, Y, axis);
+    const Value y = Y;
     return {x, y};
   }
-  Value x{};
-  Value y{};
-  x = X;
-  y = lib::align_axis(op, Y, X, axis);
+  const Value x = X;
+  const Value y = lib::align_axis(op, Y, X, axis);
   return {x, y};
 }
 
 // Puts copies of a number in front of a list until it has n elements. From opspecs/lib/shapes.yaml.
-Dims pad_front([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& xs, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t fill) {
-  return concat(op, Dims(repeat(Ints{fill}, n - length(op, xs, "'xs'"))), xs);
+Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
+  return concat(op, repeat(Ints{fill}, n - length(op, xs, "'xs'")), xs);
 }
 
 // Puts axes of size 1 in front until the tensor has n axes. From opspecs/lib/shapes.yaml.
-Value raise_rank([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n) {
-  if (op.rank(X) >= n) {
-    return X;
-  }
+Value raise_rank(OpContext& op, Value X, int64_t n) {
+  if (op.rank(X) >= n) return X;
   return Unsqueeze(op, {X, range(0, n - op.rank(X))});
 }
 
 // Exchanges two axes. From opspecs/lib/shapes.yaml.
-Value swap_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b) {
-  if (a == b) {
-    return X;
-  }
-  return Transpose(op, {X}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.push_back((i == a ? b : (i == b ? a : i))); } return list; }()}});
+Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
+  if (a == b) return X;
+  return Transpose(op, {X},
+      {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
 }
 
 // False if both sizes are known and differ. From opspecs/lib/shapes.yaml.
-bool fits([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& wanted) {
-  if (size.known() && wanted.known()) {
-    return known(op, size, "'size'") == known(op, wanted, "'wanted'");
-  }
+bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
+  if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
   return true;
 }
 
 // Axes counted from the front of n axes. From opspecs/lib/shapes.yaml.
-Ints non_negatives([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes, [[maybe_unused]] int64_t n) {
-  return [&] { Ints list; for ([[maybe_unused]] const auto a : axes) { list.push_back((a < 0 ? a + n : a)); } return list; }();
+Ints non_negatives(OpContext&, const Ints& axes, int64_t n) {
+  return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
 }
 
 // Each number once, in the order in which they come. From opspecs/lib/shapes.yaml.
-Ints distinct([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& xs) {
-  return [&] { Ints list; for (const auto& entry : enumerate(xs)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto x = entry.value; if (index_of(xs, x) == i) list.push_back(x); } return list; }();
+Ints distinct(OpContext&, const Ints& xs) {
+  return each_if<Ints>([&](int64_t i, int64_t x) { return index_of(xs, x) == i; }, [&](int64_t, int64_t x) { return x; },
+      range(0, length(xs)), xs);
 }
 
 // An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
-int64_t non_negative([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
-  return (axis < 0 ? axis + n : axis);
+int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
+  return axis < 0 ? axis + n : axis;
 }
 
 // Joins the axes before and from the given one. From opspecs/lib/shapes.yaml.
-Value flatten_to_2d([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (op.rank(X) == 2 && axis == 1) {
-    return X;
-  }
-  return Reshape(op, {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
+Value flatten_to_2d(OpContext& op, Value X, int64_t axis) {
+  if (op.rank(X) == 2 && axis == 1) return X;
+  return Reshape(op,
+      {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
 }
 
 // Puts an axis in front of the others. From opspecs/lib/shapes.yaml.
-Value move_to_front([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (axis == 0) {
-    return X;
-  }
-  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != axis) list.push_back(i); } return list; }())}});
+Value move_to_front(OpContext& op, Value X, int64_t axis) {
+  if (axis == 0) return X;
+  return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
+                      [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
 // Takes the channels of all groups in turn. From opspecs/lib/shapes.yaml.
-Value shuffle_groups([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t groups) {
-  const Value apart = Reshape(op, {X, Dims{op.dim(X, 0), Dim(groups), floordiv(op, op.dim(X, 1), Dim(groups)), op.dim(X, 2), op.dim(X, 3)}});
-  return Reshape(op, {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{Dim(0), op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
+Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
+  const Value apart = Reshape(op,
+      {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});
+  return Reshape(op,
+      {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{0, op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
 }
 
 // True if a size is known to be 1. From opspecs/lib/shapes.yaml.
-bool single([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size) {
-  if (size.known()) {
-    return known(op, size, "'size'") == 1;
-  }
+bool single(OpContext& op, const Dim& size) {
+  if (size.known()) return known(op, size, "'size'") == 1;
   return false;
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

@@ -3,141 +3,125 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Div, Gather, Less, Mul, Slice, Sub;
 namespace lib {  // functions of other specs
-Value iota(OpContext& op, const Dim& n);
-Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value iota(OpContext&, const Dim&);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // The int64 numbers from n - 1 to 0. From opspecs/lib/slices.yaml.
-Value reversed_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
-  if (n.known()) {
-    return constant(op, reversed(range(0, known(op, n, "'n'"))), Dtype::int64);
-  }
-  return Sub(op, {sub(op, n, Dim(1)), lib::iota(op, n)});
+Value reversed_positions(OpContext& op, const Dim& n) {
+  if (n.known()) return constant(op, reversed(range(0, known(op, n, "'n'"))), Dtype::int64);
+  return Sub(op, {sub(op, n, 1), lib::iota(op, n)});
 }
 
 // Reverses the order along axes. From opspecs/lib/slices.yaml.
-Value flip_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes) {
+Value flip_axes(OpContext& op, Value X, const Ints& axes) {
   if (op.opset() >= 10) {
-    return Slice(op, {X, repeat(Ints{-1}, length(axes)), repeat(Ints{-9223372036854775807}, length(axes)), axes, repeat(Ints{-1}, length(axes))});
+    return Slice(op, {X, repeat(Ints{-1}, length(axes)), repeat(Ints{-9223372036854775807}, length(axes)), axes,
+            repeat(Ints{-1}, length(axes))});
   }
   // Slices had no steps
-  Value Y{};
-  Y = X;
-  for ([[maybe_unused]] const auto a : lib::non_negatives(op, axes, op.rank(X))) {
+  Value Y = X;
+  for (const int64_t a : lib::non_negatives(op, axes, op.rank(X))) {
     Y = Gather(op, {Y, lib::reversed_positions(op, op.dim(X, a))}, {{"axis", a}});
   }
   return Y;
 }
 
 // A position known only at run time, counted from the front. From opspecs/lib/slices.yaml.
-Dim counted([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size) {
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(at_), op.tensor(0)}), op.tensor(add(op, at_, size)), op.tensor(at_)));
+Dim counted(OpContext& op, const Dim& at_, const Dim& size) {
+  const Value value = op.tensor(at_);
+  const Value value_2 = op.tensor(add(op, at_, size));
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(at_), op.tensor(0)}), value_2, value));
 }
 
 // Where a slice ends, counted from the front and within the axis. From opspecs/lib/slices.yaml.
-Dim bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step) {
+Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
   if (at_.known() && known(op, at_, "'at'") == -9223372036854775807) {
-    return (step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : Dim(0));
+    return step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0;
   }
   if (at_.known() && size.known() && step.known() && known(op, step, "'step'") < 0) {
-    return min(op, max(op, (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_), Dim(-1)), sub(op, size, Dim(1)));
+    const Dim value = sub(op, size, 1);
+    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, -1), value);
   }
   if (at_.known() && size.known()) {
-    return min(op, max(op, (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_), Dim(0)), size);
+    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), size);
   }
   if (at_.known() && known(op, at_, "'at'") < 0) {
-    return max(op, add(op, at_, size), (step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : Dim(0)));
+    return max(op, add(op, at_, size), step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0);
   }
-  if (at_.known() && known(op, at_, "'at'") == 0) {
-    return Dim(0);
-  }
+  if (at_.known() && known(op, at_, "'at'") == 0) return 0;
   // No axis is longer than Paddle's way of saying that all is meant
-  if (at_.known() && known(op, at_, "'at'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0) {
-    return size;
-  }
-  if (at_.known() && step.known() && known(op, step, "'step'") < 0) {
-    return min(op, at_, sub(op, size, Dim(1)));
-  }
-  if (at_.known()) {
-    return min(op, at_, size);
-  }
+  if (at_.known() && known(op, at_, "'at'") >= 2147483647 && step.known() && known(op, step, "'step'") > 0) return size;
+  if (at_.known() && step.known() && known(op, step, "'step'") < 0) return min(op, at_, sub(op, size, 1));
+  if (at_.known()) return min(op, at_, size);
   if (step.known() && known(op, step, "'step'") < 0) {
-    return min(op, max(op, lib::counted(op, at_, size), Dim(-1)), sub(op, size, Dim(1)));
+    const Dim value = sub(op, size, 1);
+    return min(op, max(op, lib::counted(op, at_, size), -1), value);
   }
-  return min(op, max(op, lib::counted(op, at_, size), Dim(0)), size);
+  return min(op, max(op, lib::counted(op, at_, size), 0), size);
 }
 
 // So many elements of all axes but the first two, from the given ones on. From opspecs/lib/slices.yaml.
-Value cut_out([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& starts, [[maybe_unused]] const Dims& sizes) {
+Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
-  if ((is_known(starts) && is_known(sizes)) || int64_t{op.opset()} >= 10) {
-    return Slice(op, {X, starts, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, starts, i, "'starts'"), item(op, sizes, i, "'sizes'"))); } return list; }(), range(2, n + 2)});
+  if ((is_known(starts) && is_known(sizes)) || op.opset() >= 10) {
+    return Slice(op, {X, starts, each<Dims>([&](int64_t i) {
+              return add(op, item(op, starts, i, "'starts'"), item(op, sizes, i, "'sizes'"));
+            }, range(0, n)), range(2, n + 2)});
   }
   // The bounds of a Slice were attributes
-  Value Y{};
-  Y = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Y = Gather(op, {Y, Add(op, {lib::iota(op, item(op, sizes, i, "'sizes'")), op.tensor(item(op, starts, i, "'starts'"))})}, {{"axis", i + 2}});
+  Value Y = X;
+  for (const int64_t i : range(0, n)) {
+    Y = Gather(op,
+        {Y, Add(op, {lib::iota(op, item(op, sizes, i, "'sizes'")), op.tensor(item(op, starts, i, "'starts'"))})},
+        {{"axis", i + 2}});
   }
   return Y;
 }
 
-// Where a slice begins, counted from the front and within the axis; backwards, at the first element where it is in front of that. From opspecs/lib/slices.yaml.
-Dim start_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& at_, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& step) {
-  if (!(step.known() && known(op, step, "'step'") < 0)) {
-    return lib::bound(op, at_, size, step);
-  }
+// Where a slice begins, counted from the front and within the axis; backwards, at the first element where it is in
+// front of that. From opspecs/lib/slices.yaml.
+Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
+  if (!(step.known() && known(op, step, "'step'") < 0)) return lib::bound(op, at_, size, step);
   if (at_.known() && size.known()) {
-    return min(op, max(op, (known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_), Dim(0)), sub(op, size, Dim(1)));
+    const Dim value = sub(op, size, 1);
+    return min(op, max(op, known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_, 0), value);
   }
-  if (at_.known() && known(op, at_, "'at'") < 0) {
-    return max(op, add(op, at_, size), Dim(0));
-  }
-  if (at_.known()) {
-    return min(op, at_, sub(op, size, Dim(1)));
-  }
-  return min(op, max(op, lib::counted(op, at_, size), Dim(0)), sub(op, size, Dim(1)));
+  if (at_.known() && known(op, at_, "'at'") < 0) return max(op, add(op, at_, size), 0);
+  if (at_.known()) return min(op, at_, sub(op, size, 1));
+  const Dim value = sub(op, size, 1);
+  return min(op, max(op, lib::counted(op, at_, size), 0), value);
 }
 
 // How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
-Dim length_of_slice([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
-  if (step == 1) {
-    return sub(op, to, from);
-  }
+Dim length_of_slice(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
+  if (step == 1) return sub(op, to, from);
   if (from.known() && to.known()) {
-    return max(op, floordiv(op, add(op, add(op, sub(op, to, from), Dim(step)), (step > 0 ? Dim(-1) : Dim(1))), Dim(step)), Dim(0));
+    return max(op, floordiv(op, add(op, add(op, sub(op, to, from), step), step > 0 ? Dim(-1) : 1), step), 0);
   }
-  if (step == -1) {
-    return max(op, sub(op, from, to), Dim(0));
-  }
+  if (step == -1) return max(op, sub(op, from, to), 0);
   // What is not negative may be divided towards zero
   const int64_t width = std::abs(step);
-  const Dim length_ = max(op, (step > 0 ? sub(op, to, from) : sub(op, from, to)), Dim(0));
-  return dim_of(op, Div(op, {op.tensor(add(op, length_, Dim(width - 1))), op.tensor(width)}));
+  const Dim length_ = max(op, step > 0 ? sub(op, to, from) : sub(op, from, to), 0);
+  return dim_of(op, Div(op, {op.tensor(add(op, length_, width - 1)), op.tensor(width)}));
 }
 
 // Every so manyth int64 number between bounds. From opspecs/lib/slices.yaml.
-Value positions_between([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& to, [[maybe_unused]] int64_t step) {
+Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (from.known() && to.known()) {
     return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), step), Dtype::int64);
   }
@@ -145,17 +129,20 @@ Value positions_between([[maybe_unused]] OpContext& op, [[maybe_unused]] const D
 }
 
 // The int64 positions that a Python slice takes of an axis. From opspecs/lib/slices.yaml.
-Value strided_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& start, [[maybe_unused]] const Dim& end, [[maybe_unused]] int64_t stride, [[maybe_unused]] const Dim& size) {
-  return lib::positions_between(op, lib::start_bound(op, start, size, Dim(stride)), lib::bound(op, end, size, Dim(stride)), stride);
+Value strided_positions(OpContext& op, const Dim& start, const Dim& end, int64_t stride, const Dim& size) {
+  const Dim bound = lib::bound(op, end, size, stride);
+  return lib::positions_between(op, lib::start_bound(op, start, size, stride), bound, stride);
 }
 
 // One element of an axis, which goes away. From opspecs/lib/slices.yaml.
-Value take_one([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& index, [[maybe_unused]] int64_t axis) {
-  const Dim from_front = (index.known() && known(op, index, "'index'") < 0 && int64_t{op.opset()} < 11 ? add(op, index, op.dim(X, axis)) : index);
+Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis) {
+  const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
+      ? add(op, index, op.dim(X, axis)) : index;
   return Gather(op, {X, from_front}, {{"axis", axis}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

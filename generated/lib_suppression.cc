@@ -3,125 +3,89 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Compress(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value ConstantOfShape(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Expand(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value GatherND(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value IsNaN(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value NonMaxSuppression(OpContext& op, Operands in, Attrs attrs = {});
-Value NonZero(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value ScatterND(OpContext& op, Operands in, Attrs attrs = {});
-Value Shape(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Sum(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Compress, Concat, ConstantOfShape, Div, Equal, Expand, Flatten, Gather,
+    GatherND, Greater, IsNaN, Less, LessOrEqual, MatMul, Min, Mul, NonMaxSuppression, NonZero, Not, Or, ReduceMax,
+    ReduceMin, ReduceSum, Reshape, ScatterND, Shape, Slice, Squeeze, Sub, Sum, Transpose, Unsqueeze, Where;
+extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
-Value ascending(OpContext& op, Value X, const Dims& n);
-Value box_overlaps(OpContext& op, Value A, Value B, double offset);
-Value equals(OpContext& op, Value X, Value Y);
-Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m);
-Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset);
-Value iota(OpContext& op, const Dim& n);
-Value left_of_diagonal(OpContext& op, Value X, const Dim& shift);
-Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m);
-Value pick(OpContext& op, Value X, Value rows);
-Value polygon_areas(OpContext& op, Value polygons, int64_t numbers);
-Value polygon_frames(OpContext& op, Value polygons, int64_t m);
-Value positive_area(OpContext& op, Value boxes, double offset);
-Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis);
-Value segments(OpContext& op, Value counts, const Dim& n);
+Value ascending(OpContext&, Value, const Dims&);
+Value box_overlaps(OpContext&, Value, Value, double);
+Value equals(OpContext&, Value, Value);
+Value flat_places(OpContext&, Value, const Dim&, const Dim&);
+Value grid_overlaps(OpContext&, Value, Value, Value, Value, double);
+Value iota(OpContext&, const Dim&);
+Value left_of_diagonal(OpContext&, Value, const Dim&);
+Value listed_overlaps(OpContext&, Value, Value, Value, int64_t);
+Value pick(OpContext&, Value, Value);
+Value polygon_areas(OpContext&, Value, int64_t);
+Value polygon_frames(OpContext&, Value, int64_t);
+Value positive_area(OpContext&, Value, double);
+Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value segments(OpContext&, Value, const Dim&);
 }  // namespace lib
 
 namespace lib {
 
 // A tensor with 3 axes with values at the places that the rows of a matrix name. From opspecs/lib/suppression.yaml.
-Value put([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value rows, [[maybe_unused]] Value values) {
-  if (op.opset() >= 11) {
-    return ScatterND(op, {X, rows, values});
-  }
+Value put(OpContext& op, Value X, Value rows, Value values) {
+  if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
-    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2)), values, 0), Dims{op.dim(X, 0), op.dim(X, 1), Dim(-1)}});
+    const Value flat_places = lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2));
+    return Reshape(op, {lib::scatter_along(op, Reshape(op, {X, Ints{-1}}), flat_places, values, 0),
+            Dims{op.dim(X, 0), op.dim(X, 1), -1}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Scores [images, classes, boxes] with -inf for boxes without area, which are said to be thin, that touch a better one without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
-Value apart_if_thin([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value thin, [[maybe_unused]] Value scores, [[maybe_unused]] double least) {
+// Scores [images, classes, boxes] with -inf for boxes without area, which are said to be thin, that touch a better one
+// without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
+Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double least) {
   if (op.opset() < 10) op.refuse_opset(10, "this operator");
-  const Value step = Mul(op, {Abs(op, {boxes}), constant(op, Floats{0.0, 0.0, 0.75 * (std::pow(2.0, -23.0)), 0.75 * (std::pow(2.0, -23.0))}, op.dtype(boxes))});
+  const Value step = Mul(op, {Abs(op, {boxes}),
+          constant(op, Floats{0.0, 0.0, 0.75 * std::pow(2.0, -23.0), 0.75 * std::pow(2.0, -23.0)}, op.dtype(boxes))});
   const Value grown = Sum(op, {boxes, step, constant(op, Floats{0.0, 0.0, 1e-15, 1e-15}, op.dtype(boxes))});
-  const Value rows = NonMaxSuppression(op, {grown, Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}), 2147483647, 0.0, least});
-  const Value alone = Where(op, {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), -std::numeric_limits<double>::infinity(), scores});
+  const Value rows = NonMaxSuppression(op, {grown, Where(op,
+              {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), scores, -std::numeric_limits<double>::infinity()}),
+          2147483647, 0.0, least});
+  const Value alone = Where(op,
+      {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), -std::numeric_limits<double>::infinity(), scores});
   return lib::put(op, alone, rows, lib::pick(op, scores, rows));
 }
 
 // X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
-Value at_most([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  if (op.opset() >= 12) {
-    return LessOrEqual(op, {X, Y});
-  }
-  if (op.opset() >= 9) {
-    return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
-  }
+Value at_most(OpContext& op, Value X, Value Y) {
+  if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
+  if (op.opset() >= 9) return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The number of rows, but no more than k. From opspecs/lib/suppression.yaml.
-Dims at_most_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t k) {
+Dims at_most_rows(OpContext& op, Value X, int64_t k) {
   if (op.opset() >= 15) {
     return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
   }
-  return Dims{min(op, Dim(k), op.dim(X, 0))};
+  return Dims{min(op, k, op.dim(X, 0))};
 }
 
 // Copies of a number. From opspecs/lib/suppression.yaml.
-Value filled_to([[maybe_unused]] OpContext& op, [[maybe_unused]] double x, [[maybe_unused]] Dtype type, [[maybe_unused]] const Dims& shape) {
+Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape_) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  return ConstantOfShape(op, {shape}, {{"value", constant_data(x, type, Ints{1})}});
+  return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
 }
 
 // The rows of the k best scores of each image, in the order of the rows. From opspecs/lib/suppression.yaml.
-Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
-  const Dim each = mul(op, op.dim(scores, 1), op.dim(scores, 2));
-  if (k < 0 || (each.known() && known(op, each, "'each'") <= k)) {
-    return rows;
-  }
+Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
+  const Dim each_ = mul(op, op.dim(scores, 1), op.dim(scores, 2));
+  if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
   if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
     const Dims n = lib::at_most_rows(op, rows, k);
     const Values results = TopK(op, {lib::pick(op, scores, rows), n}, {{"axis", 0}}, 2);
@@ -131,178 +95,195 @@ Value best_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[m
   if (op.opset() >= 9) {
     const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
     const Value found = Reshape(op, {lib::put(op, none, rows, lib::pick(op, scores, rows)), Ints{0, -1}});
-    const Values results2 = TopK(op, {found, Dims{min(op, Dim(k), each)}}, {{"axis", 1}}, 2);
-    const Value best = results2[0];
-    const Value at_ = results2[1];
-    const Value kept = Reshape(op, {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), Dims{Dim(0), op.dim(scores, 1), Dim(-1)}});
+    const Values results = TopK(op, {found, Dims{min(op, k, each_)}}, {{"axis", 1}}, 2);
+    const Value best = results[0];
+    const Value at_ = results[1];
+    const Value kept = Reshape(op,
+        {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
     return Compress(op, {rows, Greater(op, {lib::pick(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known. From opspecs/lib/suppression.yaml.
-int64_t box_width([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes) {
-  return (op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4);
+int64_t box_width(OpContext& op, Value boxes) {
+  return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
 }
 
 // Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
-Value image_place([[maybe_unused]] OpContext& op, [[maybe_unused]] Value image, [[maybe_unused]] Value box, [[maybe_unused]] const Dim& images, [[maybe_unused]] const Dim& n) {
-  if (images.known() && known(op, images, "'images'") == 1) {
-    return box;
-  }
+Value image_place(OpContext& op, Value image, Value box, const Dim& images, const Dim& n) {
+  if (images.known() && known(op, images, "'images'") == 1) return box;
   return Add(op, {Mul(op, {image, op.tensor(n)}), box});
 }
 
 // The boxes, of those [images, boxes, 4], that rows name. From opspecs/lib/suppression.yaml.
-Value boxes_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value boxes) {
-  if (op.opset() >= 11) {
-    return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
-  }
+Value boxes_of(OpContext& op, Value rows, Value boxes) {
+  if (op.opset() >= 11) return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
   const Value box = results[2];
   const Value at_ = lib::image_place(op, image, box, op.dim(boxes, 0), op.dim(boxes, 1));
-  return Gather(op, {Reshape(op, {boxes, Ints{-1, lib::box_width(op, boxes)}}), Squeeze(op, {at_, Ints{1}})}, {{"axis", 0}});
+  return Gather(op, {Reshape(op, {boxes, Ints{-1, lib::box_width(op, boxes)}}), Squeeze(op, {at_, Ints{1}})},
+      {{"axis", 0}});
 }
 
 // Numbers of classes after without_class, as they were before among so many. From opspecs/lib/suppression.yaml.
-Value class_label([[maybe_unused]] OpContext& op, [[maybe_unused]] Value label, [[maybe_unused]] int64_t class_, [[maybe_unused]] const Dim& classes) {
-  if (class_ < 0 || (classes.known() && class_ >= (known(op, sub(op, classes, Dim(1)), "'classes - 1'")))) {
-    return label;
-  }
-  if (class_ == 0) {
-    return Add(op, {label, 1});
-  }
+Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes) {
+  if (class_ < 0 || (classes.known() && class_ >= known(op, sub(op, classes, 1), "'classes - 1'"))) return label;
+  if (class_ == 0) return Add(op, {label, 1});
   return Add(op, {label, Cast(op, {Not(op, {Less(op, {label, class_})})}, {{"to", Dtype::int64}})});
 }
 
 // Rows of label, score and box. From opspecs/lib/suppression.yaml.
-Value detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] Value scores, [[maybe_unused]] Value corners, [[maybe_unused]] Value label) {
-  return Concat(op, operands(Values{Cast(op, {label}, {{"to", op.dtype(corners)}}), Unsqueeze(op, {lib::pick(op, scores, rows), Ints{1}}), corners}), {{"axis", 1}});
+Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label) {
+  return Concat(op,
+      {Cast(op, {label}, {{"to", op.dtype(corners)}}), Unsqueeze(op, {lib::pick(op, scores, rows), Ints{1}}), corners},
+      {{"axis", 1}});
 }
 
 // What scores must be above; the only class has none if it is left out. From opspecs/lib/suppression.yaml.
-double least_score([[maybe_unused]] OpContext& op, [[maybe_unused]] double threshold, [[maybe_unused]] int64_t class_, [[maybe_unused]] const Dim& classes) {
-  return (classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1 ? std::numeric_limits<double>::infinity() : threshold);
+double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes) {
+  return classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1
+      ? std::numeric_limits<double>::infinity() : threshold;
 }
 
-// Ascending places of the boxes [n, 4], or polygons [n, width], that overlap no kept one in front of them by more than the threshold; no more than the most. From opspecs/lib/suppression.yaml.
-Value kept_in_order([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] int64_t width, [[maybe_unused]] double threshold, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
+// Ascending places of the boxes [n, 4], or polygons [n, width], that overlap no kept one in front of them by more than
+// the threshold; no more than the most. From opspecs/lib/suppression.yaml.
+Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold, double offset, int64_t most) {
   const Dim n = op.dim(boxes, 0);
   const Dtype type = op.dtype(boxes);
-  const int64_t step = (width == 4 ? 128 : 32);
-  const Value frames = (width == 4 ? boxes : lib::polygon_frames(op, boxes, floordiv(width, 2)));
+  const int64_t step = width == 4 ? 128 : 32;
+  const Value frames = width == 4 ? boxes : lib::polygon_frames(op, boxes, floordiv(width, 2));
   const Value areas = lib::positive_area(op, frames, offset);
-  const Value own_areas = (width == 4 ? areas : lib::polygon_areas(op, boxes, width));
+  const Value own_areas = width == 4 ? areas : lib::polygon_areas(op, boxes, width);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value kept{};
   const Value columns = Transpose(op, {frames}, {{"perm", Ints{1, 0}}});
-  kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
-  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, Dim(step)), Dim(1)), Dim(step)), Less(op, {op.tensor(op.dim(kept, 0)), (most > 0 ? most : 2147483647)}), {op.tensor(kept)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value kept = state[0];
-    Dim from = mul(op, dim_of(op, i), Dim(step));
-    Dim to = min(op, add(op, from, Dim(step)), n);
-    Value at_ = Concat(op, operands(Values{kept, Add(op, {lib::iota(op, sub(op, to, from)), op.tensor(from)})}), {{"axis", 0}});
-    Value iou = lib::grid_overlaps(op, Slice(op, {frames, Dims{from}, Dims{to}, Ints{0}}), Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}}), Gather(op, {columns, at_}, {{"axis", 1}}), Gather(op, {areas, at_}, {{"axis", 0}}), offset);
-    Value over = lib::left_of_diagonal(op, Cast(op, {Greater(op, {iou, (width == 4 ? threshold : 0.0)})}, {{"to", type}}), op.dim(kept, 0));
+  Value kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
+  const Operand value = Less(op, {op.tensor(op.dim(kept, 0)), most > 0 ? Operand(most) : 2147483647});
+  const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), value, {kept},
+      [&](Value i, const Values& state_) -> LoopTurn {
+    Value kept_2 = state_[0];
+    const Dim from = mul(op, dim_of(op, i), step);
+    const Dim to = min(op, add(op, from, step), n);
+    const Value at_ = Concat(op, {kept_2, Add(op, {lib::iota(op, sub(op, to, from)), op.tensor(from)})}, {{"axis", 0}});
+    const Value gather = Gather(op, {areas, at_}, {{"axis", 0}});
+    const Value gather_2 = Gather(op, {columns, at_}, {{"axis", 1}});
+    const Value slice_ = Slice(op, {areas, Dims{from}, Dims{to}, Ints{0}});
+    const Value iou = lib::grid_overlaps(op, Slice(op, {frames, Dims{from}, Dims{to}, Ints{0}}), slice_, gather_2,
+        gather, offset);
+    Value over = lib::left_of_diagonal(op,
+        Cast(op, {Greater(op, {iou, width == 4 ? Operand(threshold) : 0.0})}, {{"to", type}}), op.dim(kept_2, 0));
     if (width != 4) {
-      Value pairs = Transpose(op, {NonZero(op, {over})}, {{"perm", Ints{1, 0}}});
-      const Values results2 = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
-      Value one = results2[0];
-      Value other = results2[1];
+      const Value pairs = Transpose(op, {NonZero(op, {over})}, {{"perm", Ints{1, 0}}});
+      const Values results = Split(op, {pairs, Ints{1, 1}}, {{"axis", 1}}, 2);
+      Value one = results[0];
+      Value other = results[1];
       one = Add(op, {Squeeze(op, {one, Ints{1}}), op.tensor(from)});
       other = Gather(op, {at_, Squeeze(op, {other, Ints{1}})}, {{"axis", 0}});
-      Value common = lib::listed_overlaps(op, boxes, one, other, floordiv(width, 2));
+      const Value common = lib::listed_overlaps(op, boxes, one, other, floordiv(width, 2));
       one = Gather(op, {own_areas, one}, {{"axis", 0}});
       other = Gather(op, {own_areas, other}, {{"axis", 0}});
-      Value beats = And(op, {Greater(op, {Div(op, {common, Sub(op, {Add(op, {one, other}), common})}), threshold}), Greater(op, {Min(op, {one, other}), 0.0})});
+      const Value beats = And(op, {
+              Greater(op, {Div(op, {common, Sub(op, {Add(op, {one, other}), common})}), threshold}),
+              Greater(op, {Min(op, {one, other}), 0.0})});
       over = ScatterND(op, {over, pairs, Cast(op, {beats}, {{"to", type}})});
     }
-    Value before = lib::filled_to(op, 1.0, type, op.shape(kept));
+    const Value before = lib::filled_to(op, 1.0, type, op.shape(kept_2));
     Value wins = lib::filled_to(op, 1.0, type, Dims{sub(op, to, from)});
     Value unsure = constant(op, true, Dtype::bool_);
-    const Values loop3 = op.loop(Operand(), unsure, {op.tensor(wins), op.tensor(unsure)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value wins = state[0];
-      [[maybe_unused]] Value unsure = state[1];
-      Value beaten = MatMul(op, {over, Concat(op, operands(Values{before, wins}), {{"axis", 0}})});
-      Value now = Cast(op, {Less(op, {beaten, 0.5})}, {{"to", type}});
-      unsure = Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {now, wins})}), Ints{0}}, {{"keepdims", 0}}), 0.5});
-      wins = now;
-      return {unsure, {op.tensor(wins), op.tensor(unsure)}, {}};
+    const Values loop_2 = op.loop(Operand(), unsure, {wins, unsure}, [&](Value, const Values& state_2) -> LoopTurn {
+      Value wins_2 = state_2[0];
+      Value unsure_2 = state_2[1];
+      const Value beaten = MatMul(op, {over, Concat(op, {before, wins_2}, {{"axis", 0}})});
+      const Value now = Cast(op, {Less(op, {beaten, 0.5})}, {{"to", type}});
+      unsure_2 = Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {now, wins_2})}), Ints{0}}, {{"keepdims", 0}}), 0.5});
+      wins_2 = now;
+      return {unsure_2, {wins_2, unsure_2}, {}};
     });
-    wins = loop3[0];
-    unsure = loop3[1];
-    kept = Concat(op, operands(Values{kept, Add(op, {Squeeze(op, {NonZero(op, {wins}), Ints{0}}), op.tensor(from)})}), {{"axis", 0}});
-    return {Less(op, {op.tensor(op.dim(kept, 0)), (most > 0 ? most : 2147483647)}), {op.tensor(kept)}, {}};
+    wins = at(loop_2, 0);
+    unsure = at(loop_2, 1);
+    kept_2 = Concat(op, {kept_2, Add(op, {Squeeze(op, {NonZero(op, {wins}), Ints{0}}), op.tensor(from)})},
+        {{"axis", 0}});
+    return {Less(op, {op.tensor(op.dim(kept_2, 0)), most > 0 ? Operand(most) : 2147483647}), {kept_2}, {}};
   });
-  kept = loop[0];
-  if (most > 0) {
-    kept = Slice(op, {kept, Ints{0}, Ints{most}, Ints{0}});
-  }
+  kept = at(loop, 0);
+  if (most > 0) kept = Slice(op, {kept, Ints{0}, Ints{most}, Ints{0}});
   return kept;
 }
 
-// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most. From opspecs/lib/suppression.yaml.
-Value class_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t width, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most) {
+// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most. From
+// opspecs/lib/suppression.yaml.
+Value class_kept(OpContext& op, Value boxes, Value scores, int64_t width, double score_threshold, int64_t top_k,
+    double threshold, double offset, int64_t most) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Dim scored = dim_of(op, ReduceSum(op, {Cast(op, {Greater(op, {scores, score_threshold})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
-  const Values results = TopK(op, {scores, Dims{(top_k < 0 ? scored : min(op, Dim(top_k), scored))}}, {{"axis", 0}}, 2);
+  const Dim scored = dim_of(op,
+      ReduceSum(op, {Cast(op, {Greater(op, {scores, score_threshold})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
+  const Values results = TopK(op, {scores, Dims{top_k < 0 ? scored : min(op, top_k, scored)}}, {{"axis", 0}}, 2);
   const Value at_ = results[1];
-  return Gather(op, {at_, lib::kept_in_order(op, Gather(op, {boxes, at_}, {{"axis", 0}}), width, threshold, offset, most)}, {{"axis", 0}});
+  return Gather(op,
+      {at_, lib::kept_in_order(op, Gather(op, {boxes, at_}, {{"axis", 0}}), width, threshold, offset, most)},
+      {{"axis", 0}});
 }
 
-// Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the threshold, which each kept box multiplies by eta while it is above 0.5. Whether boxes without area suppress each other. From opspecs/lib/suppression.yaml.
-Value greedily_kept([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value valid, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] bool thin) {
+// Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the
+// threshold, which each kept box multiplies by eta while it is above 0.5. Whether boxes without area suppress each
+// other. From opspecs/lib/suppression.yaml.
+Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, double eta, double offset, bool thin) {
   const Value at_ = lib::iota(op, op.dim(boxes, 1));
   const Dtype type = op.dtype(boxes);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value kept{};
-  kept = Less(op, {Cast(op, {valid}, {{"to", type}}), 0.0});
-  Value bar = lib::filled_to(op, threshold, type, Dims{op.dim(boxes, 0), Dim(1)});
-  const Values loop = op.loop(op.dim(boxes, 1), Operand(), {op.tensor(kept), op.tensor(bar)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value kept = state[0];
-    [[maybe_unused]] Value bar = state[1];
-    Value iou = lib::box_overlaps(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes, offset);
-    Value beaten = And(op, {kept, (thin ? Not(op, {lib::at_most(op, iou, bar)}) : Greater(op, {iou, bar}))});
-    Value free = Less(op, {ReduceMax(op, {Cast(op, {beaten}, {{"to", type}}), Ints{1}}, {{"keepdims", 1}}), 0.5});
-    Value wins = And(op, {free, Unsqueeze(op, {Gather(op, {valid, i}, {{"axis", 1}}), Ints{1}})});
-    kept = Or(op, {kept, And(op, {wins, Equal(op, {at_, i})})});
-    if (eta < 1.0) {
-      bar = Where(op, {And(op, {wins, Greater(op, {bar, 0.5})}), Mul(op, {bar, eta}), bar});
-    }
-    return {Operand(), {op.tensor(kept), op.tensor(bar)}, {}};
+  Value kept = Less(op, {Cast(op, {valid}, {{"to", type}}), 0.0});
+  Value bar = lib::filled_to(op, threshold, type, Dims{op.dim(boxes, 0), 1});
+  const Values loop = op.loop(op.dim(boxes, 1), Operand(), {kept, bar}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value kept_2 = state_[0];
+    Value bar_2 = state_[1];
+    const Value iou = lib::box_overlaps(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes,
+        offset);
+    const Value beaten = And(op,
+        {kept_2, thin ? Operand(Not(op, {lib::at_most(op, iou, bar_2)})) : Greater(op, {iou, bar_2})});
+    const Value free = Less(op, {ReduceMax(op, {Cast(op, {beaten}, {{"to", type}}), Ints{1}}, {{"keepdims", 1}}), 0.5});
+    const Value wins = And(op, {free, Unsqueeze(op, {Gather(op, {valid, i}, {{"axis", 1}}), Ints{1}})});
+    kept_2 = Or(op, {kept_2, And(op, {wins, Equal(op, {at_, i})})});
+    if (eta < 1.0) bar_2 = Where(op, {And(op, {wins, Greater(op, {bar_2, 0.5})}), Mul(op, {bar_2, eta}), bar_2});
+    return {Operand(), {kept_2, bar_2}, {}};
   });
-  kept = loop[0];
-  bar = loop[1];
+  kept = at(loop, 0);
+  bar = at(loop, 1);
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class. From opspecs/lib/suppression.yaml.
-Value only_best([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t k) {
+// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class. From
+// opspecs/lib/suppression.yaml.
+Value only_best(OpContext& op, Value scores, int64_t k) {
   const Dim n = op.dim(scores, 2);
-  if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) {
-    return scores;
-  }
+  if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) return scores;
   if (op.opset() >= 9) {
-    const Values results = TopK(op, {scores, Dims{min(op, Dim(k), n)}}, {{"axis", 2}}, 2);
+    const Values results = TopK(op, {scores, Dims{min(op, k, n)}}, {{"axis", 2}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
-    return lib::scatter_along(op, lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
+    return lib::scatter_along(op,
+        lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores)), at_, best, 2);
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and falling score; no more than the most of each. Whether boxes without area suppress each other. From opspecs/lib/suppression.yaml.
-Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] double offset, [[maybe_unused]] int64_t most, [[maybe_unused]] bool thin, [[maybe_unused]] int64_t width) {
+// The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and
+// falling score; no more than the most of each. Whether boxes without area suppress each other. From
+// opspecs/lib/suppression.yaml.
+Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold,
+    double eta, double offset, int64_t most, bool thin, int64_t width) {
   // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
-  if (op.opset() >= 10 && width == 4 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0 && threshold <= 1.0) {
-    const int64_t limit = (most > 0 ? most : (top_k >= 0 ? top_k : 2147483647));
+  if (op.opset() >= 10 && width == 4 && offset == 0.0 && (eta >= 1.0 || threshold <= 0.5) && threshold >= 0.0
+      && threshold <= 1.0) {
+    const int64_t limit = most > 0 ? most : top_k >= 0 ? top_k : 2147483647;
     Value best = lib::only_best(op, scores, top_k);
     Value own = boxes;
     if (thin) {
-      const Value sides = MatMul(op, {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, op.dtype(boxes), Ints{4, 2})});
+      const Value sides = MatMul(op,
+          {boxes, constant(op, Floats{-1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0}, op.dtype(boxes), Ints{4, 2})});
       const Value short_ = ReduceMin(op, {sides, Ints{2}}, {{"keepdims", 1}});
-      best = lib::apart_if_thin(op, boxes, lib::equals(op, short_, constant(op, 0.0, op.dtype(boxes))), best, score_threshold);
+      best = lib::apart_if_thin(op, boxes, lib::equals(op, short_, constant(op, 0.0, op.dtype(boxes))), best,
+          score_threshold);
       own = Where(op, {Less(op, {short_, 0.0}), 0.0, boxes});
     }
     return NonMaxSuppression(op, {own, best, limit, threshold, score_threshold});
@@ -313,20 +294,26 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
     const Value groups = Flatten(op, {scores}, {{"axis", 2}});
     Value rows{};
     if (op.dim(groups, 0).known() && known(op, op.dim(groups, 0), "'dim(groups, 0)'") == 1) {
-      Value place = lib::class_kept(op, Reshape(op, {boxes, Ints{-1, width}}), Reshape(op, {scores, Ints{-1}}), width, score_threshold, top_k, threshold, offset, most);
+      const Value reshape = Reshape(op, {scores, Ints{-1}});
+      Value place = lib::class_kept(op, Reshape(op, {boxes, Ints{-1, width}}), reshape, width, score_threshold, top_k,
+          threshold, offset, most);
       place = Unsqueeze(op, {place, Ints{1}});
-      rows = Concat(op, operands(Values{Mul(op, {place, 0}), Mul(op, {place, 0}), place}), {{"axis", 1}});
+      rows = Concat(op, {Mul(op, {place, 0}), Mul(op, {place, 0}), place}, {{"axis", 1}});
     } else {
       rows = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0, 3});
-      const Values loop = op.loop(op.dim(groups, 0), Operand(), {op.tensor(rows)}, [&]([[maybe_unused]] Value g, [[maybe_unused]] const Values& state) -> LoopTurn {
-        [[maybe_unused]] Value rows = state[0];
-        Value image = Div(op, {g, op.tensor(classes)});
-        Value place = lib::class_kept(op, Gather(op, {boxes, image}, {{"axis", 0}}), Gather(op, {groups, g}, {{"axis", 0}}), width, score_threshold, top_k, threshold, offset, most);
+      const Values loop = op.loop(op.dim(groups, 0), Operand(), {rows}, [&](Value g, const Values& state_) -> LoopTurn {
+        Value rows_2 = state_[0];
+        const Value image = Div(op, {g, op.tensor(classes)});
+        const Value gather = Gather(op, {groups, g}, {{"axis", 0}});
+        Value place = lib::class_kept(op, Gather(op, {boxes, image}, {{"axis", 0}}), gather, width, score_threshold,
+            top_k, threshold, offset, most);
         place = Unsqueeze(op, {place, Ints{1}});
-        rows = Concat(op, operands(Values{rows, Concat(op, operands(Values{Add(op, {Mul(op, {place, 0}), image}), Add(op, {Mul(op, {place, 0}), Sub(op, {g, Mul(op, {image, op.tensor(classes)})})}), place}), {{"axis", 1}})}), {{"axis", 0}});
-        return {Operand(), {op.tensor(rows)}, {}};
+        rows_2 = Concat(op, {rows_2, Concat(op, {Add(op, {Mul(op, {place, 0}), image}),
+                        Add(op, {Mul(op, {place, 0}), Sub(op, {g, Mul(op, {image, op.tensor(classes)})})}), place},
+                    {{"axis", 1}})}, {{"axis", 0}});
+        return {Operand(), {rows_2}, {}};
       });
-      rows = loop[0];
+      rows = at(loop, 0);
     }
     return rows;
   }
@@ -334,114 +321,135 @@ Value suppressed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [
     const Dim n = op.dim(boxes, 1);
     const Dim images = op.dim(scores, 0);
     const Dim classes = op.dim(scores, 1);
-    const Dim k = (top_k < 0 ? n : min(op, Dim(top_k), n));
-    Value rows{};
-    const Values results2 = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
-    const Value best = results2[0];
-    const Value at_ = results2[1];
+    const Dim k = top_k < 0 ? n : min(op, top_k, n);
+    const Values results = TopK(op, {scores, Dims{k}}, {{"axis", 2}}, 2);
+    const Value best = results[0];
+    const Value at_ = results[1];
     const Value image = Unsqueeze(op, {Mul(op, {lib::iota(op, op.dim(boxes, 0)), op.tensor(n)}), Ints{1, 2}});
-    const Value sorted_boxes = Reshape(op, {Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {at_, image})}, {{"axis", 0}}), Dims{mul(op, images, classes), Dim(-1), Dim(4)}});
+    const Value sorted_boxes = Reshape(op, {
+            Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Add(op, {at_, image})}, {{"axis", 0}}),
+            Dims{mul(op, images, classes), -1, 4}});
     const Value valid = Greater(op, {Flatten(op, {best}, {{"axis", 2}}), score_threshold});
     const Value kept = lib::greedily_kept(op, sorted_boxes, valid, threshold, eta, offset, thin);
-    const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{images, classes, Dim(-1)}})})}, {{"perm", Ints{1, 0}}});
-    rows = Concat(op, operands(Values{Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::pick(op, at_, found), Ints{1}})}), {{"axis", 1}});
-    if (most > 0) {
-      rows = lib::best_rows(op, rows, scores, most);
-    }
+    const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{images, classes, -1}})})},
+        {{"perm", Ints{1, 0}}});
+    Value rows = Concat(op,
+        {Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::pick(op, at_, found), Ints{1}})},
+        {{"axis", 1}});
+    if (most > 0) rows = lib::best_rows(op, rows, scores, most);
     return rows;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// A tensor without what belongs to one class, if there is one of that number and another one. From opspecs/lib/suppression.yaml.
-Value without_class([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_, [[maybe_unused]] int64_t axis) {
-  if (class_ < 0 || (op.dim(X, axis).known() && (class_ >= known(op, op.dim(X, axis), "'dim(X, axis)'") || known(op, op.dim(X, axis), "'dim(X, axis)'") == 1))) {
+// A tensor without what belongs to one class, if there is one of that number and another one. From
+// opspecs/lib/suppression.yaml.
+Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis) {
+  if (class_ < 0
+      || (op.dim(X, axis).known()
+          && (class_ >= known(op, op.dim(X, axis), "'dim(X, axis)'")
+              || known(op, op.dim(X, axis), "'dim(X, axis)'") == 1))) {
     return X;
   }
-  if (class_ == 0) {
-    return Slice(op, {X, Ints{1}, Ints{to_end}, Ints{axis}});
-  }
-  if (op.dim(X, axis).known() && class_ == (known(op, sub(op, op.dim(X, axis), Dim(1)), "'dim(X, axis) - 1'"))) {
+  if (class_ == 0) return Slice(op, {X, Ints{1}, Ints{to_end}, Ints{axis}});
+  if (op.dim(X, axis).known() && class_ == known(op, sub(op, op.dim(X, axis), 1), "'dim(X, axis) - 1'")) {
     return Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}});
   }
-  return Concat(op, operands(Values{Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}}), Slice(op, {X, Ints{class_ + 1}, Ints{to_end}, Ints{axis}})}), {{"axis", axis}});
+  return Concat(op,
+      {Slice(op, {X, Ints{0}, Ints{class_}, Ints{axis}}), Slice(op, {X, Ints{class_ + 1}, Ints{to_end}, Ints{axis}})},
+      {{"axis", axis}});
 }
 
-// Detections from boxes of their own for each class, [boxes, classes, 4]; the counts are those of the images' boxes. From opspecs/lib/suppression.yaml.
-std::tuple<Value, Value, Value> class_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] Value counts, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
+// Detections from boxes of their own for each class, [boxes, classes, 4]; the counts are those of the images' boxes.
+// From opspecs/lib/suppression.yaml.
+std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts,
+    int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
+    bool normalized) {
   const Dim n = op.dim(scores, 0);
   const Dim images = op.dim(counts, 0);
-  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4) op.refuse("E_REQUIRE", std::string("'BBoxes' of each class hold ") + show(op.dim(boxes, 2)) + " numbers; expected 4, as Paddle writes polygons beyond their place in memory");
+  if (op.dim(boxes, 2).known() && known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") != 4)
+    op.refuse("E_REQUIRE", "'BBoxes' of each class hold " + show(op.dim(boxes, 2))
+        + " numbers; expected 4, as Paddle writes polygons beyond their place in memory");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Y{};
-  Value index{};
-  Value rows{};
-  Value s = lib::without_class(op, Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}), background, 1);
+  Value s = lib::without_class(op, Unsqueeze(op, {Transpose(op, {scores}, {{"perm", Ints{1, 0}}}), Ints{0}}),
+      background, 1);
   Value b = lib::without_class(op, Transpose(op, {boxes}, {{"perm", Ints{1, 0, 2}}}), background, 0);
   if (!(images.known() && known(op, images, "'images'") == 1)) {
     const Value in_image = Equal(op, {lib::segments(op, counts, n), Unsqueeze(op, {lib::iota(op, images), Ints{1, 2}})});
     s = Where(op, {in_image, s, -std::numeric_limits<double>::infinity()});
-    b = Reshape(op, {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, Dim(1), Dim(1), Dim(1)}}), Dims{mul(op, images, op.dim(b, 0)), Dim(-1), Dim(4)}});
+    b = Reshape(op,
+        {Expand(op, {Unsqueeze(op, {b, Ints{0}}), Dims{images, 1, 1, 1}}), Dims{mul(op, images, op.dim(b, 0)), -1, 4}});
   }
-  const Value found = lib::suppressed(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}), lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized ? 0.0 : 1.0), -1, true, 4);
-  const Value at_ = lib::ascending(op, lib::flat_places(op, found, Dim(1), n), Dims{op.dim(found, 0)});
-  const Value group = Div(op, {at_, op.tensor((n.known() ? n : max(op, n, Dim(1))))});
+  const Value found = lib::suppressed(op, b, Unsqueeze(op, {Flatten(op, {s}, {{"axis", 2}}), Ints{1}}),
+      lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
+      normalized ? 0.0 : 1.0, -1, true, 4);
+  const Value at_ = lib::ascending(op, lib::flat_places(op, found, 1, n), Dims{op.dim(found, 0)});
+  const Value group = Div(op, {at_, op.tensor(n.known() ? Operand(n) : max(op, n, 1))});
   const Value image = Div(op, {group, op.tensor(op.dim(s, 1))});
-  const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}), Sub(op, {at_, Mul(op, {group, op.tensor(n)})})};
-  rows = lib::best_rows(op, Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto c : columns) { list.push_back(Unsqueeze(op, {c, Ints{1}})); } return list; }()), {{"axis", 1}}), s, keep);
+  const Values columns = Values{image, Sub(op, {group, Mul(op, {image, op.tensor(op.dim(s, 1))})}),
+      Sub(op, {at_, Mul(op, {group, op.tensor(n)})})};
+  const Value rows = lib::best_rows(op,
+      Concat(op, operands(each<Values>([&](Value c) { return Unsqueeze(op, {c, Ints{1}}); }, columns)), {{"axis", 1}}),
+      s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value label = results[1];
   const Value box = results[2];
   const Value given = lib::class_label(op, label, background, op.dim(scores, 1));
-  index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), given});
-  Y = lib::detections(op, rows, s, Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}}), given);
+  const Value index = Add(op, {Mul(op, {box, op.tensor(op.dim(scores, 1))}), given});
+  const Value Y = lib::detections(op, rows, s,
+      Gather(op, {Reshape(op, {boxes, Ints{-1, 4}}), Squeeze(op, {index, Ints{1}})}, {{"axis", 0}}), given);
   return {Y, index, rows};
 }
 
-// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From opspecs/lib/suppression.yaml.
-Value without_scores([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t class_) {
-  if (class_ < 0) {
-    return X;
-  }
+// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From
+// opspecs/lib/suppression.yaml.
+Value without_scores(OpContext& op, Value X, int64_t class_) {
+  if (class_ < 0) return X;
   if (op.opset() >= 9) {
-    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}), -std::numeric_limits<double>::infinity(), X});
+    return Where(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 1)), Ints{1}}), class_}),
+            -std::numeric_limits<double>::infinity(), X});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes among those of all images. From opspecs/lib/suppression.yaml.
-std::tuple<Value, Value, Value> image_detections([[maybe_unused]] OpContext& op, [[maybe_unused]] Value boxes, [[maybe_unused]] Value scores, [[maybe_unused]] int64_t background, [[maybe_unused]] double score_threshold, [[maybe_unused]] int64_t top_k, [[maybe_unused]] double threshold, [[maybe_unused]] double eta, [[maybe_unused]] int64_t keep, [[maybe_unused]] bool normalized) {
+// Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes
+// among those of all images. From opspecs/lib/suppression.yaml.
+std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background,
+    double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized) {
   const Dim n = op.dim(boxes, 1);
   const int64_t width = lib::box_width(op, boxes);
-  if (!(contains(Ints{4, 8, 16, 24, 32}, width))) op.refuse("E_REQUIRE", std::string("'BBoxes' hold ") + show(width) + " numbers each; expected 4, or the 8, 16, 24 or 32 of a polygon");
-  if (!(width == 4 || (threshold >= 0.0 && (eta >= 1.0 || threshold <= 0.5)))) op.refuse("E_REQUIRE", std::string("polygons with 'nms_threshold' ") + show(threshold) + " and 'nms_eta' " + show(eta) + "; expected a threshold from 0 on that stays");
+  if (!contains(Ints{4, 8, 16, 24, 32}, width))
+    op.refuse("E_REQUIRE",
+        "'BBoxes' hold " + show(width) + " numbers each; expected 4, or the 8, 16, 24 or 32 of a polygon");
+  if (!(width == 4 || (threshold >= 0.0 && (eta >= 1.0 || threshold <= 0.5))))
+    op.refuse("E_REQUIRE", "polygons with 'nms_threshold' " + show(threshold) + " and 'nms_eta' " + show(eta)
+        + "; expected a threshold from 0 on that stays");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Y{};
-  Value index{};
-  Value rows{};
   const bool whole = !op.dim(scores, 1).known();
-  const Value s = (whole ? lib::without_scores(op, scores, background) : lib::without_class(op, scores, background, 1));
-  const Value found = lib::suppressed(op, boxes, s, lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta, (normalized || width != 4 ? 0.0 : 1.0), -1, true, width);
-  rows = lib::best_rows(op, found, s, keep);
+  const Value s = whole ? lib::without_scores(op, scores, background) : lib::without_class(op, scores, background, 1);
+  const Value found = lib::suppressed(op, boxes, s,
+      lib::least_score(op, score_threshold, background, op.dim(scores, 1)), top_k, threshold, eta,
+      normalized || width != 4 ? 0.0 : 1.0, -1, true, width);
+  const Value rows = lib::best_rows(op, found, s, keep);
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value image = results[0];
   const Value label = results[1];
   const Value box = results[2];
-  index = lib::image_place(op, image, box, op.dim(s, 0), n);
-  Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), lib::class_label(op, label, (whole ? -1 : background), op.dim(scores, 1)));
+  const Value index = lib::image_place(op, image, box, op.dim(s, 0), n);
+  const Value class_label = lib::class_label(op, label, whole ? -1 : background, op.dim(scores, 1));
+  const Value Y = lib::detections(op, rows, s, lib::boxes_of(op, rows, boxes), class_label);
   return {Y, index, rows};
 }
 
 // The number of rows of each image, int32. From opspecs/lib/suppression.yaml.
-Value per_image([[maybe_unused]] OpContext& op, [[maybe_unused]] Value rows, [[maybe_unused]] const Dim& images) {
-  if (images.known() && known(op, images, "'images'") == 1) {
-    return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
-  }
+Value per_image(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
   const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

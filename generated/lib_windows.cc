@@ -3,294 +3,337 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value AveragePool(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Conv(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Values MaxPool(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, AveragePool, Cast, Conv, Div, Less, MatMul, Mul, Neg, Not, Pad, ReduceMax, ReduceSum,
+    Reshape, Sub, Transpose, Unsqueeze;
+extern const ListBuilder MaxPool;
 namespace lib {  // functions of other specs
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value flatten_from(OpContext& op, Value X, int64_t axis);
-Value iota(OpContext& op, const Dim& n);
-Value maximum(OpContext& op, Value X, Value Y);
-Value minimum(OpContext& op, Value X, Value Y);
-Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value flatten_from(OpContext&, Value, int64_t);
+Value iota(OpContext&, const Dim&);
+Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
+Value padded(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 }  // namespace lib
 
 namespace lib {
 
-// Replaces the vectors along an axis by their products with a matrix of output rows and input columns. From opspecs/lib/windows.yaml.
-Value apply_matrix([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M) {
-  if (axis == (op.rank(X) - 1)) {
-    return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
-  }
-  if (axis == (op.rank(X) - 2)) {
-    return MatMul(op, {M, X});
-  }
+// Replaces the vectors along an axis by their products with a matrix of output rows and input columns. From
+// opspecs/lib/windows.yaml.
+Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M) {
+  if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
+  if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
   const Value t = MatMul(op, {M, lib::flatten_from(op, X, axis + 1)});
-  return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), slice(op, op.shape(X), axis + 1, to_end))});
+  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
+  return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
 }
 
 // Where an adaptive pool's bins begin and end. From opspecs/lib/windows.yaml.
-std::tuple<Value, Value> bin_bounds([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& bins) {
-  Value begins{};
-  Value ends{};
+std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& bins) {
   const Value at_ = lib::iota(op, bins);
-  begins = Div(op, {Mul(op, {at_, op.tensor(size)}), op.tensor(bins)});
-  ends = Div(op, {Add(op, {Mul(op, {Add(op, {at_, 1}), op.tensor(size)}), Sub(op, {op.tensor(bins), 1})}), op.tensor(bins)});
+  const Value begins = Div(op, {Mul(op, {at_, op.tensor(size)}), op.tensor(bins)});
+  const Value ends = Div(op,
+      {Add(op, {Mul(op, {Add(op, {at_, 1}), op.tensor(size)}), Sub(op, {op.tensor(bins), 1})}), op.tensor(bins)});
   return {begins, ends};
 }
 
 // a / b rounded up. From opspecs/lib/windows.yaml.
-int64_t ceil_div([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t a, [[maybe_unused]] int64_t b) {
-  return floordiv((a + b) - 1, b);
+int64_t ceil_div(OpContext&, int64_t a, int64_t b) {
+  return floordiv(a + b - 1, b);
 }
 
 // Behind an adaptive pool's bin. From opspecs/lib/windows.yaml.
-int64_t bin_end([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
+int64_t bin_end(OpContext& op, int64_t i, int64_t size, int64_t bins) {
   return lib::ceil_div(op, (i + 1) * size, bins);
 }
 
 // Where an adaptive pool's bin begins. From opspecs/lib/windows.yaml.
-int64_t bin_start([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
+int64_t bin_start(OpContext&, int64_t i, int64_t size, int64_t bins) {
   return floordiv(i * size, bins);
 }
 
 // What an element contributes to the mean of an adaptive pool's bin. From opspecs/lib/windows.yaml.
-double bin_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
-  return (j >= lib::bin_start(op, i, size, bins) && j < lib::bin_end(op, i, size, bins) ? 1.0 / (static_cast<double>(lib::bin_end(op, i, size, bins) - lib::bin_start(op, i, size, bins))) : 0.0);
+double bin_share(OpContext& op, int64_t j, int64_t i, int64_t size, int64_t bins) {
+  return j >= lib::bin_start(op, i, size, bins) && j < lib::bin_end(op, i, size, bins)
+      ? 1.0 / static_cast<double>(lib::bin_end(op, i, size, bins) - lib::bin_start(op, i, size, bins)) : 0.0;
 }
 
 // Means of the bins of an adaptive pool along one axis. From opspecs/lib/windows.yaml.
-Value adaptive_mean([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& bins) {
+Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins) {
   const Dim size = op.dim(X, axis);
-  if (size.known() && bins.known() && known(op, size, "'size'") == known(op, bins, "'bins'")) {
-    return X;
-  }
+  if (size.known() && bins.known() && known(op, size, "'size'") == known(op, bins, "'bins'")) return X;
   if (size.known() && bins.known()) {
-    return lib::apply_matrix(op, X, axis, constant(op, [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, known(op, mul(op, bins, size), "'bins * size'"))) { list.push_back(lib::bin_share(op, known(op, mod(op, Dim(k), size), "'k % size'"), known(op, floordiv(op, Dim(k), size), "'k // size'"), known(op, size, "'size'"), known(op, bins, "'bins'"))); } return list; }(), op.dtype(X), Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
+    return lib::apply_matrix(op, X, axis,
+        constant(op, each<Floats>([&](int64_t k) {
+              return lib::bin_share(op, known(op, mod(op, k, size), "'k % size'"),
+                  known(op, floordiv(op, k, size), "'k // size'"), known(op, size, "'size'"),
+                  known(op, bins, "'bins'"));
+            }, range(0, known(op, mul(op, bins, size), "'bins * size'"))), op.dtype(X),
+            Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
   }
-  const auto results = lib::bin_bounds(op, size, bins);
-  const Value begins = std::get<0>(results);
-  const Value ends = std::get<1>(results);
+  const auto [begins, ends] = lib::bin_bounds(op, size, bins);
   const Value begin = Unsqueeze(op, {begins, Ints{1}});
   const Value end = Unsqueeze(op, {ends, Ints{1}});
   const Value at_ = Unsqueeze(op, {lib::iota(op, size), Ints{0}});
   const Value inside = And(op, {Less(op, {at_, end}), Not(op, {Less(op, {at_, begin})})});
-  return lib::apply_matrix(op, X, axis, Div(op, {Cast(op, {inside}, {{"to", op.dtype(X)}}), Cast(op, {Sub(op, {end, begin})}, {{"to", op.dtype(X)}})}));
+  return lib::apply_matrix(op, X, axis,
+      Div(op, {Cast(op, {inside}, {{"to", op.dtype(X)}}), Cast(op, {Sub(op, {end, begin})}, {{"to", op.dtype(X)}})}));
 }
 
 // The least number of a list. From opspecs/lib/windows.yaml.
-int64_t min_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& xs) {
+int64_t min_of(OpContext&, const Ints& xs) {
   return at(sorted(xs), 0);
 }
 
 // The number of elements in an adaptive pool's widest bin. From opspecs/lib/windows.yaml.
-int64_t widest_bin([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
-  return std::max<int64_t>(0, -lib::min_of(op, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, bins)) { list.push_back(lib::bin_start(op, i, size, bins) - lib::bin_end(op, i, size, bins)); } return list; }()));
+int64_t widest_bin(OpContext& op, int64_t size, int64_t bins) {
+  return std::max<int64_t>(0, -lib::min_of(op, each<Ints>([&](int64_t i) {
+            return lib::bin_start(op, i, size, bins) - lib::bin_end(op, i, size, bins);
+          }, range(0, bins))));
 }
 
-// The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again. From opspecs/lib/windows.yaml.
-Ints bin_elements([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins) {
+// The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again. From
+// opspecs/lib/windows.yaml.
+Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
   const int64_t width = lib::widest_bin(op, size, bins);
-  return [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, bins * width)) { list.push_back(std::min<int64_t>(lib::bin_start(op, floordiv(k, width), size, bins) + (mod(k, width)), lib::bin_end(op, floordiv(k, width), size, bins) - 1)); } return list; }();
+  return each<Ints>([&](int64_t k) {
+    return std::min<int64_t>(lib::bin_start(op, floordiv(k, width), size, bins) + mod(k, width),
+        lib::bin_end(op, floordiv(k, width), size, bins) - 1);
+  }, range(0, bins * width));
 }
 
-// Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From opspecs/lib/windows.yaml.
-Ints conv_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] int64_t n) {
-  if (length(paddings) == n) {
-    return concat(paddings, paddings);
-  }
-  return concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, 2 * i)); } return list; }(), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }());
+// Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From
+// opspecs/lib/windows.yaml.
+Ints conv_pads(OpContext&, const Ints& paddings, int64_t n) {
+  if (length(paddings) == n) return concat(paddings, paddings);
+  return concat(each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n)),
+      each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
 }
 
 // Convolution over all axes but the first two. From opspecs/lib/windows.yaml.
-Value convolved([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value W, [[maybe_unused]] Value Bias, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] int64_t groups) {
+Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings,
+    const std::string& algorithm, const Ints& dilations, int64_t groups) {
   const Dims kernel = slice(op, op.shape(W), 2, to_end);
   const int64_t n = op.rank(W) - 2;
-  if (!lib::fits(op, op.dim(X, 1), mul(op, op.dim(W, 1), Dim(groups)))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(X, 1)) + " channels, but the filter is for " + show(mul(op, op.dim(W, 1), Dim(groups))));
-  if (!(length(dilations) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(dilations)) + " numbers; expected " + show(n));
+  if (!lib::fits(op, op.dim(X, 1), mul(op, op.dim(W, 1), groups)))
+    op.refuse("E_SHAPE", "'Input' has " + show(op.dim(X, 1)) + " channels, but the filter is for "
+        + show(mul(op, op.dim(W, 1), groups)));
+  if (length(dilations) != n)
+    op.refuse("E_REQUIRE", "'dilations' has " + show(length(dilations)) + " numbers; expected " + show(n));
   // Paddle sets the dilations to 1 together with SAME
   if (algorithm == "SAME") {
     Value Y{};
     if (is_known(kernel)) {
-      Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}});
+      Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
+              {"group", groups}, {"auto_pad", "SAME_UPPER"}});
     } else {
-      Y = Reshape(op, {Conv(op, {X, W, Bias}, {{"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}), repeat(Ints{0}, op.rank(X))});
+      Y = Reshape(op, {Conv(op, {X, W, Bias}, {{"strides", strides}, {"group", groups}, {"auto_pad", "SAME_UPPER"}}),
+              repeat(Ints{0}, op.rank(X))});
     }
     return Y;
   }
-  const Ints pads = (algorithm == "VALID" ? repeat(Ints{0}, 2 * n) : lib::conv_pads(op, paddings, n));
+  const Ints pads = algorithm == "VALID" ? repeat(Ints{0}, 2 * n) : lib::conv_pads(op, paddings, n);
   Value Y{};
   if (is_known(kernel)) {
-    Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}});
+    Y = Conv(op, {X, W, Bias}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides},
+            {"dilations", dilations}, {"group", groups}, {"pads", pads}});
   } else {
-    Y = Reshape(op, {Conv(op, {X, W, Bias}, {{"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}), repeat(Ints{0}, op.rank(X))});
+    Y = Reshape(op, {Conv(op, {X, W, Bias},
+                {{"strides", strides}, {"dilations", dilations}, {"group", groups}, {"pads", pads}}),
+            repeat(Ints{0}, op.rank(X))});
   }
   return Y;
 }
 
 // What is missing to a multiple of the step. From opspecs/lib/windows.yaml.
-int64_t fill_last([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t length_, [[maybe_unused]] int64_t step) {
-  return mod(step - (mod(length_, step)), step);
+int64_t fill_last(OpContext&, int64_t length_, int64_t step) {
+  return mod(step - mod(length_, step), step);
 }
 
-// Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window. From opspecs/lib/windows.yaml.
-Value max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& begins, [[maybe_unused]] const Ints& ends) {
+// Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window. From
+// opspecs/lib/windows.yaml.
+Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends) {
   const int64_t n = length(kernel);
   const double nothing = lowest(Dtype::float32);
-  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
-    return MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1)[0];
+  if (all_of(each<Bools>([&](int64_t i) { return at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i); },
+              range(0, n)))) {
+    return at(MaxPool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}}, 1), 0);
   }
   const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), nothing});
-  return MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1)[0];
+  return at(MaxPool(op, {padded}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
 }
 
-// How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them. From opspecs/lib/windows.yaml.
-Value window_counts([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] const Dim& windows, [[maybe_unused]] const Dim& kernel, [[maybe_unused]] const Dim& stride, [[maybe_unused]] const Dim& begin, [[maybe_unused]] const Dim& front, [[maybe_unused]] const Dim& behind) {
+// How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them.
+// From opspecs/lib/windows.yaml.
+Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Dim& kernel, const Dim& stride,
+    const Dim& begin, const Dim& front, const Dim& behind) {
   const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin)});
-  return Sub(op, {lib::minimum(op, Add(op, {first, op.tensor(kernel)}), op.tensor(add(op, size, behind))), lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
+  const Value value = op.tensor(add(op, size, behind));
+  return Sub(op, {lib::minimum(op, Add(op, {first, op.tensor(kernel)}), value),
+          lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
 }
 
-// Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs. From opspecs/lib/windows.yaml.
-Value open_mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends, [[maybe_unused]] const Dims& counted) {
+// Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs.
+// From opspecs/lib/windows.yaml.
+Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
+    const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);
-  const Value means = AveragePool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(0.0))}, {{"kernel_shape", kernel}, {"strides", strides}, {"auto_pad", "VALID"}});
-  Value Y{};
-  Y = means;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    if (!(item(op, begins, i, "'begins'").known() && item(op, ends, i, "'ends'").known() && known(op, item(op, begins, i, "'begins'"), "'begins[i]'") == 0 && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") == 0)) {
-      Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), Dim(at(kernel, i)), Dim(at(strides, i)), item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
-      Y = Mul(op, {Y, Unsqueeze(op, {Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}), range(1, n - i)})});
+  const Value means = AveragePool(op,
+      {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends), "constant", 0.0)},
+      {{"kernel_shape", kernel}, {"strides", strides}, {"auto_pad", "VALID"}});
+  Value Y = means;
+  for (const int64_t i : range(0, n)) {
+    if (!(item(op, begins, i, "'begins'").known() && item(op, ends, i, "'ends'").known()
+            && known(op, item(op, begins, i, "'begins'"), "'begins[i]'") == 0
+            && known(op, item(op, ends, i, "'ends'"), "'ends[i]'") == 0)) {
+      const Value count = lib::window_counts(op, op.dim(X, i + 2), op.dim(means, i + 2), at(kernel, i), at(strides, i),
+          item(op, begins, i, "'begins'"), item(op, counted, i, "'counted'"), item(op, counted, n + i, "'counted'"));
+      Y = Mul(op, {Y, Unsqueeze(op, {
+                      Div(op, {static_cast<double>(at(kernel, i)), Cast(op, {count}, {{"to", op.dtype(X)}})}),
+                      range(1, n - i)})});
     }
   }
   return Y;
 }
 
 // How many windows there are along an axis. From opspecs/lib/windows.yaml.
-int64_t window_count([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t begin, [[maybe_unused]] int64_t end) {
-  return (floordiv(((size + begin) + end) - kernel, stride)) + 1;
+int64_t window_count(OpContext&, int64_t size, int64_t kernel, int64_t stride, int64_t begin, int64_t end) {
+  return floordiv(size + begin + end - kernel, stride) + 1;
 }
 
-// What an element contributes to the mean of a window; Paddle divides 0 by 0 where the window begins just behind the last element. From opspecs/lib/windows.yaml.
-double window_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t first, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t size) {
+// What an element contributes to the mean of a window; Paddle divides 0 by 0 where the window begins just behind the
+// last element. From opspecs/lib/windows.yaml.
+double window_share(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_t size) {
   const int64_t last = std::min<int64_t>(first + kernel, size);
-  return (last == std::max<int64_t>(first, 0) ? std::numeric_limits<double>::quiet_NaN() : (j >= first && j < last ? 1.0 / (static_cast<double>(last - std::max<int64_t>(first, 0))) : 0.0));
+  return last == std::max<int64_t>(first, 0) ? std::numeric_limits<double>::quiet_NaN() : j >= first && j < last
+      ? 1.0 / static_cast<double>(last - std::max<int64_t>(first, 0)) : 0.0;
 }
 
 // What each element contributes to the means of windows. From opspecs/lib/windows.yaml.
-Floats window_shares([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t begin, [[maybe_unused]] int64_t end) {
+Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin, int64_t end) {
   const int64_t count = lib::window_count(op, size, kernel, stride, begin, end);
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, count * size)) { list.push_back(lib::window_share(op, mod(k, size), ((floordiv(k, size)) * stride) - begin, kernel, size)); } return list; }();
+  return each<Floats>([&](int64_t k) {
+    return lib::window_share(op, mod(k, size), floordiv(k, size) * stride - begin, kernel, size);
+  }, range(0, count * size));
 }
 
 // Means of the elements of windows, without the padding. From opspecs/lib/windows.yaml.
-Value mean_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& begins, [[maybe_unused]] const Ints& ends) {
+Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins,
+    const Ints& ends) {
   const int64_t n = length(kernel);
-  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i)); } return list; }())) {
+  if (all_of(each<Bools>([&](int64_t i) { return at(begins, i) < at(kernel, i) && at(ends, i) < at(kernel, i); },
+              range(0, n)))) {
     return AveragePool(op, {X}, {{"kernel_shape", kernel}, {"strides", strides}, {"pads", concat(begins, ends)}});
   }
   // Windows that may lie in the padding. ONNX Runtime wants paddings that are smaller than the window
   if (is_known(slice(op, op.shape(X), 2, to_end))) {
-    Value Y{};
-    Y = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Y = lib::apply_matrix(op, Y, i + 2, constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), op.dtype(X), Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i), at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
+    Value Y = X;
+    for (const int64_t i : range(0, n)) {
+      Y = lib::apply_matrix(op, Y, i + 2,
+          constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i),
+                  at(strides, i), at(begins, i), at(ends, i)), op.dtype(X),
+              Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i),
+                      at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
     }
     return Y;
   }
-  return lib::open_mean_windows(op, X, kernel, strides, Dims(begins), Dims(ends), Dims(repeat(Ints{0}, 2 * n)));
+  return lib::open_mean_windows(op, X, kernel, strides, begins, ends, repeat(Ints{0}, 2 * n));
 }
 
 // Largest elements of windows, with paddings that only the run time may know. From opspecs/lib/windows.yaml.
-Value open_max_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends) {
-  return MaxPool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(lowest(Dtype::float32)))}, {{"kernel_shape", kernel}, {"strides", strides}}, 1)[0];
+Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
+    const Dims& ends) {
+  return at(MaxPool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
+                  "constant", lowest(Dtype::float32))}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
 }
 
-// The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came with opset 10, and drops windows that begin in the padding. From opspecs/lib/windows.yaml.
-Ints pool_ends([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& pads, [[maybe_unused]] bool ceil_mode) {
+// The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came
+// with opset 10, and drops windows that begin in the padding. From opspecs/lib/windows.yaml.
+Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads,
+    bool ceil_mode) {
   const int64_t n = length(kernel);
-  if (!ceil_mode) {
-    return slice(pads, n, to_end);
-  }
+  if (!ceil_mode) return slice(pads, n, to_end);
   // Where such a window cannot be, the sizes need not be known
-  if (all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) <= at(kernel, i)); } return list; }())) {
-    return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
+  if (all_of(each<Bools>([&](int64_t i) { return at(pads, n + i) + at(strides, i) <= at(kernel, i); }, range(0, n)))) {
+    return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
   }
   if (is_known(sizes)) {
-    return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(pads, n + i) + lib::fill_last(op, known(op, sub(op, add(op, add(op, item(op, sizes, i, "'sizes'"), Dim(at(pads, i))), Dim(at(pads, n + i))), Dim(at(kernel, i))), "'sizes[i] + pads[i] + pads[n + i] - kernel[i]'"), at(strides, i))); } return list; }();
+    return each<Ints>([&](int64_t i) {
+      return at(pads, n + i)
+          + lib::fill_last(op, known(op, sub(op,
+                      add(op, add(op, item(op, sizes, i, "'sizes'"), at(pads, i)), at(pads, n + i)), at(kernel, i)),
+                  "'sizes[i] + pads[i] + pads[n + i] - kernel[i]'"), at(strides, i));
+    }, range(0, n));
   }
-  return [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(pads, n + i) + at(strides, i)) - 1); } return list; }();
+  return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
 }
 
 // How many elements SAME puts around an axis. From opspecs/lib/windows.yaml.
-Dim same_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride) {
-  if (stride == 1 || kernel == 1) {
-    return Dim(kernel - 1);
-  }
-  return max(op, sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, Dim(stride - 1)), Dim(stride)), Dim(1)), Dim(stride)), Dim(kernel)), size), Dim(0));
+Dim same_sum(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
+  if (stride == 1 || kernel == 1) return kernel - 1;
+  return max(op,
+      sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
 }
 
 // The paddings of SAME, the odd one behind. From opspecs/lib/windows.yaml.
-Dims same_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
-  const Dims sums = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, length(kernel))) { list.items.push_back(lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i))); } return list; }();
-  return concat(op, [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(floordiv(op, s, Dim(2))); } return list; }(), [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sums, "'sums'")) { list.items.push_back(sub(op, s, floordiv(op, s, Dim(2)))); } return list; }());
+Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
+  const Dims sums = each<Dims>([&](int64_t i) {
+    return lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
+  }, range(0, length(kernel)));
+  const Dims value = each<Dims>([&](const Dim& s) { return sub(op, s, floordiv(op, s, 2)); }, items(op, sums, "'sums'"));
+  return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
 }
 
 // The paddings of a pool or a transposed convolution, all begins before all ends. From opspecs/lib/windows.yaml.
-Ints pool_pads([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& paddings, [[maybe_unused]] const std::string& algorithm) {
+Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings,
+    const std::string& algorithm) {
   if (algorithm == "SAME") {
     return known(op, lib::same_pads(op, sizes, kernel, strides), "'same_pads(sizes, kernel, strides)'");
   }
-  if (algorithm == "VALID") {
-    return repeat(Ints{0}, 2 * length(kernel));
-  }
+  if (algorithm == "VALID") return repeat(Ints{0}, 2 * length(kernel));
   return lib::conv_pads(op, paddings, length(kernel));
 }
 
-// Largest elements or means of so many windows along both axes of images, which lie side by side in the padded image. From opspecs/lib/windows.yaml.
-Value pooled_bins([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t bins, [[maybe_unused]] const Dims& kernel, [[maybe_unused]] const Dims& begins, [[maybe_unused]] const Dims& ends, [[maybe_unused]] const std::string& how) {
-  const double fill = (how == "max" ? lowest(Dtype::float32) : 0.0);
-  const Value apart = Reshape(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{Dim(0), Dim(0)}, begins), Dims{Dim(0), Dim(0)}), ends), "constant", Scalar(fill)), Dims{op.dim(X, 0), op.dim(X, 1), Dim(bins), item(op, kernel, 0, "'kernel'"), Dim(bins), item(op, kernel, 1, "'kernel'")}});
+// Largest elements or means of so many windows along both axes of images, which lie side by side in the padded image.
+// From opspecs/lib/windows.yaml.
+Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends,
+    const std::string& how) {
+  const double fill = how == "max" ? lowest(Dtype::float32) : 0.0;
+  const Value apart = Reshape(op, {lib::padded(op, X,
+              concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends), "constant", fill),
+          Dims{op.dim(X, 0), op.dim(X, 1), bins, item(op, kernel, 0, "'kernel'"), bins, item(op, kernel, 1, "'kernel'")}});
   Value Y{};
   if (how == "max") {
     Y = ReduceMax(op, {apart, Ints{3, 5}}, {{"keepdims", 0}});
   } else {
-    const Values counts = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(Cast(op, {lib::window_counts(op, op.dim(X, i + 2), Dim(bins), item(op, kernel, i, "'kernel'"), item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), Dim(0), Dim(0))}, {{"to", op.dtype(X)}})); } return list; }();
-    Y = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}), Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
+    const Values counts = each<Values>([&](int64_t i) {
+      return Cast(op, {lib::window_counts(op, op.dim(X, i + 2), bins, item(op, kernel, i, "'kernel'"),
+                  item(op, kernel, i, "'kernel'"), item(op, begins, i, "'begins'"), 0, 0)}, {{"to", op.dtype(X)}});
+    }, range(0, 2));
+    Y = Div(op, {ReduceSum(op, {apart, Ints{3, 5}}, {{"keepdims", 0}}),
+            Mul(op, {Unsqueeze(op, {at(counts, 0), Ints{1}}), at(counts, 1)})});
   }
   return Y;
 }
 
-// Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From opspecs/lib/windows.yaml.
-bool same_is_known([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sizes, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides) {
-  return all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, length(kernel))) { list.push_back(item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1); } return list; }());
+// Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From
+// opspecs/lib/windows.yaml.
+bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
+  return all_of(each<Bools>([&](int64_t i) {
+        return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1;
+      }, range(0, length(kernel))));
 }
 
 }  // namespace lib
+
 
 
 }  // namespace fluid2onnx

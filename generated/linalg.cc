@@ -3,350 +3,332 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Det(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Einsum(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Gemm(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sign(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, ArgMax, Cast, Concat, Det, Div, Einsum, Equal, Gather, Gemm, Greater, Less, Log,
+    MatMul, Max, Mul, Neg, Not, Or, Pad, Pow, ReduceL2, ReduceMax, ReduceProd, ReduceSum, ReduceSumSquare, Relu,
+    Reshape, Sign, Slice, Sqrt, Squeeze, Sub, Transpose, Unsqueeze;
+extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep);
-Value equals(OpContext& op, Value X, Value Y);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n);
-Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis);
-Value imaginary_of(OpContext& op, Value X);
-Value inverse_of(OpContext& op, Value X);
-Value iota(OpContext& op, const Dim& n);
-Ints letters_of(OpContext& op, const Ints& term, int64_t n);
-Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Value nonzero_or_one(OpContext& op, Value X);
-Value or_zero(OpContext& op, Value X, Value condition);
-Value pair(OpContext& op, Value real, Value imaginary);
-Value raise_rank(OpContext& op, Value X, int64_t n);
-Value real_of(OpContext& op, Value X);
-Value remainder(OpContext& op, Value X, Value Y);
-Value sign_of(OpContext& op, Value X);
-bool single(OpContext& op, const Dim& size);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
-Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+std::tuple<Value, Ints> contract(OpContext&, Value, Value, const Ints&, const Ints&, const Ints&);
+Value equals(OpContext&, Value, Value);
+Value expand_to(OpContext&, Value, const Dims&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value flat_product(OpContext&, Value, Value, int64_t, int64_t);
+Value gather_elements(OpContext&, Value, Value, int64_t);
+Value imaginary_of(OpContext&, Value);
+Value inverse_of(OpContext&, Value);
+Value iota(OpContext&, const Dim&);
+Ints letters_of(OpContext&, const Ints&, int64_t);
+Value matrix_product(OpContext&, Value, Value, bool, bool, double);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Value nonzero_or_one(OpContext&, Value);
+Value or_zero(OpContext&, Value, Value);
+Value pair(OpContext&, Value, Value);
+Value raise_rank(OpContext&, Value, int64_t);
+Value real_of(OpContext&, Value);
+Value remainder(OpContext&, Value, Value);
+Value sign_of(OpContext&, Value);
+bool single(OpContext&, const Dim&);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
+Value vector_norm(OpContext&, Value, double, const Ints&, bool);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Cross product along an axis of size 3. From opspecs/linalg/other.yaml.
-Value cross_along([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] int64_t at_) {
-  return Sub(op, {Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}), Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
+Value cross_along(OpContext& op, Value X, Value Y, int64_t at_) {
+  return Sub(op, {
+          Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}),
+          Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
 }
 
-// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort. From opspecs/linalg/other.yaml.
-Value cross_first([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] const Ints& open, [[maybe_unused]] int64_t last) {
-  if (length(open) == 0 || at(open, 0) == last) {
-    return lib::cross_along(op, X, Y, last);
-  }
+// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort. From
+// opspecs/linalg/other.yaml.
+Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t last) {
+  if (length(open) == 0 || at(open, 0) == last) return lib::cross_along(op, X, Y, last);
   // The axes in front of it become one, and those behind it
   const int64_t first = at(open, 0);
   const Dim before = product(op, slice(op, op.shape(X), 0, first));
   Value found = Equal(op, {op.tensor(op.dim(X, first)), 3});
-  Value rows = lib::where(op, found, op.tensor(before), op.tensor(mul(op, before, op.dim(X, first))));
-  for ([[maybe_unused]] const auto i : range(first + 1, last)) {
-    if (contains(open, i)) {
-      found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
-    }
+  const Value value = op.tensor(mul(op, before, op.dim(X, first)));
+  Value rows = lib::where(op, found, op.tensor(before), value);
+  for (const int64_t i : range(first + 1, last)) {
+    if (contains(open, i)) found = Or(op, {found, Equal(op, {op.tensor(op.dim(X, i)), 3})});
     rows = lib::where(op, found, rows, Mul(op, {rows, op.dim(X, i)}));
   }
-  const Dims shaped = Dims{dim_of(op, rows), Dim(3), Dim(-1)};
-  return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), Reshape(op, {Y, shaped}), 1), op.shape(X)});
+  const Dims shaped = Dims{dim_of(op, rows), 3, -1};
+  const Value reshape = Reshape(op, {Y, shaped});
+  return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
 }
 
-// Matrices with a column of zeros behind them where the number of columns is odd, and half that number. From opspecs/linalg/spectrum.yaml.
-std::tuple<Value, Dim> even_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+// Matrices with a column of zeros behind them where the number of columns is odd, and half that number. From
+// opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
-  const Dim more = mod(op, n, Dim(2));
+  const Dim more = mod(op, n, 2);
   if (more.known() && known(op, more, "'more'") == 0) {
-    Value Y{};
-    Dim h{};
-    Y = X;
-    h = floordiv(op, n, Dim(2));
+    const Value Y = X;
+    const Dim h = floordiv(op, n, 2);
     return {Y, h};
   }
-  Value Y{};
-  Dim h{};
-  Y = Concat(op, operands(Values{X, lib::expand_to(op, constant(op, 0.0, op.dtype(X)), concat(op, slice(op, op.shape(X), 0, r - 1), Dims{more}))}), {{"axis", r - 1}});
-  h = floordiv(op, add(op, n, Dim(1)), Dim(2));
+  const Dims value = concat(op, slice(op, op.shape(X), 0, r - 1), Dims{more});
+  const Value Y = Concat(op, {X, lib::expand_to(op, constant(op, 0.0, op.dtype(X)), value)}, {{"axis", r - 1}});
+  const Dim h = floordiv(op, add(op, n, 1), 2);
   return {Y, h};
 }
 
 // Positions of which two have changed places. From opspecs/linalg/factors.yaml.
-Value exchanged([[maybe_unused]] OpContext& op, [[maybe_unused]] Value at_, [[maybe_unused]] Value a, [[maybe_unused]] Value b) {
-  return lib::where(op, Equal(op, {at_, b}), a, lib::where(op, Equal(op, {at_, a}), b, at_));
+Value exchanged(OpContext& op, Value at_, Value a, Value b) {
+  const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
+  return lib::where(op, Equal(op, {at_, b}), a, where);
 }
 
-// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free. From opspecs/linalg/other.yaml.
-Value moved_ones([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t by, [[maybe_unused]] int64_t n, [[maybe_unused]] bool back) {
+// Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free.
+// From opspecs/linalg/other.yaml.
+Value moved_ones(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
   const int64_t r = op.rank(X);
-  const Value part = (back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}}) : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}}));
-  return Pad(op, {part, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2 * r)) { list.push_back((i == (back ? axis + r : axis) ? by : 0)); } return list; }(), op.tensor(1, op.dtype(X))});
+  const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
+      : Slice(op, {X, Ints{0}, Ints{n - by}, Ints{axis}});
+  return Pad(op, {part, each<Ints>([&](int64_t i) { return i == (back ? axis + r : axis) ? by : 0; }, range(0, 2 * r)),
+          op.tensor(1, op.dtype(X))});
 }
 
-// The order in which 2 h things, of which the first h are paired with the others, are paired with others; again themselves after 2 h - 1 turns. From opspecs/linalg/spectrum.yaml.
-Value next_pairs([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& h) {
+// The order in which 2 h things, of which the first h are paired with the others, are paired with others; again
+// themselves after 2 h - 1 turns. From opspecs/linalg/spectrum.yaml.
+Value next_pairs(OpContext& op, const Dim& h) {
   if (h.known()) {
-    return op.tensor(slice(op, concat(op, concat(op, concat(op, Dims{Dim(0), h}, Dims(range(1, known(op, sub(op, h, Dim(1)), "'h - 1'")))), Dims(range(known(op, add(op, h, Dim(1)), "'h + 1'"), known(op, mul(op, Dim(2), h), "'2 * h'")))), Dims{sub(op, h, Dim(1))}), 0, known(op, mul(op, Dim(2), h), "'2 * h'")));
+    const Dims value = Dims{sub(op, h, 1)};
+    return op.tensor(slice(op, concat(op, concat(op,
+                    concat(op, Dims{0, h}, range(1, known(op, sub(op, h, 1), "'h - 1'"))),
+                    range(known(op, add(op, h, 1), "'h + 1'"), known(op, mul(op, 2, h), "'2 * h'"))), value), 0,
+            known(op, mul(op, 2, h), "'2 * h'")));
   }
-  const Value all = Concat(op, operands(Values{constant(op, Ints{0}, Dtype::int64), op.tensor(Dims{h}), Add(op, {lib::iota(op, max(op, sub(op, h, Dim(2)), Dim(0))), 1}), Add(op, {lib::iota(op, sub(op, h, Dim(1))), op.tensor(add(op, h, Dim(1)))}), op.tensor(Dims{sub(op, h, Dim(1))})}), {{"axis", 0}});
-  return Slice(op, {all, Ints{0}, Dims{mul(op, Dim(2), h)}, Ints{0}});
+  const Value all = Concat(op, {constant(op, Ints{0}, Dtype::int64), op.tensor(Dims{h}),
+          Add(op, {lib::iota(op, max(op, sub(op, h, 2), 0)), 1}),
+          Add(op, {lib::iota(op, sub(op, h, 1)), op.tensor(add(op, h, 1))}), op.tensor(Dims{sub(op, h, 1)})},
+      {{"axis", 0}});
+  return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0. From opspecs/linalg/spectrum.yaml.
-std::tuple<Value, Value> rotation([[maybe_unused]] OpContext& op, [[maybe_unused]] Value a, [[maybe_unused]] Value b, [[maybe_unused]] Value c) {
-  Value cosine{};
-  Value sine{};
+// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0. From
+// opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
   const Value size = Div(op, {1.0, Add(op, {Abs(op, {slope}), Sqrt(op, {Add(op, {Mul(op, {slope, slope}), 1.0})})})});
   const Value up = Not(op, {Less(op, {slope, 0.0})});
-  const Value tangent = lib::or_zero(op, lib::where(op, up, size, Neg(op, {size})), Not(op, {still}));
-  cosine = Div(op, {1.0, Sqrt(op, {Add(op, {Mul(op, {tangent, tangent}), 1.0})})});
-  sine = Mul(op, {cosine, tangent});
+  const Value not_ = Not(op, {still});
+  const Value tangent = lib::or_zero(op, lib::where(op, up, size, Neg(op, {size})), not_);
+  const Value cosine = Div(op, {1.0, Sqrt(op, {Add(op, {Mul(op, {tangent, tangent}), 1.0})})});
+  const Value sine = Mul(op, {cosine, tangent});
   return {cosine, sine};
 }
 
 // Columns turned with those they are paired with. From opspecs/linalg/spectrum.yaml.
-Value turned_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value a, [[maybe_unused]] Value b, [[maybe_unused]] Value cosine, [[maybe_unused]] Value sine) {
-  return Concat(op, operands(Values{Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})}), {{"axis", op.rank(a) - 1}});
+Value turned_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
+  return Concat(op,
+      {Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})},
+      {{"axis", op.rank(a) - 1}});
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them. From opspecs/linalg/spectrum.yaml.
-std::tuple<Value, Value> orthogonal_columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value V, [[maybe_unused]] const Dim& n) {
+// Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them.
+// From opspecs/linalg/spectrum.yaml.
+std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, const Dim& n) {
   const int64_t r = op.rank(X);
-  const Dim h = floordiv(op, n, Dim(2));
-  const double small = (op.dtype(X) == Dtype::float32 ? 1e-06 : 1e-14);
+  const Dim h = floordiv(op, n, 2);
+  const double small = op.dtype(X) == Dtype::float32 ? 1e-06 : 1e-14;
   const Value at_ = lib::next_pairs(op, h);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Y{};
-  Value W{};
-  Y = X;
-  W = V;
+  Value Y = X;
+  Value W = V;
   Value angle = constant(op, 1.0, op.dtype(X));
-  const Values loop = op.loop(30, Greater(op, {angle, small}), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, [&]([[maybe_unused]] Value sweep, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value Y = state[0];
-    [[maybe_unused]] Value W = state[1];
-    [[maybe_unused]] Value angle = state[2];
-    angle = constant(op, 0.0, op.dtype(X));
-    const Values loop2 = op.loop(sub(op, n, Dim(1)), Operand(), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, [&]([[maybe_unused]] Value pair_, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value Y = state[0];
-      [[maybe_unused]] Value W = state[1];
-      [[maybe_unused]] Value angle = state[2];
-      Value a = Slice(op, {Y, Ints{0}, Dims{h}, Ints{r - 1}});
-      Value b = Slice(op, {Y, Dims{h}, Dims{n}, Ints{r - 1}});
-      Value aa = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
-      Value bb = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
-      Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
-      const auto results3 = lib::rotation(op, aa, bb, ab);
-      Value cosine = std::get<0>(results3);
-      Value sine = std::get<1>(results3);
-      Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
-      Value here = ReduceMax(op, {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)}, {{"keepdims", 0}});
-      angle = Max(op, {angle, here});
-      Y = Gather(op, {lib::turned_columns(op, a, b, cosine, sine), at_}, {{"axis", r - 1}});
-      Value v = Slice(op, {W, Ints{0}, Dims{h}, Ints{r - 1}});
-      Value w = Slice(op, {W, Dims{h}, Dims{n}, Ints{r - 1}});
-      W = Gather(op, {lib::turned_columns(op, v, w, cosine, sine), at_}, {{"axis", r - 1}});
-      return {Operand(), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, {}};
+  const Values loop = op.loop(30, Greater(op, {angle, small}), {Y, W, angle},
+      [&](Value, const Values& state_) -> LoopTurn {
+    Value Y_2 = state_[0];
+    Value W_2 = state_[1];
+    Value angle_2 = state_[2];
+    angle_2 = constant(op, 0.0, op.dtype(X));
+    const Values loop_2 = op.loop(sub(op, n, 1), Operand(), {Y_2, W_2, angle_2},
+        [&](Value, const Values& state_2) -> LoopTurn {
+      Value Y_3 = state_2[0];
+      Value W_3 = state_2[1];
+      Value angle_3 = state_2[2];
+      const Value a = Slice(op, {Y_3, Ints{0}, Dims{h}, Ints{r - 1}});
+      const Value b = Slice(op, {Y_3, Dims{h}, Dims{n}, Ints{r - 1}});
+      const Value aa = ReduceSumSquare(op, {a, Ints{r - 2}}, {{"keepdims", 1}});
+      const Value bb = ReduceSumSquare(op, {b, Ints{r - 2}}, {{"keepdims", 1}});
+      const Value ab = ReduceSum(op, {Mul(op, {a, b}), Ints{r - 2}}, {{"keepdims", 1}});
+      const auto [cosine, sine] = lib::rotation(op, aa, bb, ab);
+      const Value length_ = Mul(op, {Sqrt(op, {aa}), Sqrt(op, {bb})});
+      const Value here = ReduceMax(op, {Div(op, {Abs(op, {ab}), lib::nonzero_or_one(op, length_)}), range(0, r)},
+          {{"keepdims", 0}});
+      angle_3 = Max(op, {angle_3, here});
+      Y_3 = Gather(op, {lib::turned_columns(op, a, b, cosine, sine), at_}, {{"axis", r - 1}});
+      const Value v = Slice(op, {W_3, Ints{0}, Dims{h}, Ints{r - 1}});
+      const Value w = Slice(op, {W_3, Dims{h}, Dims{n}, Ints{r - 1}});
+      W_3 = Gather(op, {lib::turned_columns(op, v, w, cosine, sine), at_}, {{"axis", r - 1}});
+      return {Operand(), {Y_3, W_3, angle_3}, {}};
     });
-    Y = loop2[0];
-    W = loop2[1];
-    angle = loop2[2];
-    return {Greater(op, {angle, small}), {op.tensor(Y), op.tensor(W), op.tensor(angle)}, {}};
+    Y_2 = at(loop_2, 0);
+    W_2 = at(loop_2, 1);
+    angle_2 = at(loop_2, 2);
+    return {Greater(op, {angle_2, small}), {Y_2, W_2, angle_2}, {}};
   });
-  Y = loop[0];
-  W = loop[1];
-  angle = loop[2];
+  Y = at(loop, 0);
+  W = at(loop, 1);
+  angle = at(loop, 2);
   return {Y, W};
 }
 
 // Matrices whose columns, an even number, are turned until they are at right angles. From opspecs/linalg/spectrum.yaml.
-Value orthogonal_matrix([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+Value orthogonal_matrix(OpContext& op, Value X, const Dim& n) {
   const int64_t r = op.rank(X);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Y{};
   const Value nothing = Slice(op, {X, Ints{0}, Ints{0}, Ints{r - 2}});
-  const auto results = lib::orthogonal_columns(op, X, nothing, n);
-  Y = std::get<0>(results);
+  const auto [Y, unused] = lib::orthogonal_columns(op, X, nothing, n);
   return Y;
 }
 
 // The rows of matrices in another order, each stack in its own. From opspecs/linalg/factors.yaml.
-Value rows_by([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value at_) {
+Value rows_by(OpContext& op, Value X, Value at_) {
   const int64_t r = op.rank(X);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
 // Rows exchanged one after the other with those that pivots name, or back again. From opspecs/linalg/factors.yaml.
-Value pivoted([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value pivots, [[maybe_unused]] bool back) {
+Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
   const Value rows = lib::iota(op, op.dim(X, r - 2));
-  Value Y{};
-  Y = X;
-  const Values loop = op.loop(n, Operand(), {op.tensor(Y)}, [&]([[maybe_unused]] Value turn, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value Y = state[0];
-    Value j = (back ? Sub(op, {op.tensor(sub(op, n, Dim(1))), turn}) : turn);
-    Value best = Unsqueeze(op, {Sub(op, {Cast(op, {Gather(op, {pivots, j}, {{"axis", r - 2}})}, {{"to", Dtype::int64}}), 1}), Ints{r - 2}});
-    Y = lib::rows_by(op, Y, lib::exchanged(op, rows, best, j));
-    return {Operand(), {op.tensor(Y)}, {}};
+  Value Y = X;
+  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopTurn {
+    Value Y_2 = state_[0];
+    const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
+    const Value best = Unsqueeze(op,
+        {Sub(op, {Cast(op, {Gather(op, {pivots, j}, {{"axis", r - 2}})}, {{"to", Dtype::int64}}), 1}), Ints{r - 2}});
+    Y_2 = lib::rows_by(op, Y_2, lib::exchanged(op, rows, best, j));
+    return {Operand(), {Y_2}, {}};
   });
-  Y = loop[0];
+  Y = at(loop, 0);
   return Y;
 }
 
 // The distance from 1 to the next number. From opspecs/linalg/spectrum.yaml.
-double rounding([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
-  return (type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0));
+double rounding(OpContext&, Dtype type) {
+  return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From opspecs/linalg/spectrum.yaml.
-Value share_of_rounding([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool rounds) {
+// Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From
+// opspecs/linalg/spectrum.yaml.
+Value share_of_rounding(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds) {
-    return op.tensor(mul(op, to_scalar(op, max(op, op.dim(X, r - 2), op.dim(X, r - 1))), Scalar(lib::rounding(op, op.dtype(X)))), op.dtype(X));
+    return op.tensor(
+        mul(op, to_scalar(op, max(op, op.dim(X, r - 2), op.dim(X, r - 1))), lib::rounding(op, op.dtype(X))),
+        op.dtype(X));
   }
   return constant(op, 0.0, op.dtype(X));
 }
 
 // The singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
-Value singular_values([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value singular_values(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim rows = op.dim(X, r - 2);
   const Dim columns = op.dim(X, r - 1);
   const bool wide = rows.known() && columns.known() && known(op, rows, "'rows'") < known(op, columns, "'columns'");
-  const Value x = (wide ? lib::swap_axes(op, X, r - 2, r - 1) : X);
+  const Value x = wide ? lib::swap_axes(op, X, r - 2, r - 1) : X;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value S{};
-  const auto results = lib::even_columns(op, x);
-  const Value even = std::get<0>(results);
-  const Dim h = std::get<1>(results);
-  const Dim n = mul(op, Dim(2), h);
+  const auto [even, h] = lib::even_columns(op, x);
+  const Dim n = mul(op, 2, h);
   const Value turned = lib::orthogonal_matrix(op, even, n);
-  const Values results2 = TopK(op, {ReduceL2(op, {turned, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
-  S = results2[0];
+  const Values results = TopK(op,
+          {ReduceL2(op, {turned, Ints{r - 2}}, {{"keepdims", 0}}), Dims{min(op, rows, columns)}}, {{"axis", r - 2}}, 2);
+  const Value S = results[0];
   return S;
 }
 
 // A size, or another number if it is known only at run time. From opspecs/linalg/other.yaml.
-int64_t size_or([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t other) {
-  if (size.known()) {
-    return known(op, size, "'size'");
-  }
+int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
+  if (size.known()) return known(op, size, "'size'");
   return other;
 }
 
-// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first. From opspecs/linalg/spectrum.yaml.
-Value symmetric_eigenvalues([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] bool lower) {
+// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first. From
+// opspecs/linalg/spectrum.yaml.
+Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
   const Value row = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value column = lib::iota(op, n);
-  const Value half = lib::or_zero(op, X, (lower ? Greater(op, {row, column}) : Less(op, {row, column})));
+  const Value half = lib::or_zero(op, X, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
   const Value diagonal = lib::or_zero(op, X, Equal(op, {row, column}));
-  const double small = (op.dtype(X) == Dtype::float32 ? 2e-07 : 4e-16);
+  const double small = op.dtype(X) == Dtype::float32 ? 2e-07 : 4e-16;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
-  const auto results = lib::even_columns(op, whole);
-  const Value wide = std::get<0>(results);
-  const Dim h = std::get<1>(results);
-  const auto results2 = lib::even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
-  const Value square = std::get<0>(results2);
-  const Dim m = mul(op, Dim(2), h);
+  const auto [wide, h] = lib::even_columns(op, whole);
+  const auto [square, unused] = lib::even_columns(op, lib::swap_axes(op, wide, r - 2, r - 1));
+  const Dim m = mul(op, 2, h);
   const Value norm = lib::nonzero_or_one(op, ReduceL2(op, {square, Ints{r - 2, r - 1}}, {{"keepdims", 1}}));
   const Value eye = Equal(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), lib::iota(op, h)});
   const Value at_ = lib::next_pairs(op, h);
   Value y = square;
   Value off = constant(op, 1.0, op.dtype(X));
-  const Values loop3 = op.loop(30, Greater(op, {off, small}), {op.tensor(y), op.tensor(off)}, [&]([[maybe_unused]] Value sweep, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value y = state[0];
-    [[maybe_unused]] Value off = state[1];
-    off = constant(op, 0.0, op.dtype(X));
-    const Values loop4 = op.loop(sub(op, m, Dim(1)), Operand(), {op.tensor(y), op.tensor(off)}, [&]([[maybe_unused]] Value pair_, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value y = state[0];
-      [[maybe_unused]] Value off = state[1];
-      Value top = Slice(op, {y, Ints{0}, Dims{h}, Ints{r - 2}});
-      Value bottom = Slice(op, {y, Dims{h}, Dims{m}, Ints{r - 2}});
-      Value aa = ReduceSum(op, {lib::or_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      Value bb = ReduceSum(op, {lib::or_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      Value ab = ReduceSum(op, {lib::or_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
-      const auto results5 = lib::rotation(op, aa, bb, ab);
-      Value cosine = std::get<0>(results5);
-      Value sine = std::get<1>(results5);
-      off = Max(op, {off, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
-      y = Concat(op, operands(Values{Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}), Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}), {{"axis", r - 2}});
-      Value lying_cosine = lib::swap_axes(op, cosine, r - 2, r - 1);
-      Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
-      y = lib::turned_columns(op, Slice(op, {y, Ints{0}, Dims{h}, Ints{r - 1}}), Slice(op, {y, Dims{h}, Dims{m}, Ints{r - 1}}), lying_cosine, lying_sine);
-      y = Gather(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), at_}, {{"axis", r - 1}});
-      return {Operand(), {op.tensor(y), op.tensor(off)}, {}};
+  const Values loop = op.loop(30, Greater(op, {off, small}), {y, off}, [&](Value, const Values& state_) -> LoopTurn {
+    Value y_2 = state_[0];
+    Value off_2 = state_[1];
+    off_2 = constant(op, 0.0, op.dtype(X));
+    const Values loop_2 = op.loop(sub(op, m, 1), Operand(), {y_2, off_2},
+        [&](Value, const Values& state_2) -> LoopTurn {
+      Value y_3 = state_2[0];
+      Value off_3 = state_2[1];
+      const Value top = Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 2}});
+      const Value bottom = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 2}});
+      const Value aa = ReduceSum(op,
+          {lib::or_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      const Value bb = ReduceSum(op,
+          {lib::or_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      const Value ab = ReduceSum(op,
+          {lib::or_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+      const auto [cosine, sine] = lib::rotation(op, aa, bb, ab);
+      off_3 = Max(op, {off_3, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
+      y_3 = Concat(op, {Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}),
+              Add(op, {Mul(op, {top, sine}), Mul(op, {bottom, cosine})})}, {{"axis", r - 2}});
+      const Value lying_cosine = lib::swap_axes(op, cosine, r - 2, r - 1);
+      const Value lying_sine = lib::swap_axes(op, sine, r - 2, r - 1);
+      const Value slice_ = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 1}});
+      y_3 = lib::turned_columns(op, Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 1}}), slice_, lying_cosine, lying_sine);
+      y_3 = Gather(op, {Gather(op, {y_3, at_}, {{"axis", r - 2}}), at_}, {{"axis", r - 1}});
+      return {Operand(), {y_3, off_3}, {}};
     });
-    y = loop4[0];
-    off = loop4[1];
-    return {Greater(op, {off, small}), {op.tensor(y), op.tensor(off)}, {}};
+    y_2 = at(loop_2, 0);
+    off_2 = at(loop_2, 1);
+    return {Greater(op, {off_2, small}), {y_2, off_2}, {}};
   });
-  y = loop3[0];
-  off = loop3[1];
-  const Value numbers = ReduceSum(op, {lib::or_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}}, {{"keepdims", 0}});
-  const Values results6 = TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
-  const Value falling = results6[0];
+  y = at(loop, 0);
+  off = at(loop, 1);
+  const Value numbers = ReduceSum(op,
+      {lib::or_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}},
+      {{"keepdims", 0}});
+  const Values results =
+      TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
+  const Value falling = results[0];
   return Neg(op, {falling});
 }
 
-// How many singular values of matrices are above a number and above a share of the largest. From opspecs/linalg/spectrum.yaml.
-Value values_above([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value least, [[maybe_unused]] Value share, [[maybe_unused]] bool symmetric) {
+// How many singular values of matrices are above a number and above a share of the largest. From
+// opspecs/linalg/spectrum.yaml.
+Value values_above(OpContext& op, Value X, Value least, Value share, bool symmetric) {
   const int64_t r = op.rank(X);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   Value s{};
@@ -362,99 +344,121 @@ Value values_above([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[m
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: eigh ... eigvalsh. From opspecs/linalg/spectrum.yaml.
+void eigh_family(OpContext& op, const std::string& name) {
+  const Value X = op.input("X");
+  if (op.used("Eigenvectors"))
+    op.refuse("E_REQUIRE", "the eigenvectors of '" + name + "', whose signs are the choice of Paddle's LAPACK");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, op.attr_string("UPLO", "L") == "L"));
+  Value Eigenvectors{};
+  if (op.used("Eigenvectors")) Eigenvectors = X;
+  op.set_output("Eigenvectors", Eigenvectors);
+}
+
+}  // namespace
+
 namespace generated {
 
 // addmm: Beta * Input + Alpha * (X times Y). From opspecs/linalg/matmul.yaml.
 void convert_addmm(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const double Alpha = op.attr_float("Alpha", 1.0);
-  [[maybe_unused]] const double Beta = op.attr_float("Beta", 1.0);
-  if (!lib::fits(op, op.dim(X, 1), op.dim(Y, 0))) op.refuse("E_SHAPE", std::string("matrices whose inner sizes are ") + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0)) + " have no product");
-  op.set_output("Out", Gemm(op, {X, Y, Input}, {{"alpha", Alpha}, {"beta", Beta}}));
+  const Value Input = op.input("Input");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  if (!lib::fits(op, op.dim(X, 1), op.dim(Y, 0)))
+    op.refuse("E_SHAPE",
+        "matrices whose inner sizes are " + show(op.dim(X, 1)) + " and " + show(op.dim(Y, 0)) + " have no product");
+  op.set_output("Out",
+      Gemm(op, {X, Y, Input}, {{"alpha", op.attr_float("Alpha", 1.0)}, {"beta", op.attr_float("Beta", 1.0)}}));
 }
 
 // bmm: Product of stacks of matrices. From opspecs/linalg/matmul.yaml.
 void convert_bmm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   op.set_output("Out", MatMul(op, {X, Y}));
 }
 
 // cholesky: Triangular factor of positive definite matrices. From opspecs/linalg/solve.yaml.
 void convert_cholesky(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool upper = op.attr_bool("upper", false);
+  const Value X = op.input("X");
+  const bool upper = op.attr_bool("upper", false);
   const int64_t r = op.rank(X);
   const Value at_ = lib::iota(op, op.dim(X, r - 1));
   Value rest = X;
-  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {op.tensor(rest)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value rest = state[0];
-    Value y = Gather(op, {rest, j}, {{"axis", (upper ? r - 2 : r - 1)}});
-    Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    y = lib::or_zero(op, Div(op, {y, Sqrt(op, {pivot})}), Not(op, {Less(op, {at_, j})}));
-    rest = Sub(op, {rest, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
-    return {Operand(), {op.tensor(rest)}, {y}};
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopTurn {
+    Value rest_2 = state_[0];
+    Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
+    const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value not_ = Not(op, {Less(op, {at_, j})});
+    y = lib::or_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
+    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {rest_2}, {y}};
   });
-  rest = loop[0];
-  Value y = loop[1];
-  op.set_output("Out", Transpose(op, {y}, {{"perm", concat(range(1, r - 1), (upper ? Ints{0, r - 1} : Ints{r - 1, 0}))}}));
+  rest = at(loop, 0);
+  const Value y = at(loop, 1);
+  op.set_output("Out",
+      Transpose(op, {y}, {{"perm", concat(range(1, r - 1), upper ? Ints{0, r - 1} : Ints{r - 1, 0})}}));
 }
 
 // cholesky_solve: Solution of systems of linear equations from a triangular factor. From opspecs/linalg/solve.yaml.
 void convert_cholesky_solve(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool upper = op.attr_bool("upper", false);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool upper = op.attr_bool("upper", false);
   const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
   const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
-  const Value factor = lib::or_zero(op, Y, (upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})})));
+  const Value factor = lib::or_zero(op, Y,
+      upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
   const Value turned = lib::swap_axes(op, factor, op.rank(Y) - 2, op.rank(Y) - 1);
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, (upper ? MatMul(op, {turned, factor}) : MatMul(op, {factor, turned}))), X}));
+  op.set_output("Out",
+      MatMul(op, {lib::inverse_of(op, upper ? MatMul(op, {turned, factor}) : MatMul(op, {factor, turned})), X}));
 }
 
-// conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From opspecs/linalg/matmul.yaml.
+// conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From
+// opspecs/linalg/matmul.yaml.
 void convert_conv_shift(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Dim m = op.dim(X, 1);
   const Dim n = op.dim(Y, 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), Unsqueeze(op, {Sub(op, {lib::iota(op, n), floordiv(op, sub(op, n, Dim(1)), Dim(2))}), Ints{0}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}),
+          Unsqueeze(op, {Sub(op, {lib::iota(op, n), floordiv(op, sub(op, n, 1), 2)}), Ints{0}})});
   const Value windows = Gather(op, {X, lib::remainder(op, at_, op.tensor(m))}, {{"axis", 1}});
   op.set_output("Out", Squeeze(op, {MatMul(op, {windows, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}}));
 }
 
 // cos_sim: Cosine of the angle between rows; Y may have one row only. From opspecs/linalg/other.yaml.
 void convert_cos_sim(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value x_norm = ReduceL2(op, {X, range(1, op.rank(X))}, {{"keepdims", 1}});
   const Value y_norm = ReduceL2(op, {Y, range(1, op.rank(Y))}, {{"keepdims", 1}});
+  op.set_output("Out", Reshape(op, {Div(op, {ReduceSum(op, {Mul(op, {X, Y}), range(1, op.rank(X))}, {{"keepdims", 1}}),
+                      Mul(op, {x_norm, y_norm})}), Ints{-1, 1}}));
   Value XNorm{};
+  if (op.used("XNorm")) XNorm = Reshape(op, {x_norm, Ints{-1, 1}});
   Value YNorm{};
-  op.set_output("Out", Reshape(op, {Div(op, {ReduceSum(op, {Mul(op, {X, Y}), range(1, op.rank(X))}, {{"keepdims", 1}}), Mul(op, {x_norm, y_norm})}), Ints{-1, 1}}));
-  if (op.used("XNorm")) {
-    XNorm = Reshape(op, {x_norm, Ints{-1, 1}});
-  }
-  if (op.used("YNorm")) {
-    YNorm = Reshape(op, {y_norm, Ints{-1, 1}});
-  }
+  if (op.used("YNorm")) YNorm = Reshape(op, {y_norm, Ints{-1, 1}});
   op.set_output("XNorm", XNorm);
   op.set_output("YNorm", YNorm);
 }
 
 // cross: Cross product along an axis of size 3. From opspecs/linalg/other.yaml.
 void convert_cross(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t dim = op.attr_int("dim", 9);
-  const Ints sizes = [&] { Ints list; for ([[maybe_unused]] const auto d : items(op, op.shape(X), "'shape(X)'")) { list.push_back(lib::size_or(op, d, -1)); } return list; }();
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t dim_ = op.attr_int("dim", 9);
+  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or(op, d, -1); },
+      items(op, op.shape(X), "'shape(X)'"));
   const int64_t sure = index_of(sizes, 3);
-  const Ints open = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (at(sizes, i) == -1 && (sure < 0 || i < sure)) list.push_back(i); } return list; }();
-  const int64_t last = (sure >= 0 ? sure : at(open, length(open) - 1));
-  if (dim != 9) {
-    op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim, op.rank(X))));
+  const Ints open = each_if<Ints>([&](int64_t i) { return at(sizes, i) == -1 && (sure < 0 || i < sure); },
+      [&](int64_t i) { return i; }, range(0, op.rank(X)));
+  const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
+  if (dim_ != 9) {
+    op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim_, op.rank(X))));
     return;
   }
   if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
@@ -463,13 +467,12 @@ void convert_cross(OpContext& op) {
 
 // cumprod: Products of the elements up to each one along an axis. From opspecs/linalg/other.yaml.
 void convert_cumprod(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t dim = op.attr_int("dim", 0);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", false);
-  [[maybe_unused]] const bool reverse = op.attr_bool("reverse", false);
+  const Value X = op.input("X");
+  const bool exclusive = op.attr_bool("exclusive", false);
+  const bool reverse = op.attr_bool("reverse", false);
   const int64_t r = op.rank(X);
-  const int64_t at_ = (r == 0 ? 0 : lib::non_negative(op, dim, r));
-  const Dim n = (r == 0 ? Dim(1) : op.dim(X, at_));
+  const int64_t at_ = r == 0 ? 0 : lib::non_negative(op, op.attr_int("dim", 0), r);
+  const Dim n = r == 0 ? 1 : op.dim(X, at_);
   if (r == 0) {
     op.set_output("Out", X);
     return;
@@ -477,32 +480,36 @@ void convert_cumprod(OpContext& op) {
   // Each turn doubles how many elements a product covers
   if (n.known()) {
     Value y = X;
-    for ([[maybe_unused]] const auto step : [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 32)) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
+    for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
+            [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
       y = Mul(op, {y, lib::moved_ones(op, y, at_, step, known(op, n, "'n'"), reverse)});
     }
-    op.set_output("Out", (exclusive && known(op, n, "'n'") > 0 ? lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse) : y));
+    op.set_output("Out", exclusive && known(op, n, "'n'") > 0
+        ? Operand(lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse)) : y);
     return;
   }
   const Value up_to = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value from = Unsqueeze(op, {lib::iota(op, n), Ints{0}});
-  const Value beyond = ((exclusive && reverse) || ((!exclusive) && (!reverse)) ? Less(op, {up_to, from}) : Less(op, {from, up_to}));
-  const Value out = (exclusive ? Not(op, {beyond}) : beyond);
+  const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
+      : Less(op, {from, up_to});
+  const Value out = exclusive ? Not(op, {beyond}) : beyond;
   const Value x = lib::swap_axes(op, X, at_, r - 1);
-  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), Unsqueeze(op, {x, Ints{r - 1}}));
+  const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
+  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
   op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
 }
 
 // determinant: Determinant of square matrices. From opspecs/linalg/solve.yaml.
 void convert_determinant(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
+  const Value Input = op.input("Input");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   op.set_output("Out", Det(op, {Input}));
 }
 
 // dot: Inner product along the last axis. From opspecs/linalg/matmul.yaml.
 void convert_dot(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   if (op.rank(X) == 1 && is_float(op.dtype(X))) {
     op.set_output("Out", MatMul(op, {X, Y}));
     return;
@@ -512,42 +519,28 @@ void convert_dot(OpContext& op) {
 
 // eigh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
 void convert_eigh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string UPLO = op.attr_string("UPLO", "L");
-  if (op.used("Eigenvectors")) op.refuse("E_REQUIRE", "the eigenvectors of 'eigh', whose signs are the choice of Paddle's LAPACK");
-  if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Eigenvectors{};
-  op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, UPLO == "L"));
-  if (op.used("Eigenvectors")) {
-    Eigenvectors = X;
-  }
-  op.set_output("Eigenvectors", Eigenvectors);
+  eigh_family(op, "eigh");
 }
 
 // eigvalsh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
 void convert_eigvalsh(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string UPLO = op.attr_string("UPLO", "L");
-  if (op.used("Eigenvectors")) op.refuse("E_REQUIRE", "the eigenvectors of 'eigvalsh', whose signs are the choice of Paddle's LAPACK");
-  if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Eigenvectors{};
-  op.set_output("Eigenvalues", lib::symmetric_eigenvalues(op, X, UPLO == "L"));
-  if (op.used("Eigenvectors")) {
-    Eigenvectors = X;
-  }
-  op.set_output("Eigenvectors", Eigenvectors);
+  eigh_family(op, "eigvalsh");
 }
 
 // einsum: Einstein summation. From opspecs/linalg/matmul.yaml.
 void convert_einsum(OpContext& op) {
-  [[maybe_unused]] const Values Operands_ = op.inputs("Operands");
-  [[maybe_unused]] const std::string equation = op.attr_string("equation", "");
-  const Ints text = [](const std::string& text) { return Ints(text.begin(), text.end()); }(equation);
+  const Values Operands_ = op.inputs("Operands");
+  const std::string equation = op.attr_string("equation", "");
+  const Ints text = codes(equation);
   const int64_t arrow = index_of(text, 45);
-  const Ints left = (arrow >= 0 ? slice(text, 0, arrow) : text);
-  const Ints ends = concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(left))) { if (at(left, i) == 44) list.push_back(i); } return list; }(), Ints{length(left)});
-  const Ints starts = concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto e : ends) { list.push_back(e + 1); } return list; }());
-  const Ints dots = sorted(concat(Ints{0}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(Operands_))) { if (contains(slice(left, at(starts, i), at(ends, i)), 46)) list.push_back(op.rank(at(Operands_, i)) - ((at(ends, i) - at(starts, i)) - 3)); } return list; }()));
+  const Ints left = arrow >= 0 ? slice(text, 0, arrow) : text;
+  const Ints ends = concat(each_if<Ints>([&](int64_t i) { return at(left, i) == 44; }, [&](int64_t i) { return i; },
+          range(0, length(left))), Ints{length(left)});
+  const Ints starts = concat(Ints{0}, each<Ints>([&](int64_t e) { return e + 1; }, ends));
+  const Ints dots = sorted(concat(Ints{0}, each_if<Ints>([&](int64_t i) {
+            return contains(slice(left, at(starts, i), at(ends, i)), 46);
+          }, [&](int64_t i) { return op.rank(at(Operands_, i)) - (at(ends, i) - at(starts, i) - 3); },
+              range(0, length(Operands_)))));
   // ONNX wants the same number of axes for each ellipsis
   if (op.opset() >= 12 && (length(dots) < 3 || at(dots, 1) == at(dots, length(dots) - 1))) {
     op.set_output("Out", Einsum(op, operands(Operands_), {{"equation", equation}}));
@@ -555,43 +548,49 @@ void convert_einsum(OpContext& op) {
   }
   // Operand by operand
   const Ints wanted = slice(text, arrow + 2, to_end);
-  const Ints out = lib::letters_of(op, wanted, (contains(wanted, 46) ? (length(wanted) - 3) + at(dots, length(dots) - 1) : length(wanted)));
-  if (!(arrow >= 0)) op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
+  const Ints out = lib::letters_of(op, wanted,
+      contains(wanted, 46) ? length(wanted) - 3 + at(dots, length(dots) - 1) : length(wanted));
+  if (!(arrow >= 0))
+    op.refuse("E_REQUIRE", "'equation' of 'einsum' without '->' needs opset 12; write what follows the arrow");
   Value z = at(Operands_, 0);
   Ints letters = lib::letters_of(op, slice(left, 0, at(ends, 0)), op.rank(z));
-  for ([[maybe_unused]] const auto i : range(1, length(Operands_))) {
-    Value y = at(Operands_, i);
-    const auto results = lib::contract(op, z, y, letters, lib::letters_of(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)), concat(out, slice(left, at(ends, i), to_end)));
-    z = std::get<0>(results);
-    letters = std::get<1>(results);
+  for (const int64_t i : range(1, length(Operands_))) {
+    const Value y = at(Operands_, i);
+    const auto [z_2, letters_2] = lib::contract(op, z, y, letters,
+            lib::letters_of(op, slice(left, at(starts, i), at(ends, i)), op.rank(y)),
+            concat(out, slice(left, at(ends, i), to_end)));
+    z = z_2;
+    letters = letters_2;
   }
-  const Ints spare = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, length(letters))) { if (!contains(out, at(letters, i))) list.push_back(i); } return list; }();
-  const Ints kept = [&] { Ints list; for ([[maybe_unused]] const auto c : letters) { if (contains(out, c)) list.push_back(c); } return list; }();
-  const Value summed = (length(spare) > 0 ? ReduceSum(op, {z, spare}, {{"keepdims", 0}}) : z);
-  op.set_output("Out", Transpose(op, {summed}, {{"perm", [&] { Ints list; for ([[maybe_unused]] const auto c : out) { list.push_back(index_of(kept, c)); } return list; }()}}));
+  const Ints spare = each_if<Ints>([&](int64_t i) { return !contains(out, at(letters, i)); }, [&](int64_t i) {
+    return i;
+  }, range(0, length(letters)));
+  const Ints kept = each_if<Ints>([&](int64_t c) { return contains(out, c); }, [&](int64_t c) { return c; }, letters);
+  const Value summed = length(spare) > 0 ? ReduceSum(op, {z, spare}, {{"keepdims", 0}}) : z;
+  op.set_output("Out",
+      Transpose(op, {summed}, {{"perm", each<Ints>([&](int64_t c) { return index_of(kept, c); }, out)}}));
 }
 
-// fc: Product of flattened tensors, a bias and maybe ReLU, as inference passes make it. From opspecs/linalg/matmul.yaml.
+// fc: Product of flattened tensors, a bias and maybe ReLU, as inference passes make it. From
+// opspecs/linalg/matmul.yaml.
 void convert_fc(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
-  [[maybe_unused]] const std::string activation_type = op.attr_string("activation_type", "");
-  [[maybe_unused]] const bool padding_weights = op.attr_bool("padding_weights", false);
-  if (!(contains(Strings{"", "relu"}, activation_type))) op.refuse("E_REQUIRE", std::string("unknown 'activation_type' of 'fc': '") + show(activation_type) + "'");
-  if (padding_weights) op.refuse("E_REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
-  Value y = lib::flat_product(op, Input, W, in_num_col_dims, 1);
-  if (bool(Bias)) {
-    y = Add(op, {y, Bias});
-  }
-  op.set_output("Out", (activation_type == "relu" ? Relu(op, {y}) : y));
+  const Value Input = op.input("Input");
+  const Value W = op.input("W");
+  const Value Bias = op.input("Bias");
+  const std::string activation_type = op.attr_string("activation_type", "");
+  if (!contains(Strings{"", "relu"}, activation_type))
+    op.refuse("E_REQUIRE", "unknown 'activation_type' of 'fc': '" + show(activation_type) + "'");
+  if (op.attr_bool("padding_weights", false))
+    op.refuse("E_REQUIRE", "'padding_weights' of 'fc'; export the model without inference passes");
+  Value y = lib::flat_product(op, Input, W, op.attr_int("in_num_col_dims", 1), 1);
+  if (bool(Bias)) y = Add(op, {y, Bias});
+  op.set_output("Out", activation_type == "relu" ? Operand(Relu(op, {y})) : y);
 }
 
 // fsp: Means over an image of the products of all pairs of channels. From opspecs/linalg/matmul.yaml.
 void convert_fsp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value x = Reshape(op, {X, Ints{0, 0, -1}});
   const Value y = Transpose(op, {Reshape(op, {Y, Ints{0, 0, -1}})}, {{"perm", Ints{0, 2, 1}}});
   const Dim size = mul(op, op.dim(X, 2), op.dim(X, 3));
@@ -600,74 +599,83 @@ void convert_fsp(OpContext& op) {
 
 // inverse: Inverse of square matrices. From opspecs/linalg/solve.yaml.
 void convert_inverse(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
+  const Value Input = op.input("Input");
   op.set_output("Output", lib::inverse_of(op, Input));
 }
 
 // kron: Kronecker product. From opspecs/linalg/other.yaml.
 void convert_kron(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const int64_t n = std::max<int64_t>(op.rank(X), op.rank(Y));
   const Value x = lib::raise_rank(op, X, n);
   const Value y = lib::raise_rank(op, Y, n);
-  const Value z = Mul(op, {Unsqueeze(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((2 * i) + 1); } return list; }()}), Unsqueeze(op, {y, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 * i); } return list; }()})});
-  op.set_output("Out", Reshape(op, {z, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(mul(op, op.dim(x, i), op.dim(y, i))); } return list; }()}));
+  const Value z = Mul(op, {Unsqueeze(op, {x, each<Ints>([&](int64_t i) { return 2 * i + 1; }, range(0, n))}),
+          Unsqueeze(op, {y, each<Ints>([&](int64_t i) { return 2 * i; }, range(0, n))})});
+  op.set_output("Out",
+      Reshape(op, {z, each<Dims>([&](int64_t i) { return mul(op, op.dim(x, i), op.dim(y, i)); }, range(0, n))}));
 }
 
-// lstsq: Solutions of linear equations with the least squares, the shortest if there are several. From opspecs/linalg/spectrum.yaml.
+// lstsq: Solutions of linear equations with the least squares, the shortest if there are several. From
+// opspecs/linalg/spectrum.yaml.
 void convert_lstsq(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const std::string driver = op.attr_string("driver", "gels");
-  [[maybe_unused]] const Scalar rcond = op.param_float({"", "", "rcond"}, 0.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const std::string driver = op.attr_string("driver", "gels");
+  const Scalar rcond = op.param_float({"", "", "rcond"}, 0.0);
   const int64_t r = op.rank(X);
   const Dim m = op.dim(X, r - 2);
   const Dim n = op.dim(X, r - 1);
   const Dim k = min(op, m, n);
   const Dtype type = op.dtype(X);
-  if (!(contains(Strings{"gels", "gelsy", "gelsd", "gelss"}, driver))) op.refuse("E_REQUIRE", std::string("'driver' of 'lstsq' is '") + show(driver) + "'; expected 'gels', 'gelsy', 'gelsd' or 'gelss'");
-  if (!((!op.used("Rank")) || driver != "gels")) op.refuse("E_REQUIRE", "'Rank' of 'lstsq' with the driver 'gels', which computes none");
-  if (!((!op.used("SingularValues")) || contains(Strings{"gelsd", "gelss"}, driver))) op.refuse("E_REQUIRE", std::string("'SingularValues' of 'lstsq' with the driver '") + show(driver) + "', which computes none");
+  if (!contains(Strings{"gels", "gelsy", "gelsd", "gelss"}, driver))
+    op.refuse("E_REQUIRE",
+        "'driver' of 'lstsq' is '" + show(driver) + "'; expected 'gels', 'gelsy', 'gelsd' or 'gelss'");
+  if (!(!op.used("Rank") || driver != "gels"))
+    op.refuse("E_REQUIRE", "'Rank' of 'lstsq' with the driver 'gels', which computes none");
+  if (!(!op.used("SingularValues") || contains(Strings{"gelsd", "gelss"}, driver)))
+    op.refuse("E_REQUIRE", "'SingularValues' of 'lstsq' with the driver '" + show(driver) + "', which computes none");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Residuals{};
-  Value Rank{};
-  Value SingularValues{};
-  const auto results = lib::even_columns(op, X);
-  const Value even = std::get<0>(results);
-  const Dim h = std::get<1>(results);
-  const Dim all = mul(op, Dim(2), h);
-  const Value eye = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, all), Ints{1}}), lib::iota(op, all)})}, {{"to", type}});
-  const auto results2 = lib::orthogonal_columns(op, even, lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
-  const Value turned = std::get<0>(results2);
-  const Value turns = std::get<1>(results2);
+  const auto [even, h] = lib::even_columns(op, X);
+  const Dim all = mul(op, 2, h);
+  const Value eye = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, all), Ints{1}}), lib::iota(op, all)})},
+      {{"to", type}});
+  const auto [turned, turns] = lib::orthogonal_columns(op, even,
+          lib::expand_to(op, eye, concat(op, slice(op, op.shape(X), 0, r - 2), Dims{all, all})), all);
   const Value squares = ReduceSumSquare(op, {turned, Ints{r - 2}}, {{"keepdims", 1}});
   const Value sizes = Sqrt(op, {squares});
-  const Values results3 = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
-  const Value values = results3[0];
+  const Values results = TopK(op, {sizes, Dims{k}}, {{"axis", r - 1}}, 2);
+  const Value values = results[0];
   const Value least = Slice(op, {values, Ints{-1}, Ints{to_end}, Ints{r - 1}});
   Value share = constant(op, 0.0, type);
   if (driver != "gels") {
-    share = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), constant(op, lib::rounding(op, type), type), op.tensor(rcond, type));
+    const Value value = op.tensor(rcond, type);
+    const Value value_2 = constant(op, lib::rounding(op, type), type);
+    share = lib::where(op, Less(op, {op.tensor(rcond, type), 0.0}), value_2, value);
   }
   const Value bar = Mul(op, {share, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
-  const Value counts = And(op, {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
+  const Value counts = And(op,
+      {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
   const Value shares = lib::or_zero(op, Div(op, {1.0, lib::nonzero_or_one(op, squares)}), counts);
-  const Value parts = Mul(op, {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
+  const Value parts = Mul(op,
+      {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
   const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
-  op.set_output("Solution", (r > 2 && product(op, slice(op, op.shape(X), 0, r - 2)).known() && known(op, product(op, slice(op, op.shape(X), 0, r - 2)), "'product(shape(X)[:r - 2])'") == 1 ? Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}}) : found));
+  op.set_output("Solution", r > 2 && product(op, slice(op, op.shape(X), 0, r - 2)).known()
+      && known(op, product(op, slice(op, op.shape(X), 0, r - 2)), "'product(shape(X)[:r - 2])'") == 1
+      ? Operand(Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}})) : found);
   const Value ranks = ReduceSum(op, {Cast(op, {counts}, {{"to", Dtype::int32}}), Ints{r - 2, r - 1}}, {{"keepdims", 0}});
-  if (op.used("Rank")) {
-    Rank = ranks;
-  }
-  if (op.used("SingularValues")) {
-    SingularValues = Squeeze(op, {values, Ints{r - 2}});
-  }
+  Value Rank{};
+  if (op.used("Rank")) Rank = ranks;
+  Value SingularValues{};
+  if (op.used("SingularValues")) SingularValues = Squeeze(op, {values, Ints{r - 2}});
+  Value Residuals{};
   if (op.used("Residuals")) {
     if (driver == "gelsy") {
       Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
     } else {
-      if (!(m.known() && n.known())) op.refuse("E_REQUIRE", "'Residuals' of 'lstsq', which there are or not as sizes say that are known only at run time; give the sizes with --input-shape");
+      if (!(m.known() && n.known()))
+        op.refuse("E_REQUIRE", "'Residuals' of 'lstsq', which there are or not as sizes say that are known only at run "
+                "time; give the sizes with --input-shape");
       if (m.known() && n.known() && known(op, m, "'m'") > known(op, n, "'n'")) {
         Residuals = ReduceSumSquare(op, {Sub(op, {MatMul(op, {X, found}), Y}), Ints{r - 2}}, {{"keepdims", 0}});
       } else {
@@ -675,67 +683,76 @@ void convert_lstsq(OpContext& op) {
       }
     }
   }
-  if (Residuals) op.set_output("Residuals", Residuals);
+  if (bool(Residuals)) op.set_output("Residuals", Residuals);
   op.set_output("Rank", Rank);
   op.set_output("SingularValues", SingularValues);
 }
 
 // lu: Triangular factors of matrices whose rows change places, and by which rows. From opspecs/linalg/factors.yaml.
 void convert_lu(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool pivots = op.attr_bool("pivots", true);
+  const Value X = op.input("X");
   const int64_t r = op.rank(X);
   const Value rows = lib::iota(op, op.dim(X, r - 2));
   const Value columns = lib::iota(op, op.dim(X, r - 1));
-  if (!pivots) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
+  if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
   Value rest = X;
-  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {op.tensor(rest)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value rest = state[0];
-    Value column = Gather(op, {rest, j}, {{"axis", r - 1}});
-    Value sizes = lib::choose(op, Less(op, {rows, j}), constant(op, -1, op.dtype(X)), Abs(op, {column}), op.shape(column));
-    Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
-    rest = lib::rows_by(op, rest, lib::exchanged(op, rows, best, j));
-    Value row = Unsqueeze(op, {Gather(op, {rest, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
-    Value share = lib::or_zero(op, Div(op, {Unsqueeze(op, {Gather(op, {rest, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}));
-    rest = Sub(op, {rest, Mul(op, {share, lib::or_zero(op, row, Greater(op, {columns, j}))})});
-    Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
-    rest = lib::choose(op, here, share, rest, op.shape(rest));
+  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
+      [&](Value j, const Values& state_) -> LoopTurn {
+    Value rest_2 = state_[0];
+    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
+    const Value abs_ = Abs(op, {column});
+    const Value value = constant(op, -1, op.dtype(X));
+    const Value sizes = lib::choose(op, Less(op, {rows, j}), value, abs_, op.shape(column));
+    const Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
+    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
+    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
+    const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
+    const Value share = lib::or_zero(op,
+        Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
+    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::or_zero(op, row, Greater(op, {columns, j}))})});
+    const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
+    rest_2 = lib::choose(op, here, share, rest_2, op.shape(rest_2));
     const Value pivot_row = Cast(op, {Squeeze(op, {best, Ints{r - 2}})}, {{"to", Dtype::int32}});
-    return {Operand(), {op.tensor(rest)}, {pivot_row}};
+    return {Operand(), {rest_2}, {pivot_row}};
   });
-  rest = loop[0];
-  const Value pivot_row = loop[1];
+  rest = at(loop, 0);
+  const Value pivot_row = at(loop, 1);
   op.set_output("Out", rest);
-  op.set_output("Pivots", Add(op, {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
+  op.set_output("Pivots", Add(op,
+          {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
 }
 
-// lu_solve: Solution of systems of linear equations from the triangular factors of their matrix. From opspecs/linalg/factors.yaml.
+// lu_solve: Solution of systems of linear equations from the triangular factors of their matrix. From
+// opspecs/linalg/factors.yaml.
 void convert_lu_solve(OpContext& op) {
-  [[maybe_unused]] const Value b = op.input("b");
-  [[maybe_unused]] const Value lu = op.input("lu");
-  [[maybe_unused]] const Value pivots = op.input("pivots");
-  [[maybe_unused]] const std::string trans = op.attr_string("trans", "");
+  const Value b = op.input("b");
+  const Value lu = op.input("lu");
+  const Value pivots = op.input("pivots");
+  const std::string trans = op.attr_string("trans", "");
   const int64_t r = op.rank(lu);
   const Dim n = op.dim(lu, r - 1);
   const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value one = Cast(op, {Equal(op, {rows, lib::iota(op, n)})}, {{"to", op.dtype(lu)}});
   const Value lower = lib::inverse_of(op, Add(op, {lib::or_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
   const Value upper = lib::inverse_of(op, lib::or_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
-  if (!(contains(Strings{"N", "T"}, trans))) op.refuse("E_REQUIRE", std::string("'trans' is '") + show(trans) + "'; expected 'N' or 'T'");
+  if (!contains(Strings{"N", "T"}, trans))
+    op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
   if (trans == "N") {
     out = MatMul(op, {upper, MatMul(op, {lower, lib::pivoted(op, b, pivots, false)})});
   } else {
-    out = lib::pivoted(op, MatMul(op, {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}), pivots, true);
+    out = lib::pivoted(op, MatMul(op,
+            {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}),
+        pivots, true);
   }
-  if (out) op.set_output("out", out);
+  if (bool(out)) op.set_output("out", out);
 }
 
 // lu_unpack: The triangular factors apart, and the matrix that puts the rows back. From opspecs/linalg/factors.yaml.
 void convert_lu_unpack(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Pivots = op.input("Pivots");
+  const Value X = op.input("X");
+  const Value Pivots = op.input("Pivots");
   const int64_t r = op.rank(X);
   const Dim m = op.dim(X, r - 2);
   const Dim n = op.dim(X, r - 1);
@@ -743,46 +760,54 @@ void convert_lu_unpack(OpContext& op) {
   const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
   const Value lower = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 1}});
   const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
-  const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})}, {{"to", op.dtype(X)}});
+  const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})},
+      {{"to", op.dtype(X)}});
   op.set_output("L", Add(op, {lib::or_zero(op, lower, below), unit}));
   const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
-  op.set_output("U", lib::or_zero(op, upper, Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
-  const Value identity = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}), square);
+  op.set_output("U",
+      lib::or_zero(op, upper, Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
+  const Value identity = lib::expand_to(op,
+      Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}),
+      square);
   op.set_output("Pmat", lib::pivoted(op, identity, Pivots, true));
 }
 
 // matmul: Product of matrices times a number, with broadcasting. From opspecs/linalg/matmul.yaml.
 void convert_matmul(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool transpose_X = op.attr_bool("transpose_X", false);
-  [[maybe_unused]] const bool transpose_Y = op.attr_bool("transpose_Y", false);
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  [[maybe_unused]] const int64_t head_number = op.attr_int("head_number", 1);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool transpose_X = op.attr_bool("transpose_X", false);
+  const bool transpose_Y = op.attr_bool("transpose_Y", false);
+  const int64_t head_number = op.attr_int("head_number", 1);
   const bool column = transpose_X && op.rank(X) == 1;
   const bool row = transpose_Y && op.rank(Y) == 1;
-  const Value x = (column ? Unsqueeze(op, {X, Ints{1}}) : X);
-  const Value y = (row ? Unsqueeze(op, {Y, Ints{0}}) : Y);
-  const Value z = lib::matrix_product(op, x, y, transpose_X && (!column), transpose_Y && (!row), alpha);
+  const Value x = column ? Unsqueeze(op, {X, Ints{1}}) : X;
+  const Value y = row ? Unsqueeze(op, {Y, Ints{0}}) : Y;
+  const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
+      op.attr_float("alpha", 1.0));
   const int64_t last = op.rank(z) - 1;
-  const Ints lost = concat((column && lib::single(op, op.dim(X, 0)) ? Ints{(op.rank(y) > 1 ? last - 1 : last)} : range(0, 0)), (row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0)));
-  if (!(head_number == 1)) op.refuse("E_REQUIRE", std::string("'head_number' other than 1 in 'matmul', found ") + show(head_number));
+  const Ints lost = concat(
+      column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0),
+      row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0));
+  if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
   op.set_output("Out", Squeeze(op, {z, lost}));
 }
 
 // matmul_v2: Product of matrices, with broadcasting. From opspecs/linalg/matmul.yaml.
 void convert_matmul_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool trans_x = op.attr_bool("trans_x", false);
-  [[maybe_unused]] const bool trans_y = op.attr_bool("trans_y", false);
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool trans_x = op.attr_bool("trans_x", false);
+  const bool trans_y = op.attr_bool("trans_y", false);
+  if (is_complex(op.declared_dtype("X"))) {
     const Value a = lib::real_of(op, X);
     const Value b = lib::imaginary_of(op, X);
     const Value c = lib::real_of(op, Y);
     const Value d = lib::imaginary_of(op, Y);
-    const Value real = Sub(op, {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
-    const Value imaginary = Add(op, {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
+    const Value real = Sub(op,
+        {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
+    const Value imaginary = Add(op,
+        {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
     op.set_output("Out", lib::pair(op, real, imaginary));
     return;
   }
@@ -791,11 +816,11 @@ void convert_matmul_v2(OpContext& op) {
 
 // matrix_power: Power of square matrices. From opspecs/linalg/other.yaml.
 void convert_matrix_power(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
-  if (!(n >= 1)) op.refuse("E_REQUIRE", std::string("'n' below 1 in 'matrix_power', found ") + show(n));
+  const Value X = op.input("X");
+  const int64_t n = op.attr_int("n", 0);
+  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' below 1 in 'matrix_power', found " + show(n));
   Value y = X;
-  for ([[maybe_unused]] const auto i : range(0, n - 1)) {
+  for ([[maybe_unused]] const int64_t i : range(0, n - 1)) {
     y = MatMul(op, {y, X});
   }
   op.set_output("Out", y);
@@ -803,58 +828,57 @@ void convert_matrix_power(OpContext& op) {
 
 // matrix_rank: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
 void convert_matrix_rank(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value TolTensor = op.input("TolTensor");
-  [[maybe_unused]] const double tol = op.attr_float("tol", 0.0);
-  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
-  [[maybe_unused]] const bool use_default_tol = op.attr_bool("use_default_tol", true);
-  const Value least = (bool(TolTensor) ? Cast(op, {TolTensor}, {{"to", op.dtype(X)}}) : constant(op, (use_default_tol ? 0.0 : tol), op.dtype(X)));
+  const Value X = op.input("X");
+  const Value TolTensor = op.input("TolTensor");
+  const bool use_default_tol = op.attr_bool("use_default_tol", true);
+  const Value least = bool(TolTensor) ? Cast(op, {TolTensor}, {{"to", op.dtype(X)}})
+      : constant(op, use_default_tol ? 0.0 : op.attr_float("tol", 0.0), op.dtype(X));
   const Value part = lib::share_of_rounding(op, X, use_default_tol);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value Out{};
-  Out = Cast(op, {lib::values_above(op, X, least, part, hermitian)}, {{"to", (op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32)}});
+  const Value Out = Cast(op, {lib::values_above(op, X, least, part, op.attr_bool("hermitian", false))},
+      {{"to", op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32}});
   op.set_output("Out", Out);
 }
 
-// matrix_rank_atol_rtol: How many singular values of matrices are above a tolerance, and above a share of the largest. From opspecs/linalg/spectrum.yaml.
+// matrix_rank_atol_rtol: How many singular values of matrices are above a tolerance, and above a share of the largest.
+// From opspecs/linalg/spectrum.yaml.
 void convert_matrix_rank_atol_rtol(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value atol = op.input("atol");
-  [[maybe_unused]] const Value rtol = op.input("rtol");
-  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
+  const Value x = op.input("x");
+  const Value atol = op.input("atol");
+  const Value rtol = op.input("rtol");
   const Value least = Cast(op, {atol}, {{"to", op.dtype(x)}});
-  const Value rounded = Mul(op, {lib::share_of_rounding(op, x, true), Cast(op, {lib::equals(op, least, constant(op, 0.0, op.dtype(x)))}, {{"to", op.dtype(x)}})});
-  const Value part = (bool(rtol) ? Cast(op, {rtol}, {{"to", op.dtype(x)}}) : rounded);
-  if (!(bool(rtol) || op.rank(x) > 2 || op.rank(atol) == 0 || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1))) op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix without 'rtol'");
+  const Value rounded = Mul(op, {lib::share_of_rounding(op, x, true),
+          Cast(op, {lib::equals(op, least, constant(op, 0.0, op.dtype(x)))}, {{"to", op.dtype(x)}})});
+  const Value part = bool(rtol) ? Cast(op, {rtol}, {{"to", op.dtype(x)}}) : rounded;
+  if (!(bool(rtol) || op.rank(x) > 2 || op.rank(atol) == 0
+          || (is_known(op.shape(atol)) && known(op, product(op, op.shape(atol)), "'product(shape(atol))'") == 1)))
+    op.refuse("E_REQUIRE", "several tolerances ('atol') for one matrix without 'rtol'");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  op.set_output("out", lib::values_above(op, x, least, part, hermitian));
+  op.set_output("out", lib::values_above(op, x, least, part, op.attr_bool("hermitian", false)));
 }
 
 // matrix_rank_tol: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
 void convert_matrix_rank_tol(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value atol_tensor = op.input("atol_tensor");
-  [[maybe_unused]] const bool use_default_tol = op.attr_bool("use_default_tol", true);
-  [[maybe_unused]] const bool hermitian = op.attr_bool("hermitian", false);
-  const Value part = lib::share_of_rounding(op, x, use_default_tol);
+  const Value x = op.input("x");
+  const Value atol_tensor = op.input("atol_tensor");
+  const Value part = lib::share_of_rounding(op, x, op.attr_bool("use_default_tol", true));
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  op.set_output("out", lib::values_above(op, x, Cast(op, {atol_tensor}, {{"to", op.dtype(x)}}), part, hermitian));
+  op.set_output("out", lib::values_above(op, x, Cast(op, {atol_tensor}, {{"to", op.dtype(x)}}), part,
+          op.attr_bool("hermitian", false)));
 }
 
 // mul: Product of two tensors flattened to matrices. From opspecs/linalg/matmul.yaml.
 void convert_mul(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t x_num_col_dims = op.attr_int("x_num_col_dims", 1);
-  [[maybe_unused]] const int64_t y_num_col_dims = op.attr_int("y_num_col_dims", 1);
-  op.set_output("Out", lib::flat_product(op, X, Y, x_num_col_dims, y_num_col_dims));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", lib::flat_product(op, X, Y, op.attr_int("x_num_col_dims", 1), op.attr_int("y_num_col_dims", 1)));
 }
 
 // multi_dot: Product of several matrices, the first and last of which may be vectors. From opspecs/linalg/matmul.yaml.
 void convert_multi_dot(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
+  const Values X = op.inputs("X");
   Value product_ = at(X, 0);
-  for ([[maybe_unused]] const auto x : slice(X, 1, to_end)) {
+  for (const Value x : slice(X, 1, to_end)) {
     product_ = MatMul(op, {product_, x});
   }
   op.set_output("Out", product_);
@@ -862,111 +886,128 @@ void convert_multi_dot(OpContext& op) {
 
 // mv: Product of a matrix and a vector. From opspecs/linalg/matmul.yaml.
 void convert_mv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Vec = op.input("Vec");
+  const Value X = op.input("X");
+  const Value Vec = op.input("Vec");
   op.set_output("Out", MatMul(op, {X, Vec}));
 }
 
-// qr: An orthogonal and a triangular factor of matrices, by Householder's reflections. From opspecs/linalg/factors.yaml.
+// qr: An orthogonal and a triangular factor of matrices, by Householder's reflections. From
+// opspecs/linalg/factors.yaml.
 void convert_qr(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "reduced");
+  const Value X = op.input("X");
+  const std::string mode = op.attr_string("mode", "reduced");
   const int64_t axes = op.rank(X);
   const Dim m = op.dim(X, axes - 2);
   const Dim n = op.dim(X, axes - 1);
   const Dim k = min(op, m, n);
   const Value at_ = lib::iota(op, m);
   const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
-  if (!(contains(Strings{"reduced", "complete", "r"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' of 'qr' is '") + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
-  if (!(mode != "r" || (!op.used("Q")))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
+  if (!contains(Strings{"reduced", "complete", "r"}, mode))
+    op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
+  if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
+  Value rest = X;
+  Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}),
+      square);
+  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopTurn {
+    Value rest_2 = state_[0];
+    Value turned_2 = state_[1];
+    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value column = lib::or_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
+    const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
+    const Value below = ReduceSumSquare(op, {lib::or_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
+        {{"keepdims", 1}});
+    const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
+            Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
+    const Value unit = Cast(op, {Equal(op, {at_, j})}, {{"to", op.dtype(X)}});
+    const Value normal = Add(op,
+        {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
+    const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
+    const Value needed = Greater(op, {below, 0.0});
+    const Value factor = Div(op, {Mul(op, {Cast(op, {needed}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))}),
+            Add(op, {length_, Cast(op, {Not(op, {needed})}, {{"to", op.dtype(X)}})})});
+    const Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
+    const Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
+    rest_2 = Sub(op, {rest_2, MatMul(op, {standing, MatMul(op, {lying, rest_2})})});
+    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, standing}), lying})});
+    return {Operand(), {rest_2, turned_2}, {}};
+  });
+  rest = at(loop, 0);
+  turned = at(loop, 1);
+  const Value triangle = lib::or_zero(op, rest,
+      Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
   Value Q{};
   Value R{};
-  Value rest = X;
-  Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}), square);
-  const Values loop = op.loop(k, Operand(), {op.tensor(rest), op.tensor(turned)}, [&]([[maybe_unused]] Value j, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value rest = state[0];
-    [[maybe_unused]] Value turned = state[1];
-    Value column = lib::or_zero(op, Gather(op, {rest, j}, {{"axis", axes - 1}}), Not(op, {Less(op, {at_, j})}));
-    Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    Value below = ReduceSumSquare(op, {lib::or_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}}, {{"keepdims", 1}});
-    Value side = Sub(op, {constant(op, 1, op.dtype(X)), Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
-    Value unit = Cast(op, {Equal(op, {at_, j})}, {{"to", op.dtype(X)}});
-    Value normal = Add(op, {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
-    Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
-    Value needed = Greater(op, {below, 0.0});
-    Value factor = Div(op, {Mul(op, {Cast(op, {needed}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))}), Add(op, {length_, Cast(op, {Not(op, {needed})}, {{"to", op.dtype(X)}})})});
-    Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
-    Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
-    rest = Sub(op, {rest, MatMul(op, {standing, MatMul(op, {lying, rest})})});
-    turned = Sub(op, {turned, MatMul(op, {MatMul(op, {turned, standing}), lying})});
-    return {Operand(), {op.tensor(rest), op.tensor(turned)}, {}};
-  });
-  rest = loop[0];
-  turned = loop[1];
-  const Value triangle = lib::or_zero(op, rest, Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
   if (mode == "complete") {
     R = triangle;
     Q = turned;
   } else {
     R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{axes - 2}});
-    if (op.used("Q")) {
-      Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
-    }
+    if (op.used("Q")) Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
   }
-  if (Q) op.set_output("Q", Q);
-  if (R) op.set_output("R", R);
+  if (bool(Q)) op.set_output("Q", Q);
+  if (bool(R)) op.set_output("R", R);
 }
 
 // renorm: Scales down the parts along an axis whose p-norm exceeds a number. From opspecs/linalg/other.yaml.
 void convert_renorm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double p = op.attr_float("p", 0.0);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  [[maybe_unused]] const double max_norm = op.attr_float("max_norm", 0.0);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(X));
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (i != at_) list.push_back(i); } return list; }();
-  const Value count = Cast(op, {op.tensor(product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : others) { list.items.push_back(op.dim(X, i)); } return list; }()))}, {{"to", op.dtype(X)}});
-  const Value norm = (p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))}) : (length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X})));
-  const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), Div(op, {max_norm, norm}), constant(op, 1, op.dtype(X)));
+  const Value X = op.input("X");
+  const double p = op.attr_float("p", 0.0);
+  const double max_norm = op.attr_float("max_norm", 0.0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), op.rank(X));
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != at_; }, [&](int64_t i) { return i; },
+      range(0, op.rank(X)));
+  const Value count = Cast(op, {op.tensor(product(op, each<Dims>([&](int64_t i) { return op.dim(X, i); }, others)))},
+      {{"to", op.dtype(X)}});
+  const Value norm = p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))})
+      : length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X});
+  const Value value = constant(op, 1, op.dtype(X));
+  const Value div_ = Div(op, {max_norm, norm});
+  const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), div_, value);
   op.set_output("Out", Mul(op, {X, factor}));
 }
 
-// slogdet_v2: Sign of the determinant of square matrices, and logarithm of its absolute value. From opspecs/linalg/solve.yaml.
+// slogdet_v2: Sign of the determinant of square matrices, and logarithm of its absolute value. From
+// opspecs/linalg/solve.yaml.
 void convert_slogdet_v2(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   const Value det = Det(op, {x});
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   Value sign{};
+  if (op.used("sign")) sign = lib::sign_of(op, det);
   Value logdet{};
-  if (op.used("sign")) {
-    sign = lib::sign_of(op, det);
-  }
-  if (op.used("logdet")) {
-    logdet = Log(op, {Abs(op, {det})});
-  }
+  if (op.used("logdet")) logdet = Log(op, {Abs(op, {det})});
   op.set_output("sign", sign);
   op.set_output("logdet", logdet);
 }
 
-// slogdeterminant: Sign and logarithm of the absolute value of the determinant of square matrices. From opspecs/linalg/solve.yaml.
+// slogdeterminant: Sign and logarithm of the absolute value of the determinant of square matrices. From
+// opspecs/linalg/solve.yaml.
 void convert_slogdeterminant(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
+  const Value Input = op.input("Input");
   const Value det = Det(op, {Input});
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  op.set_output("Out", Concat(op, operands(Values{Unsqueeze(op, {Sign(op, {det}), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})}), {{"axis", 0}}));
+  op.set_output("Out", Concat(op,
+          {Unsqueeze(op, {Sign(op, {det}), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
+          {{"axis", 0}}));
 }
 
 // solve: Solution of systems of linear equations. From opspecs/linalg/solve.yaml.
 void convert_solve(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const int64_t r = op.rank(X);
-  const bool batched = r > 2 && op.rank(Y) == (r - 1);
-  const bool fitting = batched && [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r - 1)) { if (!lib::fits(op, op.dim(X, i), op.dim(Y, i))) list.push_back(i); } return list; }() == Ints{};
-  if (!((!fitting) || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y))))) op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which are not known; give the inputs' sizes with --input-shape");
+  const bool batched = r > 2 && op.rank(Y) == r - 1;
+  const bool fitting = batched
+      && each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
+        return i;
+      }, range(0, r - 1)) == Ints{};
+  if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
+    op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which "
+            "are not known; give the inputs' sizes with --input-shape");
   // A vector for each matrix
   if (fitting) {
-    op.set_output("Out", Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
+    op.set_output("Out",
+        Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
     return;
   }
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
@@ -974,62 +1015,58 @@ void convert_solve(OpContext& op) {
 
 // svd: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
 void convert_svd(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  if (!((!op.used("U")) && (!op.used("VH")))) op.refuse("E_REQUIRE", "the vectors of 'svd', whose signs are the choice of Paddle's LAPACK; export the model with what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
+  const Value X = op.input("X");
+  if (!(!op.used("U") && !op.used("VH")))
+    op.refuse("E_REQUIRE", "the vectors of 'svd', whose signs are the choice of Paddle's LAPACK; export the model with "
+            "what is computed from them: paddle.linalg.lstsq, svdvals or matrix_rank convert");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value U{};
-  Value VH{};
   op.set_output("S", lib::singular_values(op, X));
-  if (op.used("U")) {
-    U = X;
-  }
-  if (op.used("VH")) {
-    VH = X;
-  }
+  Value U{};
+  if (op.used("U")) U = X;
+  Value VH{};
+  if (op.used("VH")) VH = X;
   op.set_output("U", U);
   op.set_output("VH", VH);
 }
 
 // svdvals: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
 void convert_svdvals(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   op.set_output("s", lib::singular_values(op, x));
 }
 
 // trace: Sum of a diagonal. From opspecs/linalg/other.yaml.
 void convert_trace(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
-  [[maybe_unused]] const int64_t axis1 = op.attr_int("axis1", 0);
-  [[maybe_unused]] const int64_t axis2 = op.attr_int("axis2", 1);
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
+  const Value Input = op.input("Input");
+  const bool v3 = op.attr_bool("v3", false);
   const int64_t r = op.rank(Input);
-  const int64_t first = lib::non_negative(op, axis1, r);
-  const int64_t second = lib::non_negative(op, axis2, r);
-  const int64_t a = (v3 ? first : std::min<int64_t>(first, second));
-  const int64_t b = (v3 ? second : std::max<int64_t>(first, second));
-  const Value x = Transpose(op, {Input}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r)) { if (i != a && i != b) list.push_back(i); } return list; }(), Ints{a, b})}});
-  const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), offset}), Ints{1}});
+  const int64_t first = lib::non_negative(op, op.attr_int("axis1", 0), r);
+  const int64_t second = lib::non_negative(op, op.attr_int("axis2", 1), r);
+  const int64_t a = v3 ? first : std::min<int64_t>(first, second);
+  const int64_t b = v3 ? second : std::max<int64_t>(first, second);
+  const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
+                      [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
+  const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});
-  op.set_output("Out", ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, constant(op, 0, op.dtype(x))), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
+  const Value value = constant(op, 0, op.dtype(x));
+  op.set_output("Out",
+      ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, value), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
 }
 
-// triangular_solve: Solution of systems of linear equations, of which only a triangle is looked at. From opspecs/linalg/solve.yaml.
+// triangular_solve: Solution of systems of linear equations, of which only a triangle is looked at. From
+// opspecs/linalg/solve.yaml.
 void convert_triangular_solve(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const bool upper = op.attr_bool("upper", true);
-  [[maybe_unused]] const bool transpose = op.attr_bool("transpose", false);
-  [[maybe_unused]] const bool unitriangular = op.attr_bool("unitriangular", false);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const int64_t r = op.rank(X);
   const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 2)), Ints{1}});
   const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 1)), Ints{0}});
   const Value zero = constant(op, 0, op.dtype(X));
-  const Value inside = (upper ? Less(op, {rows, columns}) : Less(op, {columns, rows}));
-  const Value diagonal = (unitriangular ? constant(op, 1, op.dtype(X)) : X);
+  const Value inside = op.attr_bool("upper", true) ? Less(op, {rows, columns}) : Less(op, {columns, rows});
+  const Value diagonal = op.attr_bool("unitriangular", false) ? constant(op, 1, op.dtype(X)) : X;
   const Value triangle = lib::where(op, inside, X, lib::where(op, Equal(op, {rows, columns}), diagonal, zero));
-  const Value turned = (transpose ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle);
+  const Value turned = op.attr_bool("transpose", false) ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle;
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
 }
 

@@ -3,79 +3,59 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value BitwiseAnd(OpContext& op, Operands in, Attrs attrs = {});
-Value BitwiseNot(OpContext& op, Operands in, Attrs attrs = {});
-Value BitwiseOr(OpContext& op, Operands in, Attrs attrs = {});
-Value BitwiseXor(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value GreaterOrEqual(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value LessOrEqual(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Shape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Xor(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Cast, Div, Equal, Gather, Greater,
+    GreaterOrEqual, Less, LessOrEqual, Mul, Neg, Not, Or, ReduceMax, ReduceMin, Reshape, Shape, Sub, Xor;
 namespace lib {  // functions of other specs
-std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis);
-Value as_bool(OpContext& op, Value X);
-Value bits_of(OpContext& op, Value X, int64_t n);
-Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan);
-Value differs(OpContext& op, Value X, Value Y);
-Value equals(OpContext& op, Value X, Value Y);
-Value floor_divide(OpContext& op, Value X, Value Y);
-Value infinite(OpContext& op, Value X);
-Value like(OpContext& op, Value x, Value X);
-Value like_int64(OpContext& op, Value X);
-Value not_a_number(OpContext& op, Value X);
-Value number_of(OpContext& op, Value bits, int64_t first, int64_t end);
-Value or_nan(OpContext& op, Value condition, Value X, Value Y);
-Value or_zero(OpContext& op, Value X, Value condition);
-Value powers_of_2(OpContext& op, int64_t n);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
+Value as_bool(OpContext&, Value);
+Value bits_of(OpContext&, Value, int64_t);
+Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
+Value close(OpContext&, Value, Value, const Operand&, const Operand&, bool);
+Value differs(OpContext&, Value, Value);
+Value equals(OpContext&, Value, Value);
+Value floor_divide(OpContext&, Value, Value);
+Value infinite(OpContext&, Value);
+Value like(OpContext&, Value, Value);
+Value like_int64(OpContext&, Value);
+Value not_a_number(OpContext&, Value);
+Value number_of(OpContext&, Value, int64_t, int64_t);
+Value or_nan(OpContext&, Value, Value, Value);
+Value or_zero(OpContext&, Value, Value);
+Value powers_of_2(OpContext&, int64_t);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // Whether all elements of two tensors of one shape are equal. From opspecs/logic/compare.yaml.
-Value all_equal([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y) {
-  return Cast(op, {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}});
+Value all_equal(OpContext& op, Value X, Value Y) {
+  return Cast(op,
+      {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})},
+      {{"to", Dtype::bool_}});
 }
 
 // The number of bits of an integer. From opspecs/logic/shift.yaml.
-int64_t bits_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Dtype type) {
-  return (contains(std::vector<Dtype>{Dtype::int8, Dtype::uint8}, type) ? 8 : (type == Dtype::int16 ? 16 : (type == Dtype::int32 ? 32 : 64)));
+int64_t bits_in(OpContext&, Dtype type) {
+  return contains(std::vector<Dtype>{Dtype::int8, Dtype::uint8}, type) ? 8 : type == Dtype::int16 ? 16
+      : type == Dtype::int32 ? 32 : 64;
 }
 
 // Whether bits of integers remain when they are shifted. From opspecs/logic/shift.yaml.
-Value shiftable([[maybe_unused]] OpContext& op, [[maybe_unused]] Value by, [[maybe_unused]] int64_t width) {
+Value shiftable(OpContext& op, Value by, int64_t width) {
   return And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
 }
 
 // 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it. From opspecs/logic/shift.yaml.
-Value two_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
+Value two_to(OpContext& op, Value X) {
   const Value powers = lib::powers_of_2(op, 33);
   const Value half = Div(op, {X, 2});
   return Mul(op, {Gather(op, {powers, half}, {{"axis", 0}}), Gather(op, {powers, Sub(op, {X, half})}, {{"axis", 0}})});
@@ -83,40 +63,49 @@ Value two_to([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
 
 }  // namespace lib
 
-namespace generated {
+namespace {
 
-// allclose: Equality of all elements within a relative and an absolute tolerance. From opspecs/logic/close.yaml.
-void convert_allclose(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Other = op.input("Other");
-  [[maybe_unused]] const Value Rtol = op.input("Rtol");
-  [[maybe_unused]] const Value Atol = op.input("Atol");
-  [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
-  [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
-  [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
-  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
-  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op, {lib::close(op, Input, Other, relative, absolute, equal_nan)}, {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
+// What 2 operators have in common: greater_equal ... less_equal. From opspecs/logic/compare.yaml.
+void greater_equal_family(OpContext& op, const Builder& node, const Builder& node_2) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
+  if (op.opset() >= 12) {
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
+    op.set_output("Out", node(op, {x, y}));
+    return;
+  }
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
+  op.set_output("Out", Not(op, {lib::or_nan(op, node_2(op, {x, y}), x, y)}));
 }
 
-// bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
-void convert_bitwise_and(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+// What 2 operators have in common: greater_than ... less_than. From opspecs/logic/compare.yaml.
+void greater_than_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", node(op, {x, y}));
+}
+
+// What 3 operators have in common: bitwise_and ... bitwise_xor. From opspecs/logic/logical.yaml.
+void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_2) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", And(op, {X, Y}));
+    op.set_output("Out", node(op, {X, Y}));
     return;
   }
   if (op.opset() >= 18) {
-    op.set_output("Out", BitwiseAnd(op, {X, Y}));
+    op.set_output("Out", node_2(op, {X, Y}));
     return;
   }
   // Bit by bit, the sign apart
-  const int64_t n = (op.dtype(X) == Dtype::uint8 ? 8 : (op.dtype(X) == Dtype::int8 ? 7 : (op.dtype(X) == Dtype::int16 ? 15 : (op.dtype(X) == Dtype::int32 ? 31 : 63))));
+  const int64_t n = op.dtype(X) == Dtype::uint8 ? 8 : op.dtype(X) == Dtype::int8 ? 7 : op.dtype(X) == Dtype::int16 ? 15
+      : op.dtype(X) == Dtype::int32 ? 31 : 63;
   const Value x = lib::like_int64(op, X);
   const Value y = lib::like_int64(op, Y);
-  const Value bits = Cast(op, {And(op, {lib::bits_of(op, x, n), lib::bits_of(op, y, n)})}, {{"to", Dtype::int64}});
-  const Value sign = Cast(op, {And(op, {Less(op, {x, 0}), Less(op, {y, 0})})}, {{"to", Dtype::int64}});
+  const Value bits = Cast(op, {node(op, {lib::bits_of(op, x, n), lib::bits_of(op, y, n)})}, {{"to", Dtype::int64}});
+  const Value sign = Cast(op, {node(op, {Less(op, {x, 0}), Less(op, {y, 0})})}, {{"to", Dtype::int64}});
   Value Out{};
   if (n < 63) {
     Out = lib::like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
@@ -124,22 +113,55 @@ void convert_bitwise_and(OpContext& op) {
     const Value high = Sub(op, {lib::number_of(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
     Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
+}
+
+// What 3 operators have in common: logical_and ... logical_xor. From opspecs/logic/logical.yaml.
+void logical_and_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", node(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+}
+
+}  // namespace
+
+namespace generated {
+
+// allclose: Equality of all elements within a relative and an absolute tolerance. From opspecs/logic/close.yaml.
+void convert_allclose(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Other = op.input("Other");
+  const Value Rtol = op.input("Rtol");
+  const Value Atol = op.input("Atol");
+  const Operand relative = bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("rtol", "1e-5"));
+  const Operand absolute = bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("atol", "1e-8"));
+  op.set_output("Out", Cast(op, {ReduceMin(op, {Cast(op,
+                          {lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false))},
+                          {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
+}
+
+// bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
+void convert_bitwise_and(OpContext& op) {
+  bitwise_and_family(op, And, BitwiseAnd);
 }
 
 // bitwise_left_shift: The bits moved towards the higher ones. From opspecs/logic/shift.yaml.
 void convert_bitwise_left_shift(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const int64_t width = lib::bits_in(op, op.dtype(x));
   const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
-  const Value factor = lib::or_zero(op, lib::two_to(op, lib::clamp_ints(op, by, Scalar(0.0), Scalar(static_cast<double>(width - 1)))), lib::shiftable(op, by, width));
+  const Value shiftable = lib::shiftable(op, by, width);
+  const Value factor = lib::or_zero(op, lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))),
+      shiftable);
   op.set_output("out", Cast(op, {Mul(op, {Cast(op, {x}, {{"to", Dtype::int64}}), factor})}, {{"to", op.dtype(x)}}));
 }
 
 // bitwise_not: The other bits. From opspecs/logic/logical.yaml.
 void convert_bitwise_not(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.dtype(X) == Dtype::bool_) {
     op.set_output("Out", Not(op, {X}));
     return;
@@ -157,102 +179,56 @@ void convert_bitwise_not(OpContext& op) {
 
 // bitwise_or: BitwiseOr with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
 void convert_bitwise_or(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", Or(op, {X, Y}));
-    return;
-  }
-  if (op.opset() >= 18) {
-    op.set_output("Out", BitwiseOr(op, {X, Y}));
-    return;
-  }
-  // Bit by bit, the sign apart
-  const int64_t n = (op.dtype(X) == Dtype::uint8 ? 8 : (op.dtype(X) == Dtype::int8 ? 7 : (op.dtype(X) == Dtype::int16 ? 15 : (op.dtype(X) == Dtype::int32 ? 31 : 63))));
-  const Value x = lib::like_int64(op, X);
-  const Value y = lib::like_int64(op, Y);
-  const Value bits = Cast(op, {Or(op, {lib::bits_of(op, x, n), lib::bits_of(op, y, n)})}, {{"to", Dtype::int64}});
-  const Value sign = Cast(op, {Or(op, {Less(op, {x, 0}), Less(op, {y, 0})})}, {{"to", Dtype::int64}});
-  Value Out{};
-  if (n < 63) {
-    Out = lib::like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
-  } else {
-    const Value high = Sub(op, {lib::number_of(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
-    Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
-  }
-  if (Out) op.set_output("Out", Out);
+  bitwise_and_family(op, Or, BitwiseOr);
 }
 
-// bitwise_right_shift: The bits moved towards the lower ones, behind copies of the highest one or zeros. From opspecs/logic/shift.yaml.
+// bitwise_right_shift: The bits moved towards the lower ones, behind copies of the highest one or zeros. From
+// opspecs/logic/shift.yaml.
 void convert_bitwise_right_shift(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
-  [[maybe_unused]] const bool is_arithmetic = op.attr_bool("is_arithmetic", true);
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const int64_t width = lib::bits_in(op, op.dtype(x));
   const Value wide = Cast(op, {x}, {{"to", Dtype::int64}});
   const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
   const Value possible = lib::shiftable(op, by, width);
-  const Value at_ = lib::clamp_ints(op, by, Scalar(0.0), Scalar(static_cast<double>(width - 1)));
+  const Value at_ = lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1));
   const Value half = Div(op, {at_, 2});
-  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), lib::two_to(op, Sub(op, {at_, half})));
+  const Value two_to = lib::two_to(op, Sub(op, {at_, half}));
+  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), two_to);
   const Value negative = Less(op, {wide, 0});
   Value moved{};
   if (op.dtype(x) == Dtype::uint8) {
     moved = lib::or_zero(op, shifted, possible);
+  } else if (op.attr_bool("is_arithmetic", true)) {
+    moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
   } else {
-    if (is_arithmetic) {
-      moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
-    } else {
-      moved = lib::or_zero(op, Add(op, {shifted, lib::or_zero(op, lib::two_to(op, Sub(op, {width, at_})), And(op, {negative, Greater(op, {at_, 0})}))}), possible);
-    }
+    const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
+    moved = lib::or_zero(op, Add(op, {shifted, lib::or_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
+        possible);
   }
   op.set_output("out", Cast(op, {moved}, {{"to", op.dtype(x)}}));
 }
 
 // bitwise_xor: BitwiseXor with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
 void convert_bitwise_xor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", Xor(op, {X, Y}));
-    return;
-  }
-  if (op.opset() >= 18) {
-    op.set_output("Out", BitwiseXor(op, {X, Y}));
-    return;
-  }
-  // Bit by bit, the sign apart
-  const int64_t n = (op.dtype(X) == Dtype::uint8 ? 8 : (op.dtype(X) == Dtype::int8 ? 7 : (op.dtype(X) == Dtype::int16 ? 15 : (op.dtype(X) == Dtype::int32 ? 31 : 63))));
-  const Value x = lib::like_int64(op, X);
-  const Value y = lib::like_int64(op, Y);
-  const Value bits = Cast(op, {Xor(op, {lib::bits_of(op, x, n), lib::bits_of(op, y, n)})}, {{"to", Dtype::int64}});
-  const Value sign = Cast(op, {Xor(op, {Less(op, {x, 0}), Less(op, {y, 0})})}, {{"to", Dtype::int64}});
-  Value Out{};
-  if (n < 63) {
-    Out = lib::like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
-  } else {
-    const Value high = Sub(op, {lib::number_of(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
-    Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
-  }
-  if (Out) op.set_output("Out", Out);
+  bitwise_and_family(op, Xor, BitwiseXor);
 }
 
 // equal: The comparison equals with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_equal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::equals(op, x, y));
 }
 
 // equal_all: Whether two tensors have one shape and the same elements. From opspecs/logic/compare.yaml.
 void convert_equal_all(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  if (op.rank(X) != op.rank(Y) || (is_known(op.shape(X)) && is_known(op.shape(Y)) && known(op, op.shape(X), "'shape(X)'") != known(op, op.shape(Y), "'shape(Y)'"))) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  if (op.rank(X) != op.rank(Y)
+      || (is_known(op.shape(X)) && is_known(op.shape(Y))
+          && known(op, op.shape(X), "'shape(X)'") != known(op, op.shape(Y), "'shape(Y)'"))) {
     op.set_output("Out", constant(op, false, Dtype::bool_));
     return;
   }
@@ -260,66 +236,44 @@ void convert_equal_all(OpContext& op) {
     op.set_output("Out", lib::all_equal(op, X, Y));
     return;
   }
-  Value Out{};
-  const Values branch = op.if_else(lib::all_equal(op, Shape(op, {X}), Shape(op, {Y})), [&]() -> Values {
-    Value Out{};
-    Out = lib::all_equal(op, X, Y);
+  const Value shape_ = Shape(op, {Y});
+  const Values branch = op.if_else(lib::all_equal(op, Shape(op, {X}), shape_), [&]() -> Values {
+    const Value Out = lib::all_equal(op, X, Y);
     return {Out};
   }, [&]() -> Values {
-    Value Out{};
-    Out = constant(op, false, Dtype::bool_);
+    const Value Out = constant(op, false, Dtype::bool_);
     return {Out};
   });
-  Out = branch[0];
+  const Value Out = at(branch, 0);
   op.set_output("Out", Out);
 }
 
 // greater_equal: The comparison GreaterOrEqual with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_greater_equal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  if (op.opset() >= 12) {
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
-    op.set_output("Out", GreaterOrEqual(op, {x, y}));
-    return;
-  }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
-  op.set_output("Out", Not(op, {lib::or_nan(op, Less(op, {x, y}), x, y)}));
+  greater_equal_family(op, GreaterOrEqual, Less);
 }
 
 // greater_than: The comparison Greater with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_greater_than(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Greater(op, {x, y}));
+  greater_than_family(op, Greater);
 }
 
 // isclose: Equality within a relative and an absolute tolerance, element by element. From opspecs/logic/close.yaml.
 void convert_isclose(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Other = op.input("Other");
-  [[maybe_unused]] const Value Rtol = op.input("Rtol");
-  [[maybe_unused]] const Value Atol = op.input("Atol");
-  [[maybe_unused]] const std::string rtol = op.attr_string("rtol", "1e-5");
-  [[maybe_unused]] const std::string atol = op.attr_string("atol", "1e-8");
-  [[maybe_unused]] const bool equal_nan = op.attr_bool("equal_nan", false);
-  const Operand relative = (bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, rtol)));
-  const Operand absolute = (bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}})) : Operand(number(op, atol)));
-  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, equal_nan));
+  const Value Input = op.input("Input");
+  const Value Other = op.input("Other");
+  const Value Rtol = op.input("Rtol");
+  const Value Atol = op.input("Atol");
+  const Operand relative = bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("rtol", "1e-5"));
+  const Operand absolute = bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("atol", "1e-8"));
+  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
 }
 
 // isfinite_v2: Neither infinite nor NaN. From opspecs/logic/finite.yaml.
 void convert_isfinite_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (is_int(op.dtype(X))) {
     op.set_output("Out", Equal(op, {X, X}));
     return;
@@ -329,14 +283,16 @@ void convert_isfinite_v2(OpContext& op) {
 
 // isinf: Whether some element is infinite, as one element. From opspecs/logic/finite.yaml.
 void convert_isinf(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value found = lib::infinite(op, X);
-  op.set_output("Out", Cast(op, {ReduceMax(op, {Reshape(op, {Cast(op, {found}, {{"to", Dtype::int32}}), Ints{-1}})}, {{"keepdims", 1}})}, {{"to", Dtype::bool_}}));
+  op.set_output("Out", Cast(op,
+          {ReduceMax(op, {Reshape(op, {Cast(op, {found}, {{"to", Dtype::int32}}), Ints{-1}})}, {{"keepdims", 1}})},
+          {{"to", Dtype::bool_}}));
 }
 
 // isinf_v2: Infinite. From opspecs/logic/finite.yaml.
 void convert_isinf_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   // Paddle counts NaN among the infinite
   if (op.dtype(X) == Dtype::bfloat16) {
     op.set_output("Out", Or(op, {lib::infinite(op, X), lib::not_a_number(op, X)}));
@@ -347,81 +303,55 @@ void convert_isinf_v2(OpContext& op) {
 
 // isnan: Whether some element is not_a_number, as one element. From opspecs/logic/finite.yaml.
 void convert_isnan(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value found = lib::not_a_number(op, X);
-  op.set_output("Out", Cast(op, {ReduceMax(op, {Reshape(op, {Cast(op, {found}, {{"to", Dtype::int32}}), Ints{-1}})}, {{"keepdims", 1}})}, {{"to", Dtype::bool_}}));
+  op.set_output("Out", Cast(op,
+          {ReduceMax(op, {Reshape(op, {Cast(op, {found}, {{"to", Dtype::int32}}), Ints{-1}})}, {{"keepdims", 1}})},
+          {{"to", Dtype::bool_}}));
 }
 
 // isnan_v2: Not a number. From opspecs/logic/finite.yaml.
 void convert_isnan_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", lib::not_a_number(op, X));
 }
 
 // less_equal: The comparison LessOrEqual with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_less_equal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  if (op.opset() >= 12) {
-    const auto results = lib::align_operands(op, X, Y, axis);
-    const Value x = std::get<0>(results);
-    const Value y = std::get<1>(results);
-    op.set_output("Out", LessOrEqual(op, {x, y}));
-    return;
-  }
-  const auto results2 = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results2);
-  const Value y = std::get<1>(results2);
-  op.set_output("Out", Not(op, {lib::or_nan(op, Greater(op, {x, y}), x, y)}));
+  greater_equal_family(op, LessOrEqual, Greater);
 }
 
 // less_than: The comparison Less with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_less_than(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
-  op.set_output("Out", Less(op, {x, y}));
+  greater_than_family(op, Less);
 }
 
 // logical_and: Logical And of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
 void convert_logical_and(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  op.set_output("Out", And(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+  logical_and_family(op, And);
 }
 
 // logical_not: True where an element is 0 or false. From opspecs/logic/logical.yaml.
 void convert_logical_not(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Not(op, {lib::as_bool(op, X)}));
 }
 
 // logical_or: Logical Or of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
 void convert_logical_or(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  op.set_output("Out", Or(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+  logical_and_family(op, Or);
 }
 
 // logical_xor: Logical Xor of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
 void convert_logical_xor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  op.set_output("Out", Xor(op, {lib::as_bool(op, X), lib::as_bool(op, Y)}));
+  logical_and_family(op, Xor);
 }
 
 // not_equal: The comparison differs with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
 void convert_not_equal(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const auto results = lib::align_operands(op, X, Y, axis);
-  const Value x = std::get<0>(results);
-  const Value y = std::get<1>(results);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
   op.set_output("Out", lib::differs(op, x, y));
 }
 

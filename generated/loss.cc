@@ -3,58 +3,40 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Relu(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Softplus(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Div, Equal, Exp, Flatten, Greater, Less, Log, Mul, Neg, Not, ReduceMean,
+    ReduceSum, Relu, Reshape, Softplus, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value bounded_log(OpContext& op, Value X);
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value class_masks(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis);
-Value label_loss(OpContext& op, Value log, Value label, int64_t axis, int64_t ignored);
-Value like_int64(OpContext& op, Value X);
-Value log_softmax_along(OpContext& op, Value X, int64_t axis);
-Value maximum(OpContext& op, Value X, Value Y);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Value nonzero_or_one(OpContext& op, Value X);
-Value soft_label_loss(OpContext& op, Value log, Value label, int64_t axis);
-Value softmax_along(OpContext& op, Value X, int64_t axis);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value bounded_log(OpContext&, Value);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value class_masks(OpContext&, Value, const Dim&, int64_t, int64_t);
+Value label_loss(OpContext&, Value, Value, int64_t, int64_t);
+Value like_int64(OpContext&, Value);
+Value log_softmax_along(OpContext&, Value, int64_t);
+Value maximum(OpContext&, Value, Value);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Value nonzero_or_one(OpContext&, Value);
+Value soft_label_loss(OpContext&, Value, Value, int64_t);
+Value softmax_along(OpContext&, Value, int64_t);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
+
 
 
 namespace generated {
 
 // bce_loss: Binary cross entropy of probabilities, with logarithms limited to -100. From opspecs/loss/other.yaml.
 void convert_bce_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
   const Value floor_ = constant(op, -1e+02, op.dtype(X));
   const Value yes = lib::maximum(op, Log(op, {X}), floor_);
   const Value no = lib::maximum(op, Log(op, {Sub(op, {1.0, X})}), floor_);
@@ -63,225 +45,221 @@ void convert_bce_loss(OpContext& op) {
 
 // bpr_loss: Bayesian personalized ranking loss. From opspecs/loss/cross_entropy.yaml.
 void convert_bpr_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
   const int64_t last = op.rank(X) - 1;
   const Value chosen = lib::class_masks(op, lib::like_int64(op, Label), op.dim(X, last), op.rank(X), last);
-  const Value positive = ReduceSum(op, {lib::where(op, chosen, X, constant(op, 0, op.dtype(X))), Ints{last}}, {{"keepdims", 1}});
-  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), Softplus(op, {Sub(op, {X, positive})}));
-  op.set_output("Y", Div(op, {ReduceSum(op, {others, Ints{last}}, {{"keepdims", 1}}), Cast(op, {op.tensor(sub(op, op.dim(X, last), Dim(1)))}, {{"to", op.dtype(X)}})}));
+  const Value positive = ReduceSum(op, {lib::where(op, chosen, X, constant(op, 0, op.dtype(X))), Ints{last}},
+      {{"keepdims", 1}});
+  const Value softplus = Softplus(op, {Sub(op, {X, positive})});
+  const Value others = lib::where(op, chosen, constant(op, 0, op.dtype(X)), softplus);
+  op.set_output("Y", Div(op, {ReduceSum(op, {others, Ints{last}}, {{"keepdims", 1}}),
+              Cast(op, {op.tensor(sub(op, op.dim(X, last), 1))}, {{"to", op.dtype(X)}})}));
 }
 
 // cross_entropy: Cross entropy of probabilities with labels or distributions. From opspecs/loss/cross_entropy.yaml.
 void convert_cross_entropy(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const bool soft_label = op.attr_bool("soft_label", false);
-  [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  const Value log = lib::bounded_log(op, X);
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
+  const Value log_ = lib::bounded_log(op, X);
   const int64_t last = op.rank(X) - 1;
-  op.set_output("Y", (soft_label ? lib::soft_label_loss(op, log, Label, last) : lib::label_loss(op, log, Label, last, ignore_index)));
+  op.set_output("Y", op.attr_bool("soft_label", false) ? Operand(lib::soft_label_loss(op, log_, Label, last))
+      : lib::label_loss(op, log_, Label, last, op.attr_int("ignore_index", -100)));
 }
 
-// cross_entropy2: Cross entropy of probabilities with labels, and the probabilities of the labels. From opspecs/loss/cross_entropy.yaml.
+// cross_entropy2: Cross entropy of probabilities with labels, and the probabilities of the labels. From
+// opspecs/loss/cross_entropy.yaml.
 void convert_cross_entropy2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
+  const int64_t ignore_index = op.attr_int("ignore_index", -100);
   const int64_t last = op.rank(X) - 1;
   Value Y{};
+  if (op.used("Y")) Y = lib::label_loss(op, lib::bounded_log(op, X), Label, last, ignore_index);
   Value MatchX{};
-  if (op.used("Y")) {
-    Y = lib::label_loss(op, lib::bounded_log(op, X), Label, last, ignore_index);
-  }
-  if (op.used("MatchX")) {
-    MatchX = Neg(op, {lib::label_loss(op, X, Label, last, ignore_index)});
-  }
+  if (op.used("MatchX")) MatchX = Neg(op, {lib::label_loss(op, X, Label, last, ignore_index)});
   op.set_output("Y", Y);
   op.set_output("MatchX", MatchX);
 }
 
 // hinge_loss: The loss max(0, 1 - x * (2 * label - 1)). From opspecs/loss/other.yaml.
 void convert_hinge_loss(OpContext& op) {
-  [[maybe_unused]] const Value Logits = op.input("Logits");
-  [[maybe_unused]] const Value Labels = op.input("Labels");
+  const Value Logits = op.input("Logits");
+  const Value Labels = op.input("Labels");
   op.set_output("Loss", Relu(op, {Sub(op, {1.0, Mul(op, {Logits, Sub(op, {Mul(op, {Labels, 2.0}), 1.0})})})}));
 }
 
 // huber_loss: Quadratic up to delta, linear beyond. From opspecs/loss/other.yaml.
 void convert_huber_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const double delta = op.attr_float("delta", 0.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value residual = Sub(op, {Y, X});
   const Value size = Abs(op, {residual});
-  const Value near = lib::clamp(op, size, Scalar(-3.4028234663852886e+38), Scalar(delta));
-  Value Residual{};
+  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
   op.set_output("Out", Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}));
-  if (op.used("Residual")) {
-    Residual = residual;
-  }
+  Value Residual{};
+  if (op.used("Residual")) Residual = residual;
   op.set_output("Residual", Residual);
 }
 
 // kldiv_loss: Kullback-Leibler divergence of logarithms of probabilities from targets. From opspecs/loss/other.yaml.
 void convert_kldiv_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Target = op.input("Target");
-  [[maybe_unused]] const std::string reduction = op.attr_string("reduction", "mean");
-  [[maybe_unused]] const bool log_target = op.attr_bool("log_target", false);
+  const Value X = op.input("X");
+  const Value Target = op.input("Target");
+  const std::string reduction = op.attr_string("reduction", "mean");
   const Value zero = constant(op, 0, op.dtype(X));
   const Value positive = Greater(op, {Target, zero});
-  const Value given = lib::where(op, positive, Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
-  const Value loss = (log_target ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given);
+  const Value given = lib::where(op, positive,
+      Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
+  const Value loss = op.attr_bool("log_target", false) ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given;
   Value Loss{};
   if (reduction == "none") {
     Loss = loss;
+  } else if (reduction == "mean") {
+    Loss = ReduceMean(op, {loss}, {{"keepdims", 0}});
   } else {
-    if (reduction == "mean") {
-      Loss = ReduceMean(op, {loss}, {{"keepdims", 0}});
-    } else {
-      const Value total = ReduceSum(op, {loss}, {{"keepdims", 0}});
-      Loss = (reduction == "batchmean" ? Div(op, {total, Cast(op, {op.tensor(op.dim(X, 0))}, {{"to", op.dtype(X)}})}) : total);
-    }
+    const Value total = ReduceSum(op, {loss}, {{"keepdims", 0}});
+    Loss = reduction == "batchmean" ? Div(op, {total, Cast(op, {op.tensor(op.dim(X, 0))}, {{"to", op.dtype(X)}})})
+        : total;
   }
-  if (Loss) op.set_output("Loss", Loss);
+  if (bool(Loss)) op.set_output("Loss", Loss);
 }
 
 // label_smooth: Mixes labels with a prior distribution, or the uniform one. From opspecs/loss/other.yaml.
 void convert_label_smooth(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value PriorDist = op.input("PriorDist");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
+  const Value X = op.input("X");
+  const Value PriorDist = op.input("PriorDist");
+  const double epsilon = op.attr_float("epsilon", 0.0);
   if (bool(PriorDist)) {
     op.set_output("Out", Add(op, {Mul(op, {X, 1.0 - epsilon}), Mul(op, {PriorDist, epsilon})}));
     return;
   }
-  op.set_output("Out", Add(op, {Mul(op, {X, 1.0 - epsilon}), op.tensor(div(op, Scalar(epsilon), to_scalar(op, op.dim(X, -1))), op.dtype(X))}));
+  op.set_output("Out",
+      Add(op, {Mul(op, {X, 1.0 - epsilon}), op.tensor(div(op, epsilon, to_scalar(op, op.dim(X, -1))), op.dtype(X))}));
 }
 
 // log_loss: Negative logarithm of the likelihood of binary labels. From opspecs/loss/other.yaml.
 void convert_log_loss(OpContext& op) {
-  [[maybe_unused]] const Value Predicted = op.input("Predicted");
-  [[maybe_unused]] const Value Labels = op.input("Labels");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  op.set_output("Loss", Sub(op, {Neg(op, {Mul(op, {Labels, Log(op, {Add(op, {Predicted, epsilon})})})}), Mul(op, {Sub(op, {1.0, Labels}), Log(op, {Add(op, {Sub(op, {1.0, Predicted}), epsilon})})})}));
+  const Value Predicted = op.input("Predicted");
+  const Value Labels = op.input("Labels");
+  const double epsilon = op.attr_float("epsilon", 0.0);
+  op.set_output("Loss", Sub(op, {Neg(op, {Mul(op, {Labels, Log(op, {Add(op, {Predicted, epsilon})})})}),
+              Mul(op, {Sub(op, {1.0, Labels}), Log(op, {Add(op, {Sub(op, {1.0, Predicted}), epsilon})})})}));
 }
 
 // modified_huber_loss: Squared hinge loss that is linear where the sign is wrong. From opspecs/loss/other.yaml.
 void convert_modified_huber_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value margin = Mul(op, {X, Sub(op, {Mul(op, {Y, 2.0}), 1.0})});
   const Value hinge = Relu(op, {Sub(op, {1.0, margin})});
   const Value quadratic = Mul(op, {hinge, hinge});
+  const Value mul_ = Mul(op, {margin, -4.0});
+  op.set_output("Out", lib::where(op, Less(op, {margin, constant(op, -1, op.dtype(X))}), mul_, quadratic));
   Value IntermediateVal{};
-  op.set_output("Out", lib::where(op, Less(op, {margin, constant(op, -1, op.dtype(X))}), Mul(op, {margin, -4.0}), quadratic));
-  if (op.used("IntermediateVal")) {
-    IntermediateVal = margin;
-  }
+  if (op.used("IntermediateVal")) IntermediateVal = margin;
   op.set_output("IntermediateVal", IntermediateVal);
 }
 
-// nll_loss: Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes. From opspecs/loss/cross_entropy.yaml.
+// nll_loss: Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes. From
+// opspecs/loss/cross_entropy.yaml.
 void convert_nll_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  [[maybe_unused]] const std::string reduction = op.attr_string("reduction", "mean");
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
+  const Value Weight = op.input("Weight");
+  const std::string reduction = op.attr_string("reduction", "mean");
   const Value label = Unsqueeze(op, {lib::like_int64(op, Label), Ints{1}});
   const Value chosen = lib::class_masks(op, label, op.dim(X, 1), op.rank(X), 1);
-  const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, ignore_index})})});
-  const Value weight = (bool(Weight) ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))}) : constant(op, 1, op.dtype(X)));
-  const Value losses = Neg(op, {ReduceSum(op, {lib::where(op, kept, (bool(Weight) ? Mul(op, {X, weight}) : X), constant(op, 0, op.dtype(X))), Ints{1}}, {{"keepdims", 0}})});
+  const Value kept = And(op, {chosen, Not(op, {Equal(op, {label, op.attr_int("ignore_index", -100)})})});
+  const Value weight = bool(Weight) ? Reshape(op, {Weight, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 2))})
+      : constant(op, 1, op.dtype(X));
+  const Value value = constant(op, 0, op.dtype(X));
+  const Value losses = Neg(op, {ReduceSum(op,
+              {lib::where(op, kept, bool(Weight) ? Mul(op, {X, weight}) : X, value), Ints{1}}, {{"keepdims", 0}})});
   const Value total = ReduceSum(op, {Mul(op, {weight, Cast(op, {kept}, {{"to", op.dtype(X)}})})}, {{"keepdims", 0}});
-  const Value divisor = (bool(Weight) ? lib::nonzero_or_one(op, total) : lib::maximum(op, total, constant(op, 1, op.dtype(X))));
+  const Value divisor = bool(Weight) ? lib::nonzero_or_one(op, total)
+      : lib::maximum(op, total, constant(op, 1, op.dtype(X)));
   Value Out{};
-  Value Total_weight{};
   if (reduction == "none") {
     Out = losses;
   } else {
     const Value all = ReduceSum(op, {losses}, {{"keepdims", 0}});
-    Out = (reduction == "mean" ? Div(op, {all, divisor}) : all);
+    Out = reduction == "mean" ? Div(op, {all, divisor}) : all;
   }
-  if (op.used("Total_weight")) {
-    Total_weight = (reduction == "none" ? constant(op, 0, op.dtype(X)) : total);
-  }
-  if (Out) op.set_output("Out", Out);
+  Value Total_weight{};
+  if (op.used("Total_weight")) Total_weight = reduction == "none" ? constant(op, 0, op.dtype(X)) : total;
+  if (bool(Out)) op.set_output("Out", Out);
   op.set_output("Total_weight", Total_weight);
 }
 
 // rank_loss: Cross entropy of the order of two scores. From opspecs/loss/other.yaml.
 void convert_rank_loss(OpContext& op) {
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const Value Left = op.input("Left");
-  [[maybe_unused]] const Value Right = op.input("Right");
+  const Value Label = op.input("Label");
+  const Value Left = op.input("Left");
+  const Value Right = op.input("Right");
   const Value difference = Sub(op, {Left, Right});
   op.set_output("Out", Sub(op, {Softplus(op, {difference}), Mul(op, {Label, difference})}));
 }
 
 // sigmoid_cross_entropy_with_logits: Binary cross entropy of logits. From opspecs/loss/other.yaml.
 void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const Value pos_weight = op.input("pos_weight");
-  [[maybe_unused]] const bool normalize = op.attr_bool("normalize", false);
-  [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
+  const Value pos_weight = op.input("pos_weight");
+  const int64_t ignore_index = op.attr_int("ignore_index", -100);
   const Value tail = Softplus(op, {Neg(op, {Abs(op, {X})})});
-  const Value raw = (!bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})}) : (v3 ? Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), pos_weight})}) : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, pos_weight})})));
+  const Value raw = !bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})}) : op.attr_bool("v3", false)
+      ? Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), pos_weight})})
+      : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, pos_weight})});
   const Value kept = Not(op, {Equal(op, {Cast(op, {Label}, {{"to", Dtype::int64}}), ignore_index})});
   const Value loss = lib::where(op, kept, raw, constant(op, 0, op.dtype(X)));
-  const Value counted = Not(op, {Less(op, {Abs(op, {Sub(op, {Label, constant(op, ignore_index, op.dtype(X))})}), constant(op, 1e-05, op.dtype(X))})});
+  const Value counted = Not(op, {Less(op,
+              {Abs(op, {Sub(op, {Label, constant(op, ignore_index, op.dtype(X))})}), constant(op, 1e-05, op.dtype(X))})});
   Value Out{};
-  if (normalize) {
-    Out = Div(op, {loss, lib::maximum(op, ReduceSum(op, {Cast(op, {counted}, {{"to", op.dtype(X)}})}, {{"keepdims", 0}}), constant(op, 1e-05, op.dtype(X)))});
+  if (op.attr_bool("normalize", false)) {
+    const Value value = constant(op, 1e-05, op.dtype(X));
+    Out = Div(op, {loss,
+            lib::maximum(op, ReduceSum(op, {Cast(op, {counted}, {{"to", op.dtype(X)}})}, {{"keepdims", 0}}), value)});
   } else {
     Out = loss;
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 // smooth_l1_loss: Quadratic near zero, linear beyond, summed for each row. From opspecs/loss/other.yaml.
 void convert_smooth_l1_loss(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value InsideWeight = op.input("InsideWeight");
-  [[maybe_unused]] const Value OutsideWeight = op.input("OutsideWeight");
-  [[maybe_unused]] const double sigma = op.attr_float("sigma", 1.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value InsideWeight = op.input("InsideWeight");
+  const Value OutsideWeight = op.input("OutsideWeight");
+  const double sigma = op.attr_float("sigma", 1.0);
   const double s = sigma * sigma;
   const Value raw = Sub(op, {X, Y});
-  const Value difference = (bool(InsideWeight) ? Mul(op, {raw, InsideWeight}) : raw);
+  const Value difference = bool(InsideWeight) ? Mul(op, {raw, InsideWeight}) : raw;
   const Value size = Abs(op, {difference});
-  const Value near = lib::clamp(op, size, Scalar(-3.4028234663852886e+38), Scalar(1.0 / s));
+  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, 1.0 / s);
   const Value loss = Mul(op, {Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}), s});
-  const Value weighted = (bool(OutsideWeight) ? Mul(op, {loss, OutsideWeight}) : loss);
+  const Value weighted = bool(OutsideWeight) ? Mul(op, {loss, OutsideWeight}) : loss;
   Value Diff{};
-  if (op.used("Diff")) {
-    Diff = difference;
-  }
+  if (op.used("Diff")) Diff = difference;
   op.set_output("Out", ReduceSum(op, {Flatten(op, {weighted}, {{"axis", 1}}), Ints{1}}, {{"keepdims", 1}}));
   op.set_output("Diff", Diff);
 }
 
-// softmax_with_cross_entropy: Softmax along an axis, and its cross entropy with labels or distributions. From opspecs/loss/cross_entropy.yaml.
+// softmax_with_cross_entropy: Softmax along an axis, and its cross entropy with labels or distributions. From
+// opspecs/loss/cross_entropy.yaml.
 void convert_softmax_with_cross_entropy(OpContext& op) {
-  [[maybe_unused]] const Value Logits = op.input("Logits");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const bool soft_label = op.attr_bool("soft_label", false);
-  [[maybe_unused]] const bool use_softmax = op.attr_bool("use_softmax", true);
-  [[maybe_unused]] const int64_t ignore_index = op.attr_int("ignore_index", -100);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(Logits));
+  const Value Logits = op.input("Logits");
+  const Value Label = op.input("Label");
+  const bool use_softmax = op.attr_bool("use_softmax", true);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(Logits));
   Value Softmax{};
+  if (op.used("Softmax")) Softmax = use_softmax ? lib::softmax_along(op, Logits, at_) : Logits;
   Value Loss{};
-  if (op.used("Softmax")) {
-    Softmax = (use_softmax ? lib::softmax_along(op, Logits, at_) : Logits);
-  }
   if (op.used("Loss")) {
-    const Value log = (use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits));
-    Loss = (soft_label ? lib::soft_label_loss(op, log, Label, at_) : lib::label_loss(op, log, Label, at_, ignore_index));
+    const Value log_ = use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits);
+    Loss = op.attr_bool("soft_label", false) ? lib::soft_label_loss(op, log_, Label, at_)
+        : lib::label_loss(op, log_, Label, at_, op.attr_int("ignore_index", -100));
   }
   op.set_output("Softmax", Softmax);
   op.set_output("Loss", Loss);

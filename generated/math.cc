@@ -3,261 +3,264 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Cos(OpContext& op, Operands in, Attrs attrs = {});
-Value DFT(OpContext& op, Operands in, Attrs attrs = {});
-Value DFT_17(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value Reciprocal(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceLogSumExp(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Round(OpContext& op, Operands in, Attrs attrs = {});
-Value Sign(OpContext& op, Operands in, Attrs attrs = {});
-Value Sin(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Concat, Cos, DFT, DFT_17, Div, Equal, Exp, Floor, Gather, Greater, Less, Log,
+    MatMul, Max, Min, Mul, Neg, Not, Pad, Pow, Reciprocal, ReduceLogSumExp, ReduceMax, ReduceSum, Reshape, Round, Sign,
+    Sin, Slice, Sqrt, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
-Value angle_of(OpContext& op, Value x, Value y);
-Value as_float(OpContext& op, Value X);
-Value broadcast_zeros(OpContext& op, Value X, Value Y);
-int64_t ceil_div(OpContext& op, int64_t a, int64_t b);
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-Value conjugate(OpContext& op, Value X);
-Value equals(OpContext& op, Value X, Value Y);
-Value flip_axes(OpContext& op, Value X, const Ints& axes);
-Value imaginary_of(OpContext& op, Value X);
-Value iota(OpContext& op, const Dim& n);
-Value like(OpContext& op, Value x, Value X);
-Value like_int64(OpContext& op, Value X);
-Value lower_of(OpContext& op, Value X, Value Y);
-Value maximum(OpContext& op, Value X, Value Y);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Value pair(OpContext& op, Value real, Value imaginary);
-Value real_of(OpContext& op, Value X);
-Value reversed_positions(OpContext& op, const Dim& n);
-Value sign_of(OpContext& op, Value X);
-Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b);
-Value where(OpContext& op, Value condition, Value X, Value Y);
-Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation);
+Value angle_of(OpContext&, Value, Value);
+Value as_float(OpContext&, Value);
+Value broadcast_zeros(OpContext&, Value, Value);
+int64_t ceil_div(OpContext&, int64_t, int64_t);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+Value conjugate(OpContext&, Value);
+Value equals(OpContext&, Value, Value);
+Value flip_axes(OpContext&, Value, const Ints&);
+Value imaginary_of(OpContext&, Value);
+Value iota(OpContext&, const Dim&);
+Value like(OpContext&, Value, Value);
+Value like_int64(OpContext&, Value);
+Value lower_of(OpContext&, Value, Value);
+Value maximum(OpContext&, Value, Value);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
+Value pair(OpContext&, Value, Value);
+Value real_of(OpContext&, Value);
+Value reversed_positions(OpContext&, const Dim&);
+Value sign_of(OpContext&, Value);
+Value swap_axes(OpContext&, Value, int64_t, int64_t);
+Value where(OpContext&, Value, Value, Value);
+Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 }  // namespace lib
 
 namespace lib {
 
 // A polynomial in float64, whose lowest factor comes first, in few nodes. From opspecs/math/bessel.yaml.
-Value power_sum([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Floats& factors) {
-  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, length(factors))) { list.push_back(static_cast<double>(i)); } return list; }(), Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
+Value power_sum(OpContext& op, Value X, const Floats& factors) {
+  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, each<Floats>(
+                                  [&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
+                              Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}},
+      {{"keepdims", 0}});
 }
 
 // The factor times a polynomial up to 8, a polynomial by the root above. From opspecs/math/bessel.yaml.
-Value scaled_bessel([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Operand& factor, [[maybe_unused]] const Floats& near, [[maybe_unused]] const Floats& far) {
+Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
   const Value bound = constant(op, 8.0, Dtype::float64);
   const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
-  const Value low = Mul(op, {lib::power_sum(op, Sub(op, {Div(op, {lib::lower_of(op, X, bound), 4.0}), 1.0}), near), factor});
-  return lib::where(op, Less(op, {X, bound}), low, Div(op, {lib::power_sum(op, Sub(op, {Div(op, {16.0, high}), 1.0}), far), Sqrt(op, {high})}));
+  const Value low = Mul(op,
+      {lib::power_sum(op, Sub(op, {Div(op, {lib::lower_of(op, X, bound), 4.0}), 1.0}), near), factor});
+  const Value div_ = Div(op, {lib::power_sum(op, Sub(op, {Div(op, {16.0, high}), 1.0}), far), Sqrt(op, {high})});
+  return lib::where(op, Less(op, {X, bound}), low, div_);
 }
 
 // Modified Bessel function of order 0, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
-Value bessel_0([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894, 0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443, -0.0429859479301268, 0.0301779132563621, -0.0196826743637902, 0.0119600704091022, -0.00679227212933256, 0.00361715837206248, -0.00181240019705001, 0.000856220359564758, -0.000381527384524816, 0.000162602218479151, -6.80366426968249e-05, 2.49200843973085e-05, -6.04048545937985e-06, 3.50316287949681e-06, -3.86050553061068e-06, 1.96332111954689e-07, 1.43993180245161e-06, 8.85128974914551e-08, -5.17889857292175e-07, -5.51342964172363e-09, 7.33137130737305e-08};
-  const Floats far = Floats{0.402176509445002, 0.00336055198352909, 0.000136216076203284, 1.11430470693263e-05, 1.48375469283479e-06, 2.96987637753432e-07, 9.05791443273074e-08, 4.41131839679087e-08, 2.43704164404334e-09, -2.64927726334463e-08, 1.08882491076656e-07, 1.33940800992605e-07, -4.47382431048027e-07, -4.00563353650796e-07, 1.11599116280559e-06, 7.3516404881957e-07, -1.85540469828993e-06, -8.67753624334e-07, 2.03625677386299e-06, 6.40153739368543e-07, -1.41490949317813e-06, -2.68435105681419e-07, 5.63738867640495e-07, 4.88315708935261e-08, -9.80868935585022e-08};
+Value bessel_0(OpContext& op, Value X) {
+  const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894,
+      0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443,
+      -0.0429859479301268, 0.0301779132563621, -0.0196826743637902, 0.0119600704091022, -0.00679227212933256,
+      0.00361715837206248, -0.00181240019705001, 0.000856220359564758, -0.000381527384524816, 0.000162602218479151,
+      -6.80366426968249e-05, 2.49200843973085e-05, -6.04048545937985e-06, 3.50316287949681e-06, -3.86050553061068e-06,
+      1.96332111954689e-07, 1.43993180245161e-06, 8.85128974914551e-08, -5.17889857292175e-07, -5.51342964172363e-09,
+      7.33137130737305e-08};
+  const Floats far = Floats{0.402176509445002, 0.00336055198352909, 0.000136216076203284, 1.11430470693263e-05,
+      1.48375469283479e-06, 2.96987637753432e-07, 9.05791443273074e-08, 4.41131839679087e-08, 2.43704164404334e-09,
+      -2.64927726334463e-08, 1.08882491076656e-07, 1.33940800992605e-07, -4.47382431048027e-07, -4.00563353650796e-07,
+      1.11599116280559e-06, 7.3516404881957e-07, -1.85540469828993e-06, -8.67753624334e-07, 2.03625677386299e-06,
+      6.40153739368543e-07, -1.41490949317813e-06, -2.68435105681419e-07, 5.63738867640495e-07, 4.88315708935261e-08,
+      -9.80868935585022e-08};
   return lib::scaled_bessel(op, X, 1.0, near, far);
 }
 
 // Modified Bessel function of order 1, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
-Value bessel_1([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486, 0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752, -0.0155712856476975, 0.00958385999052353, -0.00553471622286025, 0.00300632038826478, -0.00153826002985681, 0.000742450839145476, -0.000342910798217417, 0.000153713459721985, -5.80322022733526e-05, 1.46879842577619e-05, -1.3726522847719e-05, 1.5348184024333e-05, 3.08708265947644e-06, -1.00564019521698e-05, -2.6385163073428e-06, 5.93177974224091e-06, 8.66537448018789e-07, -1.95495784282684e-06, -1.36662274599075e-07, 2.90237367153168e-07};
-  const Floats far = Floats{0.389398459025867, -0.00974957719337437, -0.00021923576201722, -1.50385339643977e-05, -1.83500329555386e-06, -3.48756629691138e-07, -9.81501789709682e-08, -3.83560065131405e-08, -4.25431937856047e-08, -4.23806594085363e-08, 1.22703750093933e-07, 1.60998869205287e-07, -4.37246962974314e-07, -4.14749952142301e-07, 1.10364624561043e-06, 7.40362156648189e-07, -1.84791671927087e-06, -8.68764982442372e-07, 2.03371979296207e-06, 6.39880017843097e-07, -1.41481985338032e-06, -2.68174335360527e-07, 5.64013607800007e-07, 4.87733632326126e-08, -9.81613993644714e-08};
+Value bessel_1(OpContext& op, Value X) {
+  const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486,
+      0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752,
+      -0.0155712856476975, 0.00958385999052353, -0.00553471622286025, 0.00300632038826478, -0.00153826002985681,
+      0.000742450839145476, -0.000342910798217417, 0.000153713459721985, -5.80322022733526e-05, 1.46879842577619e-05,
+      -1.3726522847719e-05, 1.5348184024333e-05, 3.08708265947644e-06, -1.00564019521698e-05, -2.6385163073428e-06,
+      5.93177974224091e-06, 8.66537448018789e-07, -1.95495784282684e-06, -1.36662274599075e-07, 2.90237367153168e-07};
+  const Floats far = Floats{0.389398459025867, -0.00974957719337437, -0.00021923576201722, -1.50385339643977e-05,
+      -1.83500329555386e-06, -3.48756629691138e-07, -9.81501789709682e-08, -3.83560065131405e-08,
+      -4.25431937856047e-08, -4.23806594085363e-08, 1.22703750093933e-07, 1.60998869205287e-07, -4.37246962974314e-07,
+      -4.14749952142301e-07, 1.10364624561043e-06, 7.40362156648189e-07, -1.84791671927087e-06, -8.68764982442372e-07,
+      2.03371979296207e-06, 6.39880017843097e-07, -1.41481985338032e-06, -2.68174335360527e-07, 5.64013607800007e-07,
+      4.87733632326126e-08, -9.81613993644714e-08};
   return lib::scaled_bessel(op, X, X, near, far);
 }
 
 // The larger or smaller element of two tensors of one shape, exactly. From opspecs/math/running.yaml.
-Value extreme_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] Value Y, [[maybe_unused]] bool largest) {
-  if (op.opset() >= 8) {
-    return (largest ? Max(op, {X, Y}) : Min(op, {X, Y}));
-  }
-  return lib::choose(op, (largest ? Less(op, {X, Y}) : Less(op, {Y, X})), Y, X, op.shape(X));
+Value extreme_of(OpContext& op, Value X, Value Y, bool largest) {
+  if (op.opset() >= 8) return largest ? Max(op, {X, Y}) : Min(op, {X, Y});
+  return lib::choose(op, largest ? Less(op, {X, Y}) : Less(op, {Y, X}), Y, X, op.shape(X));
 }
 
 // A size as a 0-D tensor of floats. From opspecs/math/fourier.yaml.
-Value float_of([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] Dtype type) {
+Value float_of(OpContext& op, const Dim& n, Dtype type) {
   return Cast(op, {op.tensor(n)}, {{"to", type}});
 }
 
 // What the real (0) or imaginary (1) part of element j adds to a part of frequency k. From opspecs/math/fourier.yaml.
-double turn_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from, [[maybe_unused]] int64_t to) {
-  const double angle = ((2.0 * 3.14159265358979323846) * static_cast<double>(mod(j * k, n))) / static_cast<double>(n);
-  return (from == to ? std::cos(angle) : (from == 0 ? sign * std::sin(angle) : (-sign) * std::sin(angle)));
+double turn_part(OpContext&, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
+  const double angle = 6.283185307179586 * static_cast<double>(mod(j * k, n)) / static_cast<double>(n);
+  return from == to ? std::cos(angle) : from == 0 ? sign * std::sin(angle) : -sign * std::sin(angle);
 }
 
-// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element j. From opspecs/math/fourier.yaml.
-double half_part([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t j, [[maybe_unused]] int64_t k, [[maybe_unused]] int64_t n, [[maybe_unused]] double sign, [[maybe_unused]] int64_t from) {
-  const double twice = (k > (floordiv(n, 2)) ? 0.0 : (k == 0 || (2 * k) == n ? 1.0 : 2.0));
+// What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
+// j. From opspecs/math/fourier.yaml.
+double half_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
+  const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
   const double part = lib::turn_part(op, j, k, n, sign, from, 0);
-  return (twice == 1.0 && from == 1 ? 0.0 : twice * part);
+  return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
 // Logarithm of the gamma function of positive float64 numbers. From opspecs/math/gamma.yaml.
-Value log_gamma([[maybe_unused]] OpContext& op, [[maybe_unused]] Value z) {
-  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
+Value log_gamma(OpContext& op, Value z) {
+  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}),
+          constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
   const Value up = Add(op, {z, 8.0});
   const Value r = Div(op, {1.0, up});
-  const Value tail = Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {Mul(op, {r, r}), 0.0007936507936507937}), 0.002777777777777778}), Mul(op, {r, r})}), 0.08333333333333333}), r});
-  const Value series = Add(op, {Add(op, {Sub(op, {Mul(op, {Sub(op, {up, 0.5}), Log(op, {up})}), up}), 0.9189385332046728}), tail});
+  const Value tail = Mul(op, {Add(op, {Mul(op, {
+                          Sub(op, {Mul(op, {Mul(op, {r, r}), 0.0007936507936507937}), 0.002777777777777778}),
+                          Mul(op, {r, r})}), 0.08333333333333333}), r});
+  const Value series = Add(op,
+      {Add(op, {Sub(op, {Mul(op, {Sub(op, {up, 0.5}), Log(op, {up})}), up}), 0.9189385332046728}), tail});
   return Sub(op, {series, ReduceSum(op, {Log(op, {steps}), Ints{op.rank(z)}}, {{"keepdims", 0}})});
 }
 
-// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From opspecs/math/fourier.yaml.
-Value multiplied([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] Value M, [[maybe_unused]] const Dim& n) {
+// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From
+// opspecs/math/fourier.yaml.
+Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-  return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(op, Dims(repeat(Ints{0}, last)), Dims{n, Dim(2)})}), axis, last);
+  return lib::swap_axes(op, Reshape(op, {MatMul(op, {x, M}), concat(op, repeat(Ints{0}, last), Dims{n, 2})}), axis,
+      last);
 }
 
-// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it. From opspecs/math/fourier.yaml.
-Value normalised([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n, [[maybe_unused]] const std::string& how, [[maybe_unused]] bool forward) {
-  if (how == "ortho" && n.known()) {
-    return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
-  }
-  if (how == "ortho") {
-    return Div(op, {X, Sqrt(op, {lib::float_of(op, n, op.dtype(X))})});
-  }
-  if ((how == "forward") == forward && n.known()) {
-    return Mul(op, {X, div(op, Scalar(1.0), to_scalar(op, n))});
-  }
-  if ((how == "forward") == forward) {
-    return Div(op, {X, lib::float_of(op, n, op.dtype(X))});
-  }
+// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it. From
+// opspecs/math/fourier.yaml.
+Value normalised(OpContext& op, Value X, const Dim& n, const std::string& how, bool forward) {
+  if (how == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
+  if (how == "ortho") return Div(op, {X, Sqrt(op, {lib::float_of(op, n, op.dtype(X))})});
+  if (how == "forward" == forward && n.known()) return Mul(op, {X, div(op, 1.0, to_scalar(op, n))});
+  if (how == "forward" == forward) return Div(op, {X, lib::float_of(op, n, op.dtype(X))});
   return X;
 }
 
 // A tensor with an axis cut or filled with zeros at its end. From opspecs/math/fourier.yaml.
-Value padded_end([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size) {
+Value padded_end(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
-  if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) {
-    return X;
-  }
+  if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) return X;
   const Value cut = Slice(op, {X, Ints{0}, Dims{size}, Ints{axis}});
-  return Pad(op, {cut, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back((i == axis ? max(op, sub(op, size, n), Dim(0)) : Dim(0))); } return list; }())});
+  return Pad(op, {cut, concat(op, repeat(Ints{0}, op.rank(X)), each<Dims>([&](int64_t i) {
+                return i == axis ? max(op, sub(op, size, n), 0) : 0;
+              }, range(0, op.rank(X))))});
 }
 
 // A polynomial, whose highest coefficient comes first. From opspecs/math/erfinv.yaml.
-Value polynomial([[maybe_unused]] OpContext& op, [[maybe_unused]] Value x, [[maybe_unused]] const Floats& coefficients) {
-  Value y{};
-  y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
-  for ([[maybe_unused]] const auto c : slice(coefficients, 2, to_end)) {
+Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
+  Value y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
+  for (const double c : slice(coefficients, 2, to_end)) {
     y = Add(op, {Mul(op, {y, x}), c});
   }
   return y;
 }
 
-// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n, m, 2]. From opspecs/math/fourier.yaml.
-std::tuple<Value, Value> turns([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n, [[maybe_unused]] const Dim& m, [[maybe_unused]] bool forward, [[maybe_unused]] Dtype type) {
+// What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
+// m, 2]. From opspecs/math/fourier.yaml.
+std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
   const Value product_ = Mul(op, {Reshape(op, {lib::iota(op, n), Ints{-1, 1}}), lib::iota(op, m)});
   const Value whole = op.tensor(n);
-  const Value angle = Div(op, {Mul(op, {Cast(op, {Sub(op, {product_, Mul(op, {Div(op, {product_, whole}), whole})})}, {{"to", Dtype::float64}}), 2.0 * 3.14159265358979323846}), Cast(op, {whole}, {{"to", Dtype::float64}})});
+  const Value angle = Div(op, {Mul(op, {Cast(op, {Sub(op, {product_, Mul(op, {Div(op, {product_, whole}), whole})})},
+                      {{"to", Dtype::float64}}), 6.283185307179586}), Cast(op, {whole}, {{"to", Dtype::float64}})});
   const Value c = Cast(op, {Cos(op, {angle})}, {{"to", type}});
-  const Value s = Cast(op, {Mul(op, {Sin(op, {angle}), (forward ? -1.0 : 1.0)})}, {{"to", type}});
-  Value from_real{};
-  Value from_imaginary{};
-  from_real = lib::pair(op, c, s);
-  from_imaginary = lib::pair(op, Neg(op, {s}), c);
+  const Value s = Cast(op, {Mul(op, {Sin(op, {angle}), forward ? Operand(-1.0) : 1.0})}, {{"to", type}});
+  const Value from_real = lib::pair(op, c, s);
+  const Value from_imaginary = lib::pair(op, Neg(op, {s}), c);
   return {from_real, from_imaginary};
 }
 
 // Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
-Value transformed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward) {
+Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 20) {
     const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
-    return (forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))}));
+    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
   }
   if (op.opset() >= 17) {
     const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
-    return (forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))}));
+    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
   }
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
-    const double sign = (forward ? -1.0 : 1.0);
-    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(4), n), n), "'4 * n * n'"))) { list.push_back(lib::turn_part(op, known(op, mod(op, Dim(floordiv(i, 2)), n), "'i // 2 % n'"), known(op, floordiv(op, floordiv(op, Dim(i), mul(op, Dim(2), n)), Dim(2)), "'i // (2 * n) // 2'"), known(op, n, "'n'"), sign, known(op, mod(op, floordiv(op, Dim(i), mul(op, Dim(2), n)), Dim(2)), "'i // (2 * n) % 2'"), mod(i, 2))); } return list; }();
-    return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, Dim(2), n), "'2 * n'"), known(op, mul(op, Dim(2), n), "'2 * n'")}), n);
+    const double sign = forward ? -1.0 : 1.0;
+    const Floats matrix = each<Floats>([&](int64_t i) {
+      return lib::turn_part(op, known(op, mod(op, floordiv(i, 2), n), "'i // 2 % n'"),
+          known(op, floordiv(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) // 2'"), known(op, n, "'n'"), sign,
+          known(op, mod(op, floordiv(op, i, mul(op, 2, n)), 2), "'i // (2 * n) % 2'"), mod(i, 2));
+    }, range(0, known(op, mul(op, mul(op, 4, n), n), "'4 * n * n'")));
+    return lib::multiplied(op, X, axis, constant(op, matrix, op.dtype(X),
+            Ints{known(op, mul(op, 2, n), "'2 * n'"), known(op, mul(op, 2, n), "'2 * n'")}), n);
   }
   const Dim n = op.dim(X, axis);
-  const auto results = lib::turns(op, n, n, forward, op.dtype(X));
-  const Value from_real = std::get<0>(results);
-  const Value from_imaginary = std::get<1>(results);
-  const Value matrix = Concat(op, operands(Values{Unsqueeze(op, {from_real, Ints{1}}), Unsqueeze(op, {from_imaginary, Ints{1}})}), {{"axis", 1}});
-  return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, Dim(2)), mul(op, n, Dim(2))}}), n);
+  const auto [from_real, from_imaginary] = lib::turns(op, n, n, forward, op.dtype(X));
+  const Value matrix = Concat(op, {Unsqueeze(op, {from_real, Ints{1}}), Unsqueeze(op, {from_imaginary, Ints{1}})},
+      {{"axis", 1}});
+  return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
 }
 
 // The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
-Value real_again([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool forward) {
+Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && op.dim(X, axis).known()) {
     const Dim n = size;
     const Dim m = op.dim(X, axis);
     const int64_t last = op.rank(X) - 2;
-    const double sign = (forward ? -1.0 : 1.0);
+    const double sign = forward ? -1.0 : 1.0;
     const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(2), m), n), "'2 * m * n'"))) { list.push_back(lib::half_part(op, known(op, mod(op, Dim(i), n), "'i % n'"), known(op, floordiv(op, floordiv(op, Dim(i), n), Dim(2)), "'i // n // 2'"), known(op, n, "'n'"), sign, known(op, mod(op, floordiv(op, Dim(i), n), Dim(2)), "'i // n % 2'"))); } return list; }();
-    return lib::swap_axes(op, MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, Dim(2), m), "'2 * m'"), known(op, n, "'n'")})}), axis, last);
+    const Floats matrix = each<Floats>([&](int64_t i) {
+      return lib::half_part(op, known(op, mod(op, i, n), "'i % n'"),
+          known(op, floordiv(op, floordiv(op, i, n), 2), "'i // n // 2'"), known(op, n, "'n'"), sign,
+          known(op, mod(op, floordiv(op, i, n), 2), "'i // n % 2'"));
+    }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
+    return lib::swap_axes(op, MatMul(op,
+            {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), known(op, n, "'n'")})}),
+        axis, last);
   }
   // The other half is that of the conjugates, backwards
-  const Dim half = add(op, floordiv(op, size, Dim(2)), Dim(1));
+  const Dim half = add(op, floordiv(op, size, 2), 1);
   const Value first = lib::padded_end(op, X, axis, half);
   const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
-  const Value all = Concat(op, operands(Values{first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))}), {{"axis", axis}});
+  const Value all = Concat(op, {first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))},
+      {{"axis", axis}});
   return lib::real_of(op, lib::transformed(op, all, axis, forward));
 }
 
 // The nearest integer, halves to the even one. From opspecs/math/unary.yaml.
-Value rounded_even([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  if (op.opset() >= 11) {
-    return Round(op, {X});
-  }
+Value rounded_even(OpContext& op, Value X) {
+  if (op.opset() >= 11) return Round(op, {X});
   const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
   const Value rest = Sub(op, {X, even});
-  return Add(op, {Add(op, {even, Cast(op, {Greater(op, {rest, 0.5})}, {{"to", op.dtype(X)}})}), Cast(op, {Not(op, {Less(op, {rest, 1.5})})}, {{"to", op.dtype(X)}})});
+  return Add(op, {Add(op, {even, Cast(op, {Greater(op, {rest, 0.5})}, {{"to", op.dtype(X)}})}),
+          Cast(op, {Not(op, {Less(op, {rest, 1.5})})}, {{"to", op.dtype(X)}})});
 }
 
 // The largest or smallest of the elements up to each one along an axis. From opspecs/math/running.yaml.
-Value running_extreme([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool largest) {
+Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   const Dim n = op.dim(X, axis);
   // Each turn doubles how many elements are covered
   if (n.known()) {
     Value y = X;
-    for ([[maybe_unused]] const auto step : [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 32)) { if ((ipow(2, i)) < known(op, n, "'n'")) list.push_back(ipow(2, i)); } return list; }()) {
-      Value earlier = Gather(op, {y, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) { list.push_back(std::max<int64_t>(i - step, 0)); } return list; }()}, {{"axis", axis}});
+    for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
+            [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
+      const Value earlier = Gather(op,
+          {y, each<Ints>([&](int64_t i) { return std::max<int64_t>(i - step, 0); }, range(0, known(op, n, "'n'")))},
+          {{"axis", axis}});
       y = lib::extreme_of(op, y, earlier, largest);
     }
     return y;
@@ -265,230 +268,253 @@ Value running_extreme([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, 
   Value y = X;
   Value step = op.tensor(1);
   const Value at_ = lib::iota(op, n);
-  const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {op.tensor(y), op.tensor(step)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value y = state[0];
-    [[maybe_unused]] Value step = state[1];
-    Value earlier = Gather(op, {y, lib::maximum(op, Sub(op, {at_, step}), op.tensor(0))}, {{"axis", axis}});
-    y = lib::extreme_of(op, y, earlier, largest);
-    step = Add(op, {step, step});
-    return {Less(op, {step, op.tensor(n)}), {op.tensor(y), op.tensor(step)}, {}};
+  const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {y, step},
+      [&](Value, const Values& state_) -> LoopTurn {
+    Value y_2 = state_[0];
+    Value step_2 = state_[1];
+    const Value value = op.tensor(0);
+    const Value earlier = Gather(op, {y_2, lib::maximum(op, Sub(op, {at_, step_2}), value)}, {{"axis", axis}});
+    y_2 = lib::extreme_of(op, y_2, earlier, largest);
+    step_2 = Add(op, {step_2, step_2});
+    return {Less(op, {step_2, op.tensor(n)}), {y_2, step_2}, {}};
   });
-  y = loop[0];
-  step = loop[1];
+  y = at(loop, 0);
+  step = at(loop, 1);
   return y;
 }
 
-// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From opspecs/math/fourier.yaml.
-Value transformed_real([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] bool forward, [[maybe_unused]] bool onesided) {
+// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From
+// opspecs/math/fourier.yaml.
+Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
     const Value y = DFT(op, {x, Operand(), op.tensor(axis)}, {{"onesided", onesided}});
-    return (forward ? y : lib::conjugate(op, y));
+    return forward ? y : lib::conjugate(op, y);
   }
   if (op.opset() >= 17) {
     const Value y = DFT_17(op, {x, Operand()}, {{"axis", axis}, {"onesided", onesided}});
-    return (forward ? y : lib::conjugate(op, y));
+    return forward ? y : lib::conjugate(op, y);
   }
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
-    const Dim m = (onesided ? add(op, floordiv(op, n, Dim(2)), Dim(1)) : n);
+    const Dim m = onesided ? add(op, floordiv(op, n, 2), 1) : n;
     const int64_t last = op.rank(X) - 1;
-    const double sign = (forward ? -1.0 : 1.0);
-    const Floats matrix = [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, known(op, mul(op, mul(op, Dim(2), n), m), "'2 * n * m'"))) { list.push_back(lib::turn_part(op, known(op, mod(op, Dim(floordiv(i, 2)), m), "'i // 2 % m'"), known(op, floordiv(op, Dim(i), mul(op, Dim(2), m)), "'i // (2 * m)'"), known(op, n, "'n'"), sign, 0, mod(i, 2))); } return list; }();
-    const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), constant(op, matrix, op.dtype(X), Ints{known(op, n, "'n'"), known(op, mul(op, Dim(2), m), "'2 * m'")})});
-    return lib::swap_axes(op, Reshape(op, {y, concat(op, Dims(repeat(Ints{0}, last)), Dims{m, Dim(2)})}), axis, last);
+    const double sign = forward ? -1.0 : 1.0;
+    const Floats matrix = each<Floats>([&](int64_t i) {
+      return lib::turn_part(op, known(op, mod(op, floordiv(i, 2), m), "'i // 2 % m'"),
+          known(op, floordiv(op, i, mul(op, 2, m)), "'i // (2 * m)'"), known(op, n, "'n'"), sign, 0, mod(i, 2));
+    }, range(0, known(op, mul(op, mul(op, 2, n), m), "'2 * n * m'")));
+    const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last),
+            constant(op, matrix, op.dtype(X), Ints{known(op, n, "'n'"), known(op, mul(op, 2, m), "'2 * m'")})});
+    return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
   }
   const Dim n = op.dim(X, axis);
-  const Dim m = (onesided ? add(op, floordiv(op, n, Dim(2)), Dim(1)) : n);
+  const Dim m = onesided ? add(op, floordiv(op, n, 2), 1) : n;
   const int64_t last = op.rank(X) - 1;
-  const auto results = lib::turns(op, n, m, forward, op.dtype(X));
-  const Value matrix = std::get<0>(results);
-  const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), Reshape(op, {matrix, Dims{n, mul(op, m, Dim(2))}})});
-  return lib::swap_axes(op, Reshape(op, {y, concat(op, Dims(repeat(Ints{0}, last)), Dims{m, Dim(2)})}), axis, last);
+  const auto [matrix, unused] = lib::turns(op, n, m, forward, op.dtype(X));
+  const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), Reshape(op, {matrix, Dims{n, mul(op, m, 2)}})});
+  return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
 }
 
 }  // namespace lib
+
+namespace {
+
+// What 2 operators have in common: cummax ... cummin. From opspecs/math/running.yaml.
+void cummax_family(OpContext& op, bool row) {
+  const Value x = op.input("x");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
+  if (op.rank(x) == 0) {
+    op.set_output("out", x);
+    op.set_output("indices", op.tensor(0, dtype_));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(x));
+  const Dim n = op.dim(x, at_);
+  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_))});
+  const Value out = lib::running_extreme(op, x, at_, row);
+  Value indices{};
+  if (op.used("indices")) {
+    const Value value = op.tensor(0);
+    const Value reached = lib::where(op, lib::equals(op, x, out), places, value);
+    indices = Cast(op, {lib::running_extreme(op, reached, at_, true)}, {{"to", dtype_}});
+  }
+  op.set_output("out", out);
+  op.set_output("indices", indices);
+}
+
+}  // namespace
 
 namespace generated {
 
 // angle: Angle of complex numbers, or of real ones, pi below zero. From opspecs/math/scan.yaml.
 void convert_angle(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? lib::angle_of(op, lib::real_of(op, X), lib::imaginary_of(op, X)) : Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.14159265358979323846})));
+  const Value X = op.input("X");
+  Operand chosen{};
+  if (is_complex(op.declared_dtype("X"))) {
+    const Value imaginary_of = lib::imaginary_of(op, X);
+    chosen = lib::angle_of(op, lib::real_of(op, X), imaginary_of);
+  } else {
+    chosen = Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.141592653589793});
+  }
+  op.set_output("Out", chosen);
 }
 
 // as_complex: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
 void convert_as_complex(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // as_real: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
 void convert_as_real(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // complex: Complex numbers from their parts. From opspecs/math/complex.yaml.
 void convert_complex(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value zeros = lib::broadcast_zeros(op, X, Y);
-  const bool same = op.rank(X) == op.rank(Y) && is_known(op.shape(X)) && is_known(op.shape(Y)) && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'");
-  op.set_output("Out", (same ? lib::pair(op, X, Y) : lib::pair(op, Add(op, {X, zeros}), Add(op, {Y, zeros}))));
+  const bool same = op.rank(X) == op.rank(Y) && is_known(op.shape(X)) && is_known(op.shape(Y))
+      && known(op, op.shape(X), "'shape(X)'") == known(op, op.shape(Y), "'shape(Y)'");
+  Operand chosen{};
+  if (same) {
+    chosen = lib::pair(op, X, Y);
+  } else {
+    const Value add_ = Add(op, {Y, zeros});
+    chosen = lib::pair(op, Add(op, {X, zeros}), add_);
+  }
+  op.set_output("Out", chosen);
 }
 
 // conj: Complex numbers with the other sign of their imaginary parts. From opspecs/math/complex.yaml.
 void convert_conj(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  op.set_output("Out", (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? lib::conjugate(op, X) : X));
+  const Value X = op.input("X");
+  op.set_output("Out", is_complex(op.declared_dtype("X")) ? Operand(lib::conjugate(op, X)) : X);
 }
 
 // cummax: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
 void convert_cummax(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  if (op.rank(x) == 0) {
-    op.set_output("out", x);
-    op.set_output("indices", op.tensor(0, dtype));
-    return;
-  }
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(x));
-  const Dim n = op.dim(x, at_);
-  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_))});
-  Value out{};
-  Value indices{};
-  out = lib::running_extreme(op, x, at_, true);
-  if (op.used("indices")) {
-    const Value reached = lib::where(op, lib::equals(op, x, out), places, op.tensor(0));
-    indices = Cast(op, {lib::running_extreme(op, reached, at_, true)}, {{"to", dtype}});
-  }
-  op.set_output("out", out);
-  op.set_output("indices", indices);
+  cummax_family(op, true);
 }
 
 // cummin: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
 void convert_cummin(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(3));
-  if (op.rank(x) == 0) {
-    op.set_output("out", x);
-    op.set_output("indices", op.tensor(0, dtype));
-    return;
-  }
-  const int64_t at_ = lib::non_negative(op, axis, op.rank(x));
-  const Dim n = op.dim(x, at_);
-  const Value places = Reshape(op, {lib::iota(op, n), concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_))});
-  Value out{};
-  Value indices{};
-  out = lib::running_extreme(op, x, at_, false);
-  if (op.used("indices")) {
-    const Value reached = lib::where(op, lib::equals(op, x, out), places, op.tensor(0));
-    indices = Cast(op, {lib::running_extreme(op, reached, at_, true)}, {{"to", dtype}});
-  }
-  op.set_output("out", out);
-  op.set_output("indices", indices);
+  cummax_family(op, false);
 }
 
 // digamma: Derivative of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
 void convert_digamma(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
   const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
-  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}), constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
+  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}),
+          constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
   const Value up = Add(op, {z, 8.0});
   const Value r = Div(op, {1.0, up});
   const Value q = Mul(op, {r, r});
-  const Value tail = Mul(op, {Sub(op, {Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {q, 0.004166666666666667}), 0.003968253968253968}), q}), 0.008333333333333333}), q}), 0.08333333333333333}), q});
+  const Value tail = Mul(op, {Sub(op, {Mul(op, {Add(op, {
+                                  Mul(op, {Sub(op, {Mul(op, {q, 0.004166666666666667}), 0.003968253968253968}), q}),
+                                  0.008333333333333333}), q}), 0.08333333333333333}), q});
   const Value series = Add(op, {Sub(op, {Log(op, {up}), Mul(op, {r, 0.5})}), tail});
   const Value right = Sub(op, {series, ReduceSum(op, {Reciprocal(op, {steps}), Ints{op.rank(X)}}, {{"keepdims", 0}})});
-  const Value angle = (int64_t{op.opset()} >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64)));
-  const Value left = Sub(op, {right, Mul(op, {Div(op, {Cos(op, {Mul(op, {angle, 3.14159265358979323846})}), Sin(op, {Mul(op, {angle, 3.14159265358979323846})})}), 3.14159265358979323846})});
+  const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
+  const Value left = Sub(op, {right, Mul(op, {Div(op,
+                      {Cos(op, {Mul(op, {angle, 3.141592653589793})}), Sin(op, {Mul(op, {angle, 3.141592653589793})})}),
+                  3.141592653589793})});
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }
 
-// erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From opspecs/math/erfinv.yaml.
+// erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From
+// opspecs/math/erfinv.yaml.
 void convert_erfinv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  const Value x = (op.dtype(X) == Dtype::float64 ? X : Sub(op, {Mul(op, {Cast(op, {Mul(op, {Add(op, {X, 1.0}), 0.5})}, {{"to", Dtype::float64}}), 2.0}), 1.0}));
+  const Value X = op.input("X");
+  const Value x = op.dtype(X) == Dtype::float64 ? X
+      : Sub(op, {Mul(op, {Cast(op, {Mul(op, {Add(op, {X, 1.0}), 0.5})}, {{"to", Dtype::float64}}), 2.0}), 1.0});
   const Value u = Mul(op, {x, 0.5});
   const Value q = Mul(op, {u, u});
-  const Value p0 = lib::polynomial(op, q, Floats{-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125});
-  const Value q0 = lib::polynomial(op, q, Floats{1.0, 1.9544885833814176, 4.676279128988815, 86.36024213908905, -225.46268785411937, 200.26021238006066, -82.03722561683334, 15.90562251262117, -1.1833162112133});
+  const Value p0 = lib::polynomial(op, q,
+      Floats{-59.96335010141079, 98.00107541859997, -56.67628574690703, 13.931260938727968, -1.2391658386738125});
+  const Value q0 = lib::polynomial(op, q, Floats{1.0, 1.9544885833814176, 4.676279128988815, 86.36024213908905,
+          -225.46268785411937, 200.26021238006066, -82.03722561683334, 15.90562251262117, -1.1833162112133});
   const Value near = Mul(op, {Add(op, {u, Div(op, {Mul(op, {Mul(op, {u, q}), p0}), q0})}), 1.772453850905516});
   const Value tail = Mul(op, {Sub(op, {1.0, Abs(op, {x})}), 0.5});
   const Value r = Sqrt(op, {Mul(op, {-2.0, Log(op, {tail})})});
   const Value z = Div(op, {1.0, r});
-  const Value p1 = lib::polynomial(op, z, Floats{4.0554489230596245, 31.525109459989388, 57.16281922464213, 44.08050738932008, 14.684956192885803, 2.1866330685079025, -0.1402560791713545, -0.03504246268278482, -0.0008574567851546854});
-  const Value q1 = lib::polynomial(op, z, Floats{1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672, 15.04253856929075, 2.504649462083094, -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574});
-  const Value far = Mul(op, {Mul(op, {lib::sign_of(op, x), Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}), 0.7071067811865476});
+  const Value p1 = lib::polynomial(op, z, Floats{4.0554489230596245, 31.525109459989388, 57.16281922464213,
+          44.08050738932008, 14.684956192885803, 2.1866330685079025, -0.1402560791713545, -0.03504246268278482,
+          -0.0008574567851546854});
+  const Value q1 = lib::polynomial(op, z, Floats{1.0, 15.779988325646675, 45.39076351288792, 41.3172038254672,
+          15.04253856929075, 2.504649462083094, -0.14218292285478779, -0.03808064076915783, -0.0009332594808954574});
+  const Value far = Mul(op, {Mul(op, {lib::sign_of(op, x),
+                  Sub(op, {Sub(op, {r, Div(op, {Log(op, {r}), r})}), Div(op, {Mul(op, {z, p1}), q1})})}),
+          0.7071067811865476});
   const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
-  op.set_output("Out", lib::like(op, lib::choose(op, Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x}), y, op.shape(x)), X));
+  const Value mul_ = Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x});
+  op.set_output("Out", lib::like(op, lib::choose(op,
+              Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
 }
 
 // expm1: Exponential minus 1, integers become float32. From opspecs/math/unary.yaml.
 void convert_expm1(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Sub(op, {Exp(op, {lib::as_float(op, X)}), 1.0}));
 }
 
 // fft_c2c: Fourier transform of complex numbers along axes. From opspecs/math/fourier.yaml.
 void convert_fft_c2c(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
-  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(X) - 1);
-  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : at_) { list.items.push_back(op.dim(X, a)); } return list; }());
+  const Value X = op.input("X");
+  const bool forward = op.attr_bool("forward", false);
+  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
   Value y = X;
-  for ([[maybe_unused]] const auto a : at_) {
+  for (const int64_t a : at_) {
     y = lib::transformed(op, y, a, forward);
   }
-  op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
+  op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
-// fft_c2r: Real numbers whose Fourier transform is given, by half of it along the last axis. From opspecs/math/fourier.yaml.
+// fft_c2r: Real numbers whose Fourier transform is given, by half of it along the last axis. From
+// opspecs/math/fourier.yaml.
 void convert_fft_c2r(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
-  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
-  [[maybe_unused]] const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(X) - 1);
+  const Value X = op.input("X");
+  const bool forward = op.attr_bool("forward", false);
+  const int64_t last_dim_size = op.attr_int("last_dim_size", 0);
+  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X) - 1);
   const int64_t last = at(at_, length(at_) - 1);
-  const Dim size = (last_dim_size > 0 ? Dim(last_dim_size) : mul(op, sub(op, op.dim(X, last), Dim(1)), Dim(2)));
-  const Dim others = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) { list.items.push_back(op.dim(X, a)); } return list; }());
+  const Dim size = last_dim_size > 0 ? last_dim_size : mul(op, sub(op, op.dim(X, last), 1), 2);
+  const Dim others = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, slice(at_, 0, length(at_) - 1)));
   Value y = X;
-  for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) {
+  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
     y = lib::transformed(op, y, a, forward);
   }
-  op.set_output("Out", lib::normalised(op, lib::real_again(op, y, last, size, forward), mul(op, others, size), normalization, forward));
+  const Dim value = mul(op, others, size);
+  op.set_output("Out", lib::normalised(op, lib::real_again(op, y, last, size, forward), value,
+          op.attr_string("normalization", ""), forward));
 }
 
-// fft_r2c: Fourier transform of real numbers along axes; of the last one the half that says all, or all. From opspecs/math/fourier.yaml.
+// fft_r2c: Fourier transform of real numbers along axes; of the last one the half that says all, or all. From
+// opspecs/math/fourier.yaml.
 void convert_fft_r2c(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  [[maybe_unused]] const std::string normalization = op.attr_string("normalization", "");
-  [[maybe_unused]] const bool forward = op.attr_bool("forward", false);
-  [[maybe_unused]] const bool onesided = op.attr_bool("onesided", false);
-  const Ints at_ = lib::non_negatives(op, axes, op.rank(X));
+  const Value X = op.input("X");
+  const bool forward = op.attr_bool("forward", false);
+  const Ints at_ = lib::non_negatives(op, op.attr_ints("axes", Ints{}), op.rank(X));
   const int64_t last = at(at_, length(at_) - 1);
-  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto a : at_) { list.items.push_back(op.dim(X, a)); } return list; }());
-  Value y = lib::transformed_real(op, X, last, forward, onesided);
-  for ([[maybe_unused]] const auto a : slice(at_, 0, length(at_) - 1)) {
+  const Dim n = product(op, each<Dims>([&](int64_t a) { return op.dim(X, a); }, at_));
+  Value y = lib::transformed_real(op, X, last, forward, op.attr_bool("onesided", false));
+  for (const int64_t a : slice(at_, 0, length(at_) - 1)) {
     y = lib::transformed(op, y, a, forward);
   }
-  op.set_output("Out", lib::normalised(op, y, n, normalization, forward));
+  op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
 // gammaincc: The gamma function's integral from y on, as a share of the whole. From opspecs/math/gamma.yaml.
 void convert_gammaincc(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const Value a = Cast(op, {x}, {{"to", Dtype::float64}});
   const Value z = Cast(op, {y}, {{"to", Dtype::float64}});
   const Value near = Less(op, {z, Add(op, {a, 1.0})});
@@ -499,136 +525,145 @@ void convert_gammaincc(OpContext& op) {
   Value term = Add(op, {zeros, 1.0});
   Value total = Add(op, {zeros, 1.0});
   Value k = constant(op, 0.0, Dtype::float64);
-  const Values loop = op.loop(5000, Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}), {op.tensor(term), op.tensor(total), op.tensor(k)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value term = state[0];
-    [[maybe_unused]] Value total = state[1];
-    [[maybe_unused]] Value k = state[2];
-    k = Add(op, {k, 1.0});
-    term = Div(op, {Mul(op, {term, low}), Add(op, {a, k})});
-    total = Add(op, {total, term});
-    return {Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}), {op.tensor(term), op.tensor(total), op.tensor(k)}, {}};
+  const Values loop = op.loop(5000, Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}),
+      {term, total, k}, [&](Value, const Values& state_) -> LoopTurn {
+    Value term_2 = state_[0];
+    Value total_2 = state_[1];
+    Value k_2 = state_[2];
+    k_2 = Add(op, {k_2, 1.0});
+    term_2 = Div(op, {Mul(op, {term_2, low}), Add(op, {a, k_2})});
+    total_2 = Add(op, {total_2, term_2});
+    return {Greater(op, {ReduceMax(op, {Div(op, {term_2, total_2})}, {{"keepdims", 0}}), 1e-17}),
+        {term_2, total_2, k_2}, {}};
   });
-  term = loop[0];
-  total = loop[1];
-  k = loop[2];
+  term = at(loop, 0);
+  total = at(loop, 1);
+  k = at(loop, 2);
   Value b = Sub(op, {Add(op, {high, 1.0}), a});
   Value c = Add(op, {zeros, 1e+300});
   Value d = Reciprocal(op, {b});
   Value h = d;
   Value change = zeros;
   k = constant(op, 0.0, Dtype::float64);
-  const Values loop2 = op.loop(5000, Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}), {op.tensor(b), op.tensor(c), op.tensor(d), op.tensor(h), op.tensor(change), op.tensor(k)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value b = state[0];
-    [[maybe_unused]] Value c = state[1];
-    [[maybe_unused]] Value d = state[2];
-    [[maybe_unused]] Value h = state[3];
-    [[maybe_unused]] Value change = state[4];
-    [[maybe_unused]] Value k = state[5];
-    k = Add(op, {k, 1.0});
-    Value factor = Mul(op, {k, Sub(op, {a, k})});
-    b = Add(op, {b, 2.0});
-    d = Reciprocal(op, {Add(op, {Mul(op, {factor, d}), b})});
-    c = Add(op, {b, Div(op, {factor, c})});
-    change = Mul(op, {c, d});
-    h = Mul(op, {h, change});
-    return {Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}), {op.tensor(b), op.tensor(c), op.tensor(d), op.tensor(h), op.tensor(change), op.tensor(k)}, {}};
+  const Values loop_2 = op.loop(5000,
+      Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}),
+      {b, c, d, h, change, k}, [&](Value, const Values& state_) -> LoopTurn {
+    Value b_2 = state_[0];
+    Value c_2 = state_[1];
+    Value d_2 = state_[2];
+    Value h_2 = state_[3];
+    Value change_2 = state_[4];
+    Value k_2 = state_[5];
+    k_2 = Add(op, {k_2, 1.0});
+    const Value factor = Mul(op, {k_2, Sub(op, {a, k_2})});
+    b_2 = Add(op, {b_2, 2.0});
+    d_2 = Reciprocal(op, {Add(op, {Mul(op, {factor, d_2}), b_2})});
+    c_2 = Add(op, {b_2, Div(op, {factor, c_2})});
+    change_2 = Mul(op, {c_2, d_2});
+    h_2 = Mul(op, {h_2, change_2});
+    return {Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change_2, 1.0})})}, {{"keepdims", 0}}), 1e-15}),
+        {b_2, c_2, d_2, h_2, change_2, k_2}, {}};
   });
-  b = loop2[0];
-  c = loop2[1];
-  d = loop2[2];
-  h = loop2[3];
-  change = loop2[4];
-  k = loop2[5];
-  const Value share = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {whole, a}), total})}), Mul(op, {whole, h}));
+  b = at(loop_2, 0);
+  c = at(loop_2, 1);
+  d = at(loop_2, 2);
+  h = at(loop_2, 3);
+  change = at(loop_2, 4);
+  k = at(loop_2, 5);
+  const Value mul_ = Mul(op, {whole, h});
+  const Value share = lib::where(op, near, Sub(op, {1.0, Mul(op, {Div(op, {whole, a}), total})}), mul_);
   const Value nothing = Less(op, {Abs(op, {Mul(op, {a, z})}), 1e-300});
-  op.set_output("out", Cast(op, {lib::choose(op, nothing, constant(op, 1.0, Dtype::float64), share, op.shape(share))}, {{"to", op.dtype(x)}}));
+  op.set_output("out", Cast(op, {lib::choose(op, nothing, constant(op, 1.0, Dtype::float64), share, op.shape(share))},
+          {{"to", op.dtype(x)}}));
 }
 
 // i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i0(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
-  const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
+  const Value grown = Mul(op, {y, Exp(op, {a})});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, (false ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+  op.set_output("out", lib::like(op, grown, x));
 }
 
 // i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i0e(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
-  const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
+  const Value grown = y;
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, (false ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+  op.set_output("out", lib::like(op, grown, x));
 }
 
 // i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i1(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
-  const Value grown = (false ? y : Mul(op, {y, Exp(op, {a})}));
+  const Value grown = Mul(op, {y, Exp(op, {a})});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, (true ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}), x));
 }
 
 // i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
 void convert_i1e(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
+  const Value x = op.input("x");
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
-  const Value grown = (true ? y : Mul(op, {y, Exp(op, {a})}));
+  const Value grown = y;
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, (true ? Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}) : grown), x));
+  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}), x));
 }
 
 // imag: A part of complex numbers. From opspecs/math/complex.yaml.
 void convert_imag(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  if (!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
+  const Value X = op.input("X");
+  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
   op.set_output("Out", lib::imaginary_of(op, X));
 }
 
 // lgamma: Logarithm of the absolute value of the gamma function. From opspecs/math/gamma.yaml.
 void convert_lgamma(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value low = Less(op, {x, 0.5});
   const Value right = lib::log_gamma(op, lib::where(op, low, Sub(op, {1.0, x}), x));
-  const Value angle = (int64_t{op.opset()} >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64)));
-  const Value left = Sub(op, {Log(op, {Div(op, {3.14159265358979323846, Abs(op, {Sin(op, {Mul(op, {angle, 3.14159265358979323846})})})})}), right});
+  const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
+  const Value left = Sub(op,
+      {Log(op, {Div(op, {3.141592653589793, Abs(op, {Sin(op, {Mul(op, {angle, 3.141592653589793})})})})}), right});
   op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
 }
 
-// log10: Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32. From opspecs/math/unary.yaml.
+// log10: Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32. From
+// opspecs/math/unary.yaml.
 void convert_log10(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 0.4342944819032518}));
 }
 
 // log1p: Logarithm of 1 + x; integers become float32. From opspecs/math/unary.yaml.
 void convert_log1p(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Log(op, {Add(op, {lib::as_float(op, X), 1.0})}));
 }
 
-// log2: Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32. From opspecs/math/unary.yaml.
+// log2: Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32. From
+// opspecs/math/unary.yaml.
 void convert_log2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 1.4426950408889634}));
 }
 
 // logcumsumexp: Logarithms of the sums of exponentials up to each element along an axis. From opspecs/math/scan.yaml.
 void convert_logcumsumexp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", false);
-  [[maybe_unused]] const bool reverse = op.attr_bool("reverse", false);
-  const Value x = (flatten ? Reshape(op, {X, Ints{-1}}) : X);
-  const int64_t at_ = (flatten ? 0 : lib::non_negative(op, axis, op.rank(X)));
+  const Value X = op.input("X");
+  const bool flatten = op.attr_bool("flatten", false);
+  const bool exclusive = op.attr_bool("exclusive", false);
+  const bool reverse = op.attr_bool("reverse", false);
+  const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t at_ = flatten ? 0 : lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
   const Dtype type = op.dtype(X);
   const Value nothing = constant(op, lowest(type), type);
   // Paddle copies a single element, also where it is not to be counted
@@ -639,33 +674,58 @@ void convert_logcumsumexp(OpContext& op) {
   // All pairs of elements, as the sums of few lie far below that of all
   if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
     const Dim n = op.dim(x, at_);
-    const int64_t least = (exclusive ? 1 : 0);
-    const Value mask = constant(op, [&] { Bools list; for ([[maybe_unused]] const auto k : range(0, known(op, mul(op, n, n), "'n * n'"))) { list.push_back((reverse ? known(op, sub(op, mod(op, Dim(k), n), floordiv(op, Dim(k), n)), "'k % n - k // n'") : known(op, sub(op, floordiv(op, Dim(k), n), mod(op, Dim(k), n)), "'k // n - k % n'")) >= least); } return list; }(), Dtype::bool_, known(op, concat(op, Dims{n, n}, Dims(repeat(Ints{1}, (op.rank(x) - 1) - at_))), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
-    op.set_output("Out", ReduceLogSumExp(op, {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), slice(op, op.shape(x), at_, to_end))), Ints{at_ + 1}}, {{"keepdims", 0}}));
+    const int64_t least = exclusive ? 1 : 0;
+    const Value mask = constant(op,
+        each<Bools>([&](int64_t k) {
+          int64_t chosen{};
+          if (reverse) {
+            const Dim value = floordiv(op, k, n);
+            chosen = known(op, sub(op, mod(op, k, n), value), "'k % n - k // n'");
+          } else {
+            const Dim value = mod(op, k, n);
+            chosen = known(op, sub(op, floordiv(op, k, n), value), "'k // n - k % n'");
+          }
+          return chosen >= least;
+        }, range(0, known(op, mul(op, n, n), "'n * n'"))), Dtype::bool_, known(op,
+            concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - at_)), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
+    const Dims value = slice(op, op.shape(x), at_, to_end);
+    const Dims value_2 = concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), value);
+    op.set_output("Out", ReduceLogSumExp(op,
+            {lib::choose(op, mask, Unsqueeze(op, {x, Ints{at_}}), nothing, value_2), Ints{at_ + 1}}, {{"keepdims", 0}}));
     return;
   }
   // Each turn doubles how many elements a sum covers
   if (op.opset() >= 9) {
     const Dim n = op.dim(x, at_);
     const Value places = lib::iota(op, n);
-    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, (op.rank(x) - 1) - at_));
-    const Value forward = (reverse ? lib::flip_axes(op, x, Ints{at_}) : x);
-    const Value first = (exclusive ? lib::where(op, Equal(op, {Reshape(op, {places, behind}), 0}), nothing, Gather(op, {forward, lib::maximum(op, Sub(op, {places, 1}), op.tensor(0))}, {{"axis", at_}})) : forward);
+    const Ints behind = concat(Ints{-1}, repeat(Ints{1}, op.rank(x) - 1 - at_));
+    const Value forward = reverse ? lib::flip_axes(op, x, Ints{at_}) : x;
+    Value chosen{};
+    if (exclusive) {
+      const Value value = op.tensor(0);
+      const Value gather = Gather(op, {forward, lib::maximum(op, Sub(op, {places, 1}), value)}, {{"axis", at_}});
+      chosen = lib::where(op, Equal(op, {Reshape(op, {places, behind}), 0}), nothing, gather);
+    } else {
+      chosen = forward;
+    }
+    const Value first = chosen;
     Value sums = first;
     Value step = op.tensor(1);
-    const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {op.tensor(sums), op.tensor(step)}, [&]([[maybe_unused]] Value, [[maybe_unused]] const Values& state) -> LoopTurn {
-      [[maybe_unused]] Value sums = state[0];
-      [[maybe_unused]] Value step = state[1];
-      Value earlier = Gather(op, {sums, lib::maximum(op, Sub(op, {places, step}), op.tensor(0))}, {{"axis", at_}});
-      Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step}), nothing, earlier);
-      Value top = lib::where(op, Less(op, {sums, part}), part, sums);
-      sums = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
-      step = Add(op, {step, step});
-      return {Less(op, {step, op.tensor(n)}), {op.tensor(sums), op.tensor(step)}, {}};
+    const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {sums, step},
+        [&](Value, const Values& state_) -> LoopTurn {
+      Value sums_2 = state_[0];
+      Value step_2 = state_[1];
+      const Value value = op.tensor(0);
+      const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {places, step_2}), value)}, {{"axis", at_}});
+      const Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step_2}), nothing, earlier);
+      const Value top = lib::where(op, Less(op, {sums_2, part}), part, sums_2);
+      sums_2 = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums_2, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
+      step_2 = Add(op, {step_2, step_2});
+      return {Less(op, {step_2, op.tensor(n)}), {sums_2, step_2}, {}};
     });
-    sums = loop[0];
-    step = loop[1];
-    op.set_output("Out", (reverse ? lib::flip_axes(op, sums, Ints{at_}) : sums));
+    sums = at(loop, 0);
+    step = at(loop, 1);
+    op.set_output("Out", reverse ? Operand(lib::flip_axes(op, sums, Ints{at_})) : sums);
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
@@ -673,8 +733,8 @@ void convert_logcumsumexp(OpContext& op) {
 
 // multiplex: Takes each row from the tensor that an index chooses. From opspecs/math/scan.yaml.
 void convert_multiplex(OpContext& op) {
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const Values X = op.inputs("X");
+  const Value Ids = op.input("Ids");
+  const Values X = op.inputs("X");
   const Dim rows = op.dim(at(X, 0), 0);
   const Value at_ = Add(op, {Mul(op, {Reshape(op, {lib::like_int64(op, Ids), Ints{-1}}), rows}), lib::iota(op, rows)});
   op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
@@ -682,42 +742,46 @@ void convert_multiplex(OpContext& op) {
 
 // polygamma: Derivatives of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
 void convert_polygamma(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const int64_t n = op.attr_int("n", 0);
+  const Value x = op.input("x");
+  const int64_t n = op.attr_int("n", 0);
   const Value wide = Cast(op, {x}, {{"to", Dtype::float64}});
   const int64_t s = n + 1;
-  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}), constant(op, [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, 32)) { list.push_back(static_cast<double>(k)); } return list; }(), Dtype::float64)});
+  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}),
+          constant(op, each<Floats>([&](int64_t k) { return static_cast<double>(k); }, range(0, 32)), Dtype::float64)});
   const Value up = Add(op, {wide, 32.0});
   const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
   const Value q = Div(op, {1.0, Mul(op, {up, up})});
-  if (!(n > 0 && n <= 20)) op.refuse("E_REQUIRE", std::string("'n' is ") + show(n) + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
+  if (!(n > 0 && n <= 20))
+    op.refuse("E_REQUIRE", "'n' is " + show(n)
+        + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
   const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
   Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
-  for (const auto& entry : enumerate(factors)) {
-    [[maybe_unused]] const int64_t j = entry.index; [[maybe_unused]] const auto factor = entry.value;
-    int64_t rising = product_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, (2 * j) + 1)) { list.push_back(s + i); } return list; }());
-    tail = Add(op, {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
+  for (const auto& [j, factor] : zip(range(0, length(factors)), factors)) {
+    const int64_t rising = product_of(each<Ints>([&](int64_t i) { return s + i; }, range(0, 2 * j + 1)));
+    tail = Add(op,
+        {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
   }
   const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
-  const double sign = ((mod(n, 2)) == 1 ? 1.0 : -1.0);
+  const double sign = mod(n, 2) == 1 ? 1.0 : -1.0;
   op.set_output("out", lib::like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
 }
 
 // real: A part of complex numbers. From opspecs/math/complex.yaml.
 void convert_real(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  if (!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
+  const Value X = op.input("X");
+  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
   op.set_output("Out", lib::real_of(op, X));
 }
 
-// round: The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one. From opspecs/math/unary.yaml.
+// round: The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one.
+// From opspecs/math/unary.yaml.
 void convert_round(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t decimals = op.attr_int("decimals", 0);
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
-  const double half = (op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : (op.dtype(X) == Dtype::float32 ? 0.49999997 : 0.49975586));
+  const Value X = op.input("X");
+  const int64_t decimals = op.attr_int("decimals", 0);
+  const double half = op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : op.dtype(X) == Dtype::float32 ? 0.49999997
+      : 0.49975586;
   const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
-  if (!v3) {
+  if (!op.attr_bool("v3", false)) {
     op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
     return;
   }
@@ -738,66 +802,69 @@ void convert_round(OpContext& op) {
 
 // rsqrt: Reciprocal of the square root. From opspecs/math/unary.yaml.
 void convert_rsqrt(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Reciprocal(op, {Sqrt(op, {X})}));
 }
 
-// shard_index: Indices within one shard of a table, another value for those of other shards. From opspecs/math/other.yaml.
+// shard_index: Indices within one shard of a table, another value for those of other shards. From
+// opspecs/math/other.yaml.
 void convert_shard_index(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t index_num = op.attr_int("index_num", 0);
-  [[maybe_unused]] const int64_t nshards = op.attr_int("nshards", 0);
-  [[maybe_unused]] const int64_t shard_id = op.attr_int("shard_id", 0);
-  [[maybe_unused]] const int64_t ignore_value = op.attr_int("ignore_value", -1);
-  const int64_t size = lib::ceil_div(op, index_num, nshards);
-  const Value local = Sub(op, {X, op.tensor(shard_id * size, op.dtype(X))});
-  const Value inside = And(op, {Less(op, {op.tensor(-1, op.dtype(X)), local}), Less(op, {local, op.tensor(size, op.dtype(X))})});
-  op.set_output("Out", lib::where(op, inside, local, op.tensor(ignore_value, op.dtype(X))));
+  const Value X = op.input("X");
+  const int64_t size = lib::ceil_div(op, op.attr_int("index_num", 0), op.attr_int("nshards", 0));
+  const Value local = Sub(op, {X, op.tensor(op.attr_int("shard_id", 0) * size, op.dtype(X))});
+  const Value inside = And(op,
+      {Less(op, {op.tensor(-1, op.dtype(X)), local}), Less(op, {local, op.tensor(size, op.dtype(X))})});
+  op.set_output("Out", lib::where(op, inside, local, op.tensor(op.attr_int("ignore_value", -1), op.dtype(X))));
 }
 
 // square: Square. From opspecs/math/unary.yaml.
 void convert_square(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", Mul(op, {X, X}));
 }
 
 // stft: Fourier transforms of the windows of signals. From opspecs/math/fourier.yaml.
 void convert_stft(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Window = op.input("Window");
-  [[maybe_unused]] const int64_t n_fft = op.attr_int("n_fft", 0);
-  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
-  [[maybe_unused]] const bool normalized = op.attr_bool("normalized", false);
-  [[maybe_unused]] const bool onesided = op.attr_bool("onesided", false);
+  const Value X = op.input("X");
+  const Value Window = op.input("Window");
+  const int64_t n_fft = op.attr_int("n_fft", 0);
   const int64_t r = op.rank(X);
-  const Value frames = Gather(op, {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, hop_length, 1)}, {{"axis", r - 1}});
+  const Value frames = Gather(op,
+      {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, op.attr_int("hop_length", 0), 1)}, {{"axis", r - 1}});
   const Value windows = Mul(op, {lib::swap_axes(op, frames, r - 1, r), Window});
-  const Value spectra = lib::transformed_real(op, windows, r, true, onesided);
-  op.set_output("Out", lib::swap_axes(op, lib::normalised(op, spectra, Dim(n_fft), (normalized ? std::string("ortho") : std::string("backward")), true), r - 1, r));
+  const Value spectra = lib::transformed_real(op, windows, r, true, op.attr_bool("onesided", false));
+  op.set_output("Out", lib::swap_axes(op,
+          lib::normalised(op, spectra, n_fft, op.attr_bool("normalized", false) ? "ortho" : "backward", true), r - 1,
+          r));
 }
 
-// temporal_shift: Moves a part of the channels one frame back, and another part one frame ahead. From opspecs/math/other.yaml.
+// temporal_shift: Moves a part of the channels one frame back, and another part one frame ahead. From
+// opspecs/math/other.yaml.
 void convert_temporal_shift(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const int64_t seg_num = op.attr_int("seg_num", 0);
-  [[maybe_unused]] const double shift_ratio = op.attr_float("shift_ratio", 0.25);
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const int64_t seg_num = op.attr_int("seg_num", 0);
+  const double shift_ratio = op.attr_float("shift_ratio", 0.25);
   const Dim c = op.dim(X, 1);
-  const Dim first = floor(op, add(op, mul(op, to_scalar(op, c), Scalar(shift_ratio)), Scalar(1e-06)));
-  const Dim second = floor(op, add(op, mul(op, mul(op, to_scalar(op, c), Scalar(2.0)), Scalar(shift_ratio)), Scalar(1e-06)));
-  const Value frames = Reshape(op, {X, concat(op, Dims{Dim(-1), Dim(seg_num)}, slice(op, op.shape(X), 1, to_end))});
-  const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}), repeat(Ints{0}, op.rank(X) - 1))});
-  const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{Dim(seg_num), first}, Ints{1, 2}});
-  const Value later = Slice(op, {padded, Dims{Dim(2), first}, Dims{Dim(seg_num + 2), second}, Ints{1, 2}});
+  const Dim first = floor(op, add(op, mul(op, to_scalar(op, c), shift_ratio), 1e-06));
+  const Dim second = floor(op, add(op, mul(op, mul(op, to_scalar(op, c), 2.0), shift_ratio), 1e-06));
+  const Value frames = Reshape(op, {X, concat(op, Dims{-1, seg_num}, slice(op, op.shape(X), 1, to_end))});
+  const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}),
+              repeat(Ints{0}, op.rank(X) - 1))});
+  const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{seg_num, first}, Ints{1, 2}});
+  const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
   const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, Reshape(op, {Concat(op, operands(Values{earlier, later, rest}), {{"axis", 2}}), op.shape(X)}), channels_last));
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op,
+          Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 
 // trunc: The integer part. From opspecs/math/unary.yaml.
 void convert_trunc(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (is_int(op.dtype(X))) {
     op.set_output("Out", X);
     return;

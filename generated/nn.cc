@@ -3,593 +3,651 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value AveragePool(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value ConvTranspose(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Expand(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value GlobalAveragePool(OpContext& op, Operands in, Attrs attrs = {});
-Value GlobalMaxPool(OpContext& op, Operands in, Attrs attrs = {});
-Values MaxPool(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Pow(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Scatter(OpContext& op, Operands in, Attrs attrs = {});
-Value ScatterElements(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, ArgMax, AveragePool, Cast, Concat, ConvTranspose, Div, Expand, Flatten, Gather,
+    GlobalAveragePool, GlobalMaxPool, Mul, Pad, Pow, ReduceMax, ReduceSum, Reshape, Scatter, ScatterElements, Slice,
+    Sqrt, Sub, Transpose, Unsqueeze;
+extern const ListBuilder MaxPool;
 namespace lib {  // functions of other specs
-Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins);
-std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& bins);
-Ints bin_elements(OpContext& op, int64_t size, int64_t bins);
-Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings, const std::string& algorithm, const Ints& dilations, int64_t groups);
-Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value flatten_from(OpContext& op, Value X, int64_t axis);
-Value iota(OpContext& op, const Dim& n);
-Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends);
-Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends);
-Value minimum(OpContext& op, Value X, Value Y);
-Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins, const Dims& ends);
-Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins, const Dims& ends, const Dims& counted);
-Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads, bool ceil_mode);
-Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings, const std::string& algorithm);
-Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends, const std::string& how);
-Value remainder(OpContext& op, Value X, Value Y);
-double rounded(OpContext& op, double x, Dtype type);
-bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
-Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides);
-int64_t widest_bin(OpContext& op, int64_t size, int64_t bins);
+Value adaptive_mean(OpContext&, Value, int64_t, const Dim&);
+std::tuple<Value, Value> bin_bounds(OpContext&, const Dim&, const Dim&);
+Ints bin_elements(OpContext&, int64_t, int64_t);
+Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
+Value cut_out(OpContext&, Value, const Dims&, const Dims&);
+Value expand_to(OpContext&, Value, const Dims&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value flatten_from(OpContext&, Value, int64_t);
+Value iota(OpContext&, const Dim&);
+Value max_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+Value mean_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, const Ints&);
+Value minimum(OpContext&, Value, Value);
+Value open_max_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&);
+Value open_mean_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
+Ints pool_ends(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
+Ints pool_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, const std::string&);
+Value pooled_bins(OpContext&, Value, int64_t, const Dims&, const Dims&, const Dims&, const std::string&);
+Value remainder(OpContext&, Value, Value);
+double rounded(OpContext&, double, Dtype);
+bool same_is_known(OpContext&, const Dims&, const Ints&, const Ints&);
+Dims same_pads(OpContext&, const Dims&, const Ints&, const Ints&);
+int64_t widest_bin(OpContext&, int64_t, int64_t);
 }  // namespace lib
 
 namespace lib {
 
 // How far a fractional pool's bins begin from each other. From opspecs/nn/fractional_max_pool.yaml.
-double fraction_step([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel) {
-  return lib::rounded(op, static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)), Dtype::float32);
+double fraction_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
+  return lib::rounded(op,
+      static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
+      Dtype::float32);
 }
 
 // Where between two elements a fractional pool's first bin begins. From opspecs/nn/fractional_max_pool.yaml.
-double fraction_share([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
+double fraction_share(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
-  const double first = lib::rounded(op, lib::rounded(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0, Dtype::float32);
-  const double last = lib::rounded(op, lib::rounded(op, static_cast<double>((size + 1) - base) / step, Dtype::float32) - static_cast<double>(bins - 1), Dtype::float32);
-  return (kernel > 0 ? lib::rounded(op, u, Dtype::float32) : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32));
+  const double first = lib::rounded(op, lib::rounded(op, static_cast<double>(base + 2) / step, Dtype::float32) - 1.0,
+      Dtype::float32);
+  const double last = lib::rounded(op,
+      lib::rounded(op, static_cast<double>(size + 1 - base) / step, Dtype::float32) - static_cast<double>(bins - 1),
+      Dtype::float32);
+  return kernel > 0 ? lib::rounded(op, u, Dtype::float32)
+      : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32);
 }
 
 // Where a fractional pool's bin begins. From opspecs/nn/fractional_max_pool.yaml.
-int64_t fraction_bound([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i) {
+int64_t fraction_bound(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const double share = lib::fraction_share(op, size, bins, kernel, u);
-  return static_cast<int64_t>(std::trunc(lib::rounded(op, lib::rounded(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32))) - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
+  return static_cast<int64_t>(std::trunc(
+          lib::rounded(op, lib::rounded(op, static_cast<double>(i) + share, Dtype::float32) * step, Dtype::float32)))
+      - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
 }
 
 // Behind a fractional pool's bin. From opspecs/nn/fractional_max_pool.yaml.
-int64_t fraction_end([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i) {
-  return std::min<int64_t>((kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel : lib::fraction_bound(op, size, bins, kernel, u, i + 1)), size);
+int64_t fraction_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
+  return std::min<int64_t>(kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel
+      : lib::fraction_bound(op, size, bins, kernel, u, i + 1), size);
 }
 
-// An element of a fractional pool's bin, its last one again where it has no more. From opspecs/nn/fractional_max_pool.yaml.
-int64_t fraction_element([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u, [[maybe_unused]] int64_t i, [[maybe_unused]] int64_t j) {
-  return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j, lib::fraction_end(op, size, bins, kernel, u, i) - 1);
+// An element of a fractional pool's bin, its last one again where it has no more. From
+// opspecs/nn/fractional_max_pool.yaml.
+int64_t fraction_element(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
+  return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j,
+      lib::fraction_end(op, size, bins, kernel, u, i) - 1);
 }
 
 // The p-th root. From opspecs/nn/lp_pool2d.yaml.
-Value root_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double p) {
-  return (p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p}));
+Value root_of(OpContext& op, Value X, double p) {
+  return p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p});
 }
 
 // The number of elements in a fractional pool's widest bin. From opspecs/nn/fractional_max_pool.yaml.
-int64_t widest_fraction([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t bins, [[maybe_unused]] int64_t kernel, [[maybe_unused]] double u) {
-  return max_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, bins)) { list.push_back(lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i)); } return list; }());
+int64_t widest_fraction(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
+  return max_of(each<Ints>([&](int64_t i) {
+        return lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i);
+      }, range(0, bins)));
 }
 
 }  // namespace lib
+
+namespace {
+
+// What 2 operators have in common: conv2d_transpose ... depthwise_conv2d_transpose. From
+// opspecs/nn/conv_transpose.yaml.
+void conv2d_transpose_family(OpContext& op) {
+  if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0});
+  const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  const Ints output_padding = op.attr_ints("output_padding", Ints{});
+  const int64_t groups = op.attr_int("groups", 1);
+  const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{});
+  const Dims size = slice(op, op.shape(Input), 2, to_end);
+  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
+  const bool same = padding_algorithm == "SAME";
+  const Ints spread = same ? repeat(Ints{1}, 2) : op.attr_ints("dilations", Ints{1, 1});
+  const bool sized = length(op, output_size, "'output_size'") > 0;
+  if (contains(Strings{"NDHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+    op.refuse("E_SHAPE",
+        "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
+  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
+  // SAME over sizes that only the run time knows, cut out of all that there is
+  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
+    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
+    const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
+        ? output_padding : repeat(Ints{0}, 2);
+    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+            {"strides", strides}, {"group", groups}, {"output_padding", behind}});
+    const Dims left = sized ? output_size
+        : each<Dims>([&](int64_t i) {
+          return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 2 + i, "'pads'"));
+        }, range(0, 2));
+    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 2), left), channels_last));
+    return;
+  }
+  if (!sized) {
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Ints behind = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 2);
+    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
+                    {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
+    return;
+  }
+  if (is_known(size) && is_known(output_size)) {
+    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+    const Dims behind = each<Dims>([&](int64_t i) {
+      const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
+      return sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op,
+                      sub(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), at(pads, i)),
+                      at(pads, 2 + i)), value), 1));
+    }, range(0, 2));
+    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
+                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
+            channels_last));
+    return;
+  }
+  // As much as there can be behind, cut to size
+  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
+  const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
+  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+          {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
+  op.set_output("Output",
+      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 2), output_size), channels_last));
+}
+
+}  // namespace
 
 namespace generated {
 
 // conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
 void convert_conv2d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  if (data_format == "NLC")
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
 }
 
 // conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_conv2d_transpose(OpContext& op) {
-  if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints output_padding = op.attr_ints("output_padding", {});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const Dims output_size = op.param_ints({"", "", "output_size"}, {});
-  const int64_t n = 2;
-  const Dims size = slice(op, op.shape(Input), 2, to_end);
-  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
-  const bool same = padding_algorithm == "SAME";
-  const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
-  const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
-  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
-  // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
-    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
-    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
-    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
-    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
-    return;
-  }
-  if (!sized) {
-    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
-    return;
-  }
-  if (is_known(size) && is_known(output_size)) {
-    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
-    return;
-  }
-  // As much as there can be behind, cut to size
-  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
+  conv2d_transpose_family(op);
 }
 
 // conv3d: Convolution over 3 axes. From opspecs/nn/conv2d.yaml.
 void convert_conv3d(OpContext& op) {
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCDHW");
+  if (data_format == "NLC")
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
+              op.attr_int("groups", 1)), channels_last));
 }
 
 // conv3d_transpose: Transposed convolution over 3 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_conv3d_transpose(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints output_padding = op.attr_ints("output_padding", {});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
-  [[maybe_unused]] const Dims output_size = op.param_ints({"", "", "output_size"}, {});
-  const int64_t n = 3;
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const Ints strides = op.attr_ints("strides", Ints{1, 1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0, 0});
+  const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  const Ints output_padding = op.attr_ints("output_padding", Ints{});
+  const int64_t groups = op.attr_int("groups", 1);
+  const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{});
   const Dims size = slice(op, op.shape(Input), 2, to_end);
   const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
   const bool same = padding_algorithm == "SAME";
-  const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
+  const Ints spread = same ? repeat(Ints{1}, 3) : op.attr_ints("dilations", Ints{1, 1, 1});
   const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
+  if (contains(Strings{"NDHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
+    op.refuse("E_SHAPE",
+        "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
+  if (same && !lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides)) {
     const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
-    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
-    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
-    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
+    const Ints behind = sized ? each<Ints>([&](int64_t s) { return s - 1; }, strides) : length(output_padding) > 0
+        ? output_padding : repeat(Ints{0}, 3);
+    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+            {"strides", strides}, {"group", groups}, {"output_padding", behind}});
+    const Dims left = sized ? output_size
+        : each<Dims>([&](int64_t i) {
+          return sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, 3 + i, "'pads'"));
+        }, range(0, 3));
+    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, 3), left), channels_last));
     return;
   }
   if (!sized) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
+    const Ints behind = length(output_padding) > 0 ? output_padding : repeat(Ints{0}, 3);
+    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
+                    {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
     return;
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
+    const Dims behind = each<Dims>([&](int64_t i) {
+      const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
+      return sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op,
+                      sub(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), at(pads, i)),
+                      at(pads, 3 + i)), value), 1));
+    }, range(0, 3));
+    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
+                {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
+                    {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}),
+            channels_last));
     return;
   }
   // As much as there can be behind, cut to size
   const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
+  const Ints behind = each<Ints>([&](int64_t s) { return s - 1; }, strides);
+  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+          {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
+  op.set_output("Output",
+      from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
 // depthwise_conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
 void convert_depthwise_conv2d(OpContext& op) {
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false)) op.refuse("E_FUSED", "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  if (!(data_format != "NLC")) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(), strides, paddings, padding_algorithm, dilations, groups), channels_last));
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  if (data_format == "NLC")
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
 }
 
 // depthwise_conv2d_bias: Convolution over 2 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
 void convert_depthwise_conv2d_bias(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value input = to_channels_first(op, op.input("input"), channels_last);
-  [[maybe_unused]] const Value filter = op.input("filter");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input, filter, bias, strides, paddings, padding_algorithm, dilations, groups), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
+  const Value filter = op.input("filter");
+  const Value bias = op.input("bias");
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
 }
 
 // depthwise_conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
 void convert_depthwise_conv2d_transpose(OpContext& op) {
-  if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
-  if (!op.attr_string("fuse_activation", "").empty()) op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false)) op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints output_padding = op.attr_ints("output_padding", {});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1});
-  [[maybe_unused]] const Dims output_size = op.param_ints({"", "", "output_size"}, {});
-  const int64_t n = 2;
-  const Dims size = slice(op, op.shape(Input), 2, to_end);
-  const Dims kernel = slice(op, op.shape(Filter), 2, to_end);
-  const bool same = padding_algorithm == "SAME";
-  const Ints spread = (same ? repeat(Ints{1}, n) : dilations);
-  const bool sized = length(op, output_size, "'output_size'") > 0;
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0))) op.refuse("E_SHAPE", std::string("'Input' has ") + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
-  if (!(length(spread) == n)) op.refuse("E_REQUIRE", std::string("'dilations' has ") + show(length(spread)) + " numbers; expected " + show(n));
-  if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
-  // SAME over sizes that only the run time knows, cut out of all that there is
-  if (same && (!lib::same_is_known(op, size, known(op, kernel, "'kernel'"), strides))) {
-    const Dims pads = lib::same_pads(op, size, known(op, kernel, "'kernel'"), strides);
-    const Ints behind = (sized ? [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }() : (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n)));
-    const Value all = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"group", groups}, {"output_padding", behind}});
-    const Dims left = (sized ? output_size : [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, sub(op, op.dim(all, i + 2), item(op, pads, i, "'pads'")), item(op, pads, n + i, "'pads'"))); } return list; }());
-    op.set_output("Output", from_channels_first(op, lib::cut_out(op, all, slice(op, pads, 0, n), left), channels_last));
-    return;
-  }
-  if (!sized) {
-    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Ints behind = (length(output_padding) > 0 ? output_padding : repeat(Ints{0}, n));
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}}), channels_last));
-    return;
-  }
-  if (is_known(size) && is_known(output_size)) {
-    const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op, sub(op, mul(op, sub(op, item(op, size, i, "'size'"), Dim(1)), Dim(at(strides, i))), Dim(at(pads, i))), Dim(at(pads, n + i))), mul(op, Dim(at(spread, i)), sub(op, item(op, kernel, i, "'kernel'"), Dim(1)))), Dim(1)))); } return list; }();
-    op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", known(op, behind, "'behind'")}}), channels_last));
-    return;
-  }
-  // As much as there can be behind, cut to size
-  const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto s : strides) { list.push_back(s - 1); } return list; }();
-  const Value most = ConvTranspose(op, {Input, Filter}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread}, {"group", groups}, {"pads", pads}, {"output_padding", behind}});
-  op.set_output("Output", from_channels_first(op, lib::cut_out(op, most, Dims(repeat(Ints{0}, n)), output_size), channels_last));
+  conv2d_transpose_family(op);
 }
 
 // depthwise_conv3d_bias: Convolution over 3 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
 void convert_depthwise_conv3d_bias(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  [[maybe_unused]] const Value input = to_channels_first(op, op.input("input"), channels_last);
-  [[maybe_unused]] const Value filter = op.input("filter");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {1, 1, 1});
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 1);
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input, filter, bias, strides, paddings, padding_algorithm, dilations, groups), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
+  const Value filter = op.input("filter");
+  const Value bias = op.input("bias");
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
+              op.attr_int("groups", 1)), channels_last));
 }
 
-// fractional_max_pool2d: Largest element of bins over 2 axes, which begin where a number says it, and where in its plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+// fractional_max_pool2d: Largest element of bins over 2 axes, which begin where a number says it, and where in its
+// plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
 void convert_fractional_max_pool2d(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints output_size = op.attr_ints("output_size", {});
-  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {0, 0});
-  [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
-  const int64_t n = 2;
+  const Value x = op.input("x");
+  const Ints output_size = op.attr_ints("output_size", Ints{});
+  const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0});
+  const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
-  const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
-  if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
-  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
-  Value out{};
-  Value mask{};
+  const Ints wide = each<Ints>([&](int64_t i) {
+    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+        at(kernel_size, i), random_u);
+  }, range(0, 2));
+  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
+  if (!(random_u > 0.0))
+    op.refuse("E_REQUIRE",
+        "'random_u' of 'fractional_max_pool2d' is 0: each run of Paddle has other bins; give 'random_u'");
+  if (!is_known(slice(op, op.shape(x), 2, to_end)))
+    op.refuse("E_REQUIRE", "'fractional_max_pool2d' needs known sizes; give the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Value pick = constant(op, [&] { Ints list; for ([[maybe_unused]] const auto j : range(0, at(total, i))) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+  for (const int64_t i : range(0, 2)) {
+    const Value pick = constant(op, each<Ints>([&](int64_t j) {
+          return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+              at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)));
+        }, range(0, at(total, i))), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
+  Value out{};
+  Value mask{};
   if (op.used("mask")) {
     const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
-    out = results[0];
+    const Value out_2 = results[0];
     const Value places = results[1];
+    out = out_2;
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    const Values rows = each<Values>([&](int64_t i) {
+      const Value value = op.tensor(at(total, i));
+      return Mul(op, {Gather(op,
+                  {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
+                  {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+    }, range(0, 2));
     Value sum = at(rows, 0);
-    for ([[maybe_unused]] const auto i : range(1, n)) {
+    for (const int64_t i : range(1, 2)) {
       sum = Add(op, {sum, at(rows, i)});
     }
     mask = Cast(op, {sum}, {{"to", Dtype::int32}});
   } else {
-    out = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
-  if (out) op.set_output("out", out);
+  if (bool(out)) op.set_output("out", out);
   op.set_output("mask", mask);
 }
 
-// fractional_max_pool3d: Largest element of bins over 3 axes, which begin where a number says it, and where in its plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+// fractional_max_pool3d: Largest element of bins over 3 axes, which begin where a number says it, and where in its
+// plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
 void convert_fractional_max_pool3d(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints output_size = op.attr_ints("output_size", {});
-  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {0, 0, 0});
-  [[maybe_unused]] const double random_u = op.attr_float("random_u", 0.0);
-  const int64_t n = 3;
+  const Value x = op.input("x");
+  const Ints output_size = op.attr_ints("output_size", Ints{});
+  const Ints kernel_size = op.attr_ints("kernel_size", Ints{0, 0, 0});
+  const double random_u = op.attr_float("random_u", 0.0);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Ints wide = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u)); } return list; }();
-  const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, output_size)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
-  if (!(random_u > 0.0)) op.refuse("E_REQUIRE", "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
-  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
-  Value out{};
-  Value mask{};
+  const Ints wide = each<Ints>([&](int64_t i) {
+    return lib::widest_fraction(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+        at(kernel_size, i), random_u);
+  }, range(0, 3));
+  const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, output_size);
+  if (!(random_u > 0.0))
+    op.refuse("E_REQUIRE",
+        "'random_u' of 'fractional_max_pool3d' is 0: each run of Paddle has other bins; give 'random_u'");
+  if (!is_known(slice(op, op.shape(x), 2, to_end)))
+    op.refuse("E_REQUIRE", "'fractional_max_pool3d' needs known sizes; give the input's sizes with --input-shape");
   Value gathered = x;
   Values picks = Values{};
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Value pick = constant(op, [&] { Ints list; for ([[maybe_unused]] const auto j : range(0, at(total, i))) { list.push_back(lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i), at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)))); } return list; }(), Dtype::int64);
+  for (const int64_t i : range(0, 3)) {
+    const Value pick = constant(op, each<Ints>([&](int64_t j) {
+          return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+              at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)));
+        }, range(0, at(total, i))), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
+  Value out{};
+  Value mask{};
   if (op.used("mask")) {
     const Values results = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
-    out = results[0];
+    const Value out_2 = results[0];
     const Value places = results[1];
+    out = out_2;
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+    const Values rows = each<Values>([&](int64_t i) {
+      const Value value = op.tensor(at(total, i));
+      return Mul(op, {Gather(op,
+                  {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
+                  {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+    }, range(0, 3));
     Value sum = at(rows, 0);
-    for ([[maybe_unused]] const auto i : range(1, n)) {
+    for (const int64_t i : range(1, 3)) {
       sum = Add(op, {sum, at(rows, i)});
     }
     mask = Cast(op, {sum}, {{"to", Dtype::int32}});
   } else {
-    out = MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+    out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
-  if (out) op.set_output("out", out);
+  if (bool(out)) op.set_output("out", out);
   op.set_output("mask", mask);
 }
 
-// lp_pool2d: Root of the sum of powers of the elements of windows or of everything; their largest where the power is infinite. From opspecs/nn/lp_pool2d.yaml.
+// lp_pool2d: Root of the sum of powers of the elements of windows or of everything; their largest where the power is
+// infinite. From opspecs/nn/lp_pool2d.yaml.
 void convert_lp_pool2d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
-  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const double norm_type = op.attr_float("norm_type", 0.0);
-  const Value powers = (norm_type == 2.0 ? Mul(op, {x, x}) : Pow(op, {x, norm_type}));
-  if (adaptive) op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d', which no function of Paddle asks for");
-  if (!(norm_type != 0.0)) op.refuse("E_REQUIRE", "'norm_type' of 'lp_pool2d' is 0");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value x = to_channels_first(op, op.input("x"), channels_last);
+  const Ints kernel_size = op.attr_ints("kernel_size", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const bool global_pooling = op.attr_bool("global_pooling", false);
+  const double norm_type = op.attr_float("norm_type", 0.0);
+  const Value powers = norm_type == 2.0 ? Mul(op, {x, x}) : Pow(op, {x, norm_type});
+  if (op.attr_bool("adaptive", false))
+    op.refuse("E_REQUIRE", "'adaptive' of 'lp_pool2d', which no function of Paddle asks for");
+  if (norm_type == 0.0) op.refuse("E_REQUIRE", "'norm_type' of 'lp_pool2d' is 0");
   if (global_pooling && norm_type == std::numeric_limits<double>::infinity()) {
     op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
     return;
   }
   if (global_pooling) {
-    op.set_output("out", from_channels_first(op, lib::root_of(op, ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), norm_type), channels_last));
+    op.set_output("out", from_channels_first(op,
+            lib::root_of(op, ReduceSum(op, {powers, Ints{2, 3}}, {{"keepdims", 1}}), norm_type), channels_last));
     return;
   }
-  const Ints pads = lib::pool_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, paddings, padding_algorithm);
+  const Ints pads = lib::pool_pads(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides,
+      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"));
   const Ints begins = slice(pads, 0, 2);
-  const Ints ends = lib::pool_ends(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads, ceil_mode);
+  const Ints ends = lib::pool_ends(op, slice(op, op.shape(x), 2, to_end), kernel_size, strides, pads,
+      op.attr_bool("ceil_mode", false));
   Value out{};
   if (norm_type == std::numeric_limits<double>::infinity()) {
     out = lib::max_windows(op, x, kernel_size, strides, begins, ends);
   } else {
-    const Value padded = ((concat(begins, ends)) == Ints{0, 0, 0, 0} ? powers : Pad(op, {powers, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), 0.0}));
+    const Value padded = concat(begins, ends) == Ints{0, 0, 0, 0} ? powers
+        : Pad(op, {powers, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), ends), 0.0});
     const Value mean = AveragePool(op, {padded}, {{"kernel_shape", kernel_size}, {"strides", strides}});
     out = lib::root_of(op, Mul(op, {mean, static_cast<double>(product_of(kernel_size))}), norm_type);
   }
-  if (out) op.set_output("out", from_channels_first(op, out, channels_last));
+  if (bool(out)) op.set_output("out", from_channels_first(op, out, channels_last));
 }
 
 // max_pool2d_v2: Largest elements of windows. From opspecs/nn/max_pool2d_v2.yaml.
 void convert_max_pool2d_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
-  [[maybe_unused]] const Ints kernel_size = op.attr_ints("kernel_size", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  if (adaptive) op.refuse("E_REQUIRE", "'max_pool2d_v2' with 'adaptive', which its kernel does not take");
-  if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2)) op.refuse("E_REQUIRE", "'max_pool2d_v2' with other than two sizes each in 'kernel_size', 'strides' and 'paddings'");
-  if (global_pooling) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value x = to_channels_first(op, op.input("x"), channels_last);
+  const Ints kernel_size = op.attr_ints("kernel_size", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0});
+  if (op.attr_bool("adaptive", false))
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' with 'adaptive', which its kernel does not take");
+  if (!(length(kernel_size) == 2 && length(strides) == 2 && length(paddings) == 2))
+    op.refuse("E_REQUIRE", "'max_pool2d_v2' with other than two sizes each in 'kernel_size', 'strides' and 'paddings'");
+  if (op.attr_bool("global_pooling", false)) {
     op.set_output("out", from_channels_first(op, GlobalMaxPool(op, {x}), channels_last));
     return;
   }
-  op.set_output("out", from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
+  op.set_output("out",
+      from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
-// max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From opspecs/nn/max_pool_with_index.yaml.
+// max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From
+// opspecs/nn/max_pool_with_index.yaml.
 void convert_max_pool2d_with_index(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints ksize = op.attr_ints("ksize", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  const int64_t n = 2;
+  const Value X = op.input("X");
+  const Ints ksize = op.attr_ints("ksize", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0});
+  const bool global_pooling = op.attr_bool("global_pooling", false);
+  const bool adaptive = op.attr_bool("adaptive", false);
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
-  const bool whole = global_pooling || (adaptive && ksize == (repeat(Ints{1}, n)));
+  const bool even = adaptive && is_known(size)
+      && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
+              items(op, size, "'size'"), ksize));
+  const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
-    Value Mask{};
     op.set_output("Out", X);
+    Value Mask{};
     if (op.used("Mask")) {
-      Mask = lib::expand_to(op, Cast(op, {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{Dim(1), Dim(1)}, size)})}, {{"to", Dtype::int32}}), op.shape(X));
+      Mask = lib::expand_to(op, Cast(op,
+              {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)})}, {{"to", Dtype::int32}}),
+          op.shape(X));
     }
     op.set_output("Mask", Mask);
     return;
   }
   // All in one
   if (whole) {
-    Value Out{};
+    const Value Out = GlobalMaxPool(op, {X});
     Value Mask{};
-    Out = GlobalMaxPool(op, {X});
     if (op.used("Mask")) {
-      Mask = Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{0, 0, -1}})}, {{"axis", 2}}), op.shape(Out)})}, {{"to", Dtype::int32}});
+      Mask = Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{0, 0, -1}})}, {{"axis", 2}}), op.shape(Out)})},
+          {{"to", Dtype::int32}});
     }
     op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
-  if (even || (!adaptive)) {
-    const Dims kernel = (even ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, Dim(k))); } return list; }() : Dims(ksize));
-    const Dims steps = (even ? kernel : Dims(strides));
-    const Ints pads = (even ? repeat(Ints{0}, n) : paddings);
-    const Ints ends = (even ? repeat(Ints{0}, n) : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), ceil_mode));
+  if (even || !adaptive) {
+    const Dims kernel = even
+        ? each<Dims>([&](const Dim& s, int64_t k) { return floordiv(op, s, k); }, items(op, size, "'size'"), ksize)
+        : ksize;
+    const Dims steps = even ? kernel : strides;
+    const Ints pads = even ? repeat(Ints{0}, 2) : paddings;
+    const Ints ends = even ? repeat(Ints{0}, 2)
+        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("windows of ") + show(ksize) + " that lie in the padding " + show(paddings) + " as a whole or, by 'ceil_mode', behind the end");
-      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
-      Out = results[0];
+      if (!(even
+              || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
+                      concat(ksize, ksize)))))
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
+            + " as a whole or, by 'ceil_mode', behind the end");
+      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+                  {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
+      const Value Out_2 = results[0];
       const Value places = results[1];
+      Out = Out_2;
       Mask = Cast(op, {lib::remainder(op, places, op.tensor(product(op, size)))}, {{"to", Dtype::int32}});
     } else {
       Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = [&] { Ints list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(lib::widest_bin(op, known(op, s, "'s'"), k)); } return list; }();
-    const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, ksize)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
-    Value Out{};
-    Value Mask{};
+    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
+        items(op, size, "'size'"), ksize);
+    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Value pick = constant(op, lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
+    for (const int64_t i : range(0, 2)) {
+      const Value pick = constant(op,
+          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
     }
+    Value Out{};
+    Value Mask{};
     if (op.used("Mask")) {
-      const Values results2 = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
-      Out = results2[0];
-      const Value places = results2[1];
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Value Out_2 = results[0];
+      const Value places = results[1];
+      Out = Out_2;
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+      const Values rows = each<Values>([&](int64_t i) {
+        const Value value = op.tensor(at(total, i));
+        return Mul(op, {Gather(op,
+                    {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
+                    {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+      }, range(0, 2));
       Value sum = at(rows, 0);
-      for ([[maybe_unused]] const auto i : range(1, n)) {
+      for (const int64_t i : range(1, 2)) {
         sum = Add(op, {sum, at(rows, i)});
       }
       Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
     } else {
-      Out = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
-  const Dims widths = [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(add(op, floordiv(op, sub(op, add(op, s, Dim(k)), Dim(1)), Dim(k)), Dim(1))); } return list; }();
-  Value Mask{};
+  const Dims widths = each<Dims>([&](const Dim& s, int64_t k) {
+    return add(op, floordiv(op, sub(op, add(op, s, k), 1), k), 1);
+  }, items(op, size, "'size'"), ksize);
   Value x = X;
   Values firsts = Values{};
   Values lasts = Values{};
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    const auto results3 = lib::bin_bounds(op, op.dim(X, i + 2), Dim(at(ksize, i)));
-    Value begins = std::get<0>(results3);
-    Value ends = std::get<1>(results3);
-    Value first = Unsqueeze(op, {begins, Ints{1}});
-    Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
-    x = Gather(op, {x, lib::minimum(op, Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)}, {{"axis", 2 + (2 * i)}});
+  for (const int64_t i : range(0, 2)) {
+    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const Value first = Unsqueeze(op, {begins, Ints{1}});
+    const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
+    x = Gather(op, {x, lib::minimum(op,
+                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+        {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
   }
-  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
+  op.set_output("Out",
+      ReduceMax(op, {x, each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 2))}, {{"keepdims", 0}}));
+  Value Mask{};
   if (op.used("Mask")) {
-    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }())}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, n + 2)}, {{"axis", n + 2}, {"keepdims", 0}});
+    const Value bins = Transpose(op, {x}, {{"perm", concat(
+                    concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 2))),
+                    each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 2)))}});
+    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 4)}, {{"axis", 4}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), op.tensor(item(op, widths, i, "'widths'")));
-      Value at_ = lib::minimum(op, Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}), step}), Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}));
+    for (const int64_t i : range(0, 2)) {
+      const Value value = op.tensor(item(op, widths, i, "'widths'"));
+      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
+          value);
+      const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))});
+      const Value at_ = lib::minimum(op,
+          Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 1 - i))}), step}), reshape);
       sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -597,115 +655,144 @@ void convert_max_pool2d_with_index(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-// max_pool3d_with_index: Largest element of windows or bins over 3 axes, and where in its plane or volume it was. From opspecs/nn/max_pool_with_index.yaml.
+// max_pool3d_with_index: Largest element of windows or bins over 3 axes, and where in its plane or volume it was. From
+// opspecs/nn/max_pool_with_index.yaml.
 void convert_max_pool3d_with_index(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints ksize = op.attr_ints("ksize", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  const int64_t n = 3;
+  const Value X = op.input("X");
+  const Ints ksize = op.attr_ints("ksize", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{1, 1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0, 0});
+  const bool global_pooling = op.attr_bool("global_pooling", false);
+  const bool adaptive = op.attr_bool("adaptive", false);
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  const bool even = adaptive && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, Dim(k)), "'s % k'")) == 0); } return list; }());
-  const bool whole = global_pooling || (adaptive && ksize == (repeat(Ints{1}, n)));
+  const bool even = adaptive && is_known(size)
+      && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
+              items(op, size, "'size'"), ksize));
+  const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
-    Value Mask{};
     op.set_output("Out", X);
+    Value Mask{};
     if (op.used("Mask")) {
-      Mask = lib::expand_to(op, Cast(op, {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{Dim(1), Dim(1)}, size)})}, {{"to", Dtype::int32}}), op.shape(X));
+      Mask = lib::expand_to(op, Cast(op,
+              {Reshape(op, {lib::iota(op, product(op, size)), concat(op, Dims{1, 1}, size)})}, {{"to", Dtype::int32}}),
+          op.shape(X));
     }
     op.set_output("Mask", Mask);
     return;
   }
   // All in one
   if (whole) {
-    Value Out{};
+    const Value Out = GlobalMaxPool(op, {X});
     Value Mask{};
-    Out = GlobalMaxPool(op, {X});
     if (op.used("Mask")) {
-      Mask = Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{0, 0, -1}})}, {{"axis", 2}}), op.shape(Out)})}, {{"to", Dtype::int32}});
+      Mask = Cast(op, {Reshape(op, {ArgMax(op, {Reshape(op, {X, Ints{0, 0, -1}})}, {{"axis", 2}}), op.shape(Out)})},
+          {{"to", Dtype::int32}});
     }
     op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
-  if (even || (!adaptive)) {
-    const Dims kernel = (even ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, Dim(k))); } return list; }() : Dims(ksize));
-    const Dims steps = (even ? kernel : Dims(strides));
-    const Ints pads = (even ? repeat(Ints{0}, n) : paddings);
-    const Ints ends = (even ? repeat(Ints{0}, n) : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), ceil_mode));
+  if (even || !adaptive) {
+    const Dims kernel = even
+        ? each<Dims>([&](const Dim& s, int64_t k) { return floordiv(op, s, k); }, items(op, size, "'size'"), ksize)
+        : ksize;
+    const Dims steps = even ? kernel : strides;
+    const Ints pads = even ? repeat(Ints{0}, 3) : paddings;
+    const Ints ends = even ? repeat(Ints{0}, 3)
+        : lib::pool_ends(op, size, ksize, strides, concat(paddings, paddings), op.attr_bool("ceil_mode", false));
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
-      if (!(even || all_of([&] { Bools list; for (const auto& pair : zip(concat(paddings, ends), concat(ksize, ksize))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(p < k); } return list; }()))) op.refuse("E_REQUIRE", std::string("windows of ") + show(ksize) + " that lie in the padding " + show(paddings) + " as a whole or, by 'ceil_mode', behind the end");
-      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
-      Out = results[0];
+      if (!(even
+              || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
+                      concat(ksize, ksize)))))
+        op.refuse("E_REQUIRE", "windows of " + show(ksize) + " that lie in the padding " + show(paddings)
+            + " as a whole or, by 'ceil_mode', behind the end");
+      const Values results = MaxPool(op, {X}, {{"kernel_shape", known(op, kernel, "'kernel'")},
+                  {"strides", known(op, steps, "'steps'")}, {"pads", concat(pads, ends)}}, 2);
+      const Value Out_2 = results[0];
       const Value places = results[1];
+      Out = Out_2;
       Mask = Cast(op, {lib::remainder(op, places, op.tensor(product(op, size)))}, {{"to", Dtype::int32}});
     } else {
       Out = lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, steps, "'steps'"), pads, ends);
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
   // Every bin gathered, the smaller ones with their last element again
   if (is_known(size)) {
-    const Ints wide = [&] { Ints list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(lib::widest_bin(op, known(op, s, "'s'"), k)); } return list; }();
-    const Ints total = [&] { Ints list; for (const auto& pair : zip(wide, ksize)) { [[maybe_unused]] const auto w = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back(w * k); } return list; }();
-    Value Out{};
-    Value Mask{};
+    const Ints wide = each<Ints>([&](const Dim& s, int64_t k) { return lib::widest_bin(op, known(op, s, "'s'"), k); },
+        items(op, size, "'size'"), ksize);
+    const Ints total = each<Ints>([&](int64_t w, int64_t k) { return w * k; }, wide, ksize);
     Value x = X;
     Values picks = Values{};
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Value pick = constant(op, lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
+    for (const int64_t i : range(0, 3)) {
+      const Value pick = constant(op,
+          lib::bin_elements(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(ksize, i)), Dtype::int64);
       picks = concat(picks, Values{pick});
       x = Gather(op, {x, pick}, {{"axis", i + 2}});
     }
+    Value Out{};
+    Value Mask{};
     if (op.used("Mask")) {
-      const Values results2 = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
-      Out = results2[0];
-      const Value places = results2[1];
+      const Values results = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 2);
+      const Value Out_2 = results[0];
+      const Value places = results[1];
+      Out = Out_2;
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Mul(op, {Gather(op, {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), op.tensor(at(total, i)))}, {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))})); } return list; }();
+      const Values rows = each<Values>([&](int64_t i) {
+        const Value value = op.tensor(at(total, i));
+        return Mul(op, {Gather(op,
+                    {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
+                    {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+      }, range(0, 3));
       Value sum = at(rows, 0);
-      for ([[maybe_unused]] const auto i : range(1, n)) {
+      for (const int64_t i : range(1, 3)) {
         sum = Add(op, {sum, at(rows, i)});
       }
       Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
     } else {
-      Out = MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1)[0];
+      Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }
-    if (Out) op.set_output("Out", Out);
+    if (bool(Out)) op.set_output("Out", Out);
     op.set_output("Mask", Mask);
     return;
   }
-  const Dims widths = [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), ksize)) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(add(op, floordiv(op, sub(op, add(op, s, Dim(k)), Dim(1)), Dim(k)), Dim(1))); } return list; }();
-  Value Mask{};
+  const Dims widths = each<Dims>([&](const Dim& s, int64_t k) {
+    return add(op, floordiv(op, sub(op, add(op, s, k), 1), k), 1);
+  }, items(op, size, "'size'"), ksize);
   Value x = X;
   Values firsts = Values{};
   Values lasts = Values{};
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    const auto results3 = lib::bin_bounds(op, op.dim(X, i + 2), Dim(at(ksize, i)));
-    Value begins = std::get<0>(results3);
-    Value ends = std::get<1>(results3);
-    Value first = Unsqueeze(op, {begins, Ints{1}});
-    Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
-    x = Gather(op, {x, lib::minimum(op, Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)}, {{"axis", 2 + (2 * i)}});
+  for (const int64_t i : range(0, 3)) {
+    const auto [begins, ends] = lib::bin_bounds(op, op.dim(X, i + 2), at(ksize, i));
+    const Value first = Unsqueeze(op, {begins, Ints{1}});
+    const Value last = Unsqueeze(op, {Sub(op, {ends, 1}), Ints{1}});
+    x = Gather(op, {x, lib::minimum(op,
+                Add(op, {first, Unsqueeze(op, {lib::iota(op, item(op, widths, i, "'widths'")), Ints{0}})}), last)},
+        {{"axis", 2 + 2 * i}});
     firsts = concat(firsts, Values{first});
     lasts = concat(lasts, Values{last});
   }
-  op.set_output("Out", ReduceMax(op, {x, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }()}, {{"keepdims", 0}}));
+  op.set_output("Out",
+      ReduceMax(op, {x, each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 3))}, {{"keepdims", 0}}));
+  Value Mask{};
   if (op.used("Mask")) {
-    const Value bins = Transpose(op, {x}, {{"perm", concat(concat(Ints{0, 1}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(2 + (2 * i)); } return list; }()), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(3 + (2 * i)); } return list; }())}});
-    const Value place = ArgMax(op, {lib::flatten_from(op, bins, n + 2)}, {{"axis", n + 2}, {"keepdims", 0}});
+    const Value bins = Transpose(op, {x}, {{"perm", concat(
+                    concat(Ints{0, 1}, each<Ints>([&](int64_t i) { return 2 + 2 * i; }, range(0, 3))),
+                    each<Ints>([&](int64_t i) { return 3 + 2 * i; }, range(0, 3)))}});
+    const Value place = ArgMax(op, {lib::flatten_from(op, bins, 5)}, {{"axis", 5}, {"keepdims", 0}});
     Value sum = constant(op, 0, Dtype::int64);
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}), op.tensor(item(op, widths, i, "'widths'")));
-      Value at_ = lib::minimum(op, Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}), step}), Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, (n - 1) - i))}));
+    for (const int64_t i : range(0, 3)) {
+      const Value value = op.tensor(item(op, widths, i, "'widths'"));
+      const Value step = lib::remainder(op, Div(op, {place, op.tensor(product(op, slice(op, widths, i + 1, to_end)))}),
+          value);
+      const Value reshape = Reshape(op, {at(lasts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))});
+      const Value at_ = lib::minimum(op,
+          Add(op, {Reshape(op, {at(firsts, i), concat(Ints{-1}, repeat(Ints{1}, 2 - i))}), step}), reshape);
       sum = Add(op, {sum, Mul(op, {at_, op.tensor(product(op, slice(op, size, i + 1, to_end)))})});
     }
     Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
@@ -715,217 +802,273 @@ void convert_max_pool3d_with_index(OpContext& op) {
 
 // pool2d: Mean or largest element of windows over 2 axes, of everything, or of bins. From opspecs/nn/pool2d.yaml.
 void convert_pool2d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", true);
-  [[maybe_unused]] const Dims ksize = op.param_ints({"", "", "ksize"}, {});
-  const int64_t n = 2;
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const std::string pooling_type = op.attr_string("pooling_type", "");
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  const bool global_pooling = op.attr_bool("global_pooling", false);
+  const bool adaptive = op.attr_bool("adaptive", false);
+  const bool ceil_mode = op.attr_bool("ceil_mode", false);
+  const bool exclusive = op.attr_bool("exclusive", true);
+  const Dims ksize = op.param_ints({"", "", "ksize"}, Ints{});
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
+  if (contains(Strings{"NDHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  if (!contains(Strings{"max", "avg"}, pooling_type))
+    op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
-  if (global_pooling && (!mean)) {
+  if (global_pooling && !mean) {
     op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
     return;
   }
-  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == (repeat(Ints{1}, n)))) {
+  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 2))) {
     op.set_output("Out", from_channels_first(op, GlobalAveragePool(op, {X}), channels_last));
     return;
   }
   // Bins of one size
-  if (adaptive && mean && is_known(ksize) && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), items(op, ksize, "'ksize'"))) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, k), "'s % k'")) == 0); } return list; }())) {
-    const Dims bin = [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), items(op, ksize, "'ksize'"))) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, k)); } return list; }();
-    op.set_output("Out", from_channels_first(op, AveragePool(op, {X}, {{"kernel_shape", known(op, bin, "'bin'")}, {"strides", known(op, bin, "'bin'")}}), channels_last));
+  if (adaptive && mean && is_known(ksize) && is_known(size)
+      && all_of(each<Bools>([&](const Dim& s, const Dim& k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
+              items(op, size, "'size'"), items(op, ksize, "'ksize'")))) {
+    const Dims bin = each<Dims>([&](const Dim& s, const Dim& k) { return floordiv(op, s, k); },
+        items(op, size, "'size'"), items(op, ksize, "'ksize'"));
+    op.set_output("Out", from_channels_first(op,
+            AveragePool(op, {X}, {{"kernel_shape", known(op, bin, "'bin'")}, {"strides", known(op, bin, "'bin'")}}),
+            channels_last));
     return;
   }
   // Bins of different sizes
   if (adaptive && mean) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
+    Value Out = X;
+    for (const int64_t i : range(0, 2)) {
       Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    const Dims reach = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
-    const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
-    op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
+    const Dims reach = each<Dims>([&](int64_t i) {
+      return add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), 1), at(strides, i)), item(op, ksize, i, "'ksize'"));
+    }, range(0, 2));
+    const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
+        items(op, reach, "'reach'"), items(op, size, "'size'"));
+    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+        known(op, ends, "'ends'"));
+    op.set_output("Out",
+        from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 2), ksize, range(2, 4)}), channels_last));
     return;
   }
   // SAME over sizes that only the run time knows
-  if (padding_algorithm == "SAME" && is_known(ksize) && (!lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides))) {
-    const bool gapless = all_of([&] { Bools list; for (const auto& pair : zip(items(op, ksize, "'ksize'"), strides)) { [[maybe_unused]] const auto k = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(known(op, k, "'k'") >= s); } return list; }());
-    const bool plain = (!mean) || exclusive || all_of([&] { Bools list; for ([[maybe_unused]] const auto k : items(op, ksize, "'ksize'")) { list.push_back(known(op, k, "'k'") <= 2); } return list; }());
+  if (padding_algorithm == "SAME" && is_known(ksize)
+      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+    const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
+            items(op, ksize, "'ksize'"), strides));
+    const bool plain = !mean || exclusive
+        || all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") <= 2; }, items(op, ksize, "'ksize'")));
     Value Out{};
     if (gapless && plain) {
       if (mean) {
-        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+        Out = AveragePool(op, {X},
+            {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
       } else {
-        Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+        Out = at(MaxPool(op, {X},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1),
+            0);
       }
     } else {
       const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
-      const Dims begins = slice(op, pads, 0, n);
-      const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      const Dims begins = slice(op, pads, 0, 2);
+      const Dims ends = each<Dims>([&](int64_t i) {
+        return add(op, item(op, pads, 2 + i, "'pads'"), ceil_mode
+            && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
+      }, range(0, 2));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
+        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+            exclusive ? repeat(Ints{0}, 4) : concat(op, begins, begins));
       } else {
         Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
       }
     }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
-  const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides, paddings, padding_algorithm);
-  const Ints begins = slice(pads, 0, n);
+  const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
+      op.attr_ints("paddings", Ints{0, 0}), padding_algorithm);
+  const Ints begins = slice(pads, 0, 2);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+  } else if (exclusive || pads == repeat(Ints{0}, 4)) {
+    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+  } else if (concat(begins, begins) == pads && ends == begins
+      && all_of(each<Bools>([&](int64_t i) {
+            return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+          }, range(0, 2)))) {
+    Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
+            {"count_include_pad", 1}});
   } else {
-    if (exclusive || pads == (repeat(Ints{0}, 2 * n))) {
-      Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
-    } else {
-      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
-        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads}, {"count_include_pad", 1}});
-      } else {
-        const Ints counted = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
-        const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
-      }
-    }
+    const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
+        range(0, 2));
+    const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
+    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 2),
+        each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 2)));
   }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
 // pool3d: Mean or largest element of windows over 3 axes, of everything, or of bins. From opspecs/nn/pool2d.yaml.
 void convert_pool3d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
-  [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0});
-  [[maybe_unused]] const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
-  [[maybe_unused]] const bool global_pooling = op.attr_bool("global_pooling", false);
-  [[maybe_unused]] const bool adaptive = op.attr_bool("adaptive", false);
-  [[maybe_unused]] const bool ceil_mode = op.attr_bool("ceil_mode", false);
-  [[maybe_unused]] const bool exclusive = op.attr_bool("exclusive", true);
-  [[maybe_unused]] const Dims ksize = op.param_ints({"", "", "ksize"}, {});
-  const int64_t n = 3;
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCDHW");
+  const std::string pooling_type = op.attr_string("pooling_type", "");
+  const Ints strides = op.attr_ints("strides", Ints{1, 1, 1});
+  const std::string padding_algorithm = op.attr_string("padding_algorithm", "EXPLICIT");
+  const bool global_pooling = op.attr_bool("global_pooling", false);
+  const bool adaptive = op.attr_bool("adaptive", false);
+  const bool ceil_mode = op.attr_bool("ceil_mode", false);
+  const bool exclusive = op.attr_bool("exclusive", true);
+  const Dims ksize = op.param_ints({"", "", "ksize"}, Ints{});
   const bool mean = pooling_type == "avg";
   const Dims size = slice(op, op.shape(X), 2, to_end);
-  if (!(!contains(Strings{"NHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected 'max' or 'avg'");
+  if (contains(Strings{"NHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  if (!contains(Strings{"max", "avg"}, pooling_type))
+    op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected 'max' or 'avg'");
   if (global_pooling && adaptive) op.refuse("E_REQUIRE", "'global_pooling' and 'adaptive' together");
-  if (global_pooling && (!mean)) {
+  if (global_pooling && !mean) {
     op.set_output("Out", from_channels_first(op, GlobalMaxPool(op, {X}), channels_last));
     return;
   }
-  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == (repeat(Ints{1}, n)))) {
+  if (global_pooling || (adaptive && mean && is_known(ksize) && known(op, ksize, "'ksize'") == repeat(Ints{1}, 3))) {
     op.set_output("Out", from_channels_first(op, GlobalAveragePool(op, {X}), channels_last));
     return;
   }
   // Bins of one size
-  if (adaptive && mean && is_known(ksize) && is_known(size) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, size, "'size'"), items(op, ksize, "'ksize'"))) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.push_back((known(op, mod(op, s, k), "'s % k'")) == 0); } return list; }())) {
-    const Dims bin = [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), items(op, ksize, "'ksize'"))) { [[maybe_unused]] const auto s = pair.first; [[maybe_unused]] const auto k = pair.second; list.items.push_back(floordiv(op, s, k)); } return list; }();
-    op.set_output("Out", from_channels_first(op, AveragePool(op, {X}, {{"kernel_shape", known(op, bin, "'bin'")}, {"strides", known(op, bin, "'bin'")}}), channels_last));
+  if (adaptive && mean && is_known(ksize) && is_known(size)
+      && all_of(each<Bools>([&](const Dim& s, const Dim& k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
+              items(op, size, "'size'"), items(op, ksize, "'ksize'")))) {
+    const Dims bin = each<Dims>([&](const Dim& s, const Dim& k) { return floordiv(op, s, k); },
+        items(op, size, "'size'"), items(op, ksize, "'ksize'"));
+    op.set_output("Out", from_channels_first(op,
+            AveragePool(op, {X}, {{"kernel_shape", known(op, bin, "'bin'")}, {"strides", known(op, bin, "'bin'")}}),
+            channels_last));
     return;
   }
   // Bins of different sizes
   if (adaptive && mean) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
+    Value Out = X;
+    for (const int64_t i : range(0, 3)) {
       Out = lib::adaptive_mean(op, Out, i + 2, item(op, ksize, i, "'ksize'"));
     }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
   // Paddle's kernel has plain windows here, as many as 'ksize'
   if (adaptive) {
-    const Dims reach = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), Dim(1)), Dim(at(strides, i))), item(op, ksize, i, "'ksize'"))); } return list; }();
-    const Dims ends = [&] { Dims list; for (const auto& pair : zip(items(op, reach, "'reach'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto r = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back((s.known() ? max(op, sub(op, r, s), Dim(0)) : r)); } return list; }();
-    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), known(op, ends, "'ends'"));
-    op.set_output("Out", from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, n), ksize, range(2, n + 2)}), channels_last));
+    const Dims reach = each<Dims>([&](int64_t i) {
+      return add(op, mul(op, sub(op, item(op, ksize, i, "'ksize'"), 1), at(strides, i)), item(op, ksize, i, "'ksize'"));
+    }, range(0, 3));
+    const Dims ends = each<Dims>([&](const Dim& r, const Dim& s) { return s.known() ? max(op, sub(op, r, s), 0) : r; },
+        items(op, reach, "'reach'"), items(op, size, "'size'"));
+    const Value windows = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+        known(op, ends, "'ends'"));
+    op.set_output("Out",
+        from_channels_first(op, Slice(op, {windows, repeat(Ints{0}, 3), ksize, range(2, 5)}), channels_last));
     return;
   }
   // SAME over sizes that only the run time knows
-  if (padding_algorithm == "SAME" && is_known(ksize) && (!lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides))) {
-    const bool gapless = all_of([&] { Bools list; for (const auto& pair : zip(items(op, ksize, "'ksize'"), strides)) { [[maybe_unused]] const auto k = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(known(op, k, "'k'") >= s); } return list; }());
-    const bool plain = (!mean) || exclusive || all_of([&] { Bools list; for ([[maybe_unused]] const auto k : items(op, ksize, "'ksize'")) { list.push_back(known(op, k, "'k'") <= 2); } return list; }());
+  if (padding_algorithm == "SAME" && is_known(ksize)
+      && !lib::same_is_known(op, size, known(op, ksize, "'ksize'"), strides)) {
+    const bool gapless = all_of(each<Bools>([&](const Dim& k, int64_t s) { return known(op, k, "'k'") >= s; },
+            items(op, ksize, "'ksize'"), strides));
+    const bool plain = !mean || exclusive
+        || all_of(each<Bools>([&](const Dim& k) { return known(op, k, "'k'") <= 2; }, items(op, ksize, "'ksize'")));
     Value Out{};
     if (gapless && plain) {
       if (mean) {
-        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
+        Out = AveragePool(op, {X},
+            {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}});
       } else {
-        Out = MaxPool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1)[0];
+        Out = at(MaxPool(op, {X},
+                {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"auto_pad", "SAME_UPPER"}}, 1),
+            0);
       }
     } else {
       const Dims pads = lib::same_pads(op, size, known(op, ksize, "'ksize'"), strides);
-      const Dims begins = slice(op, pads, 0, n);
-      const Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, pads, n + i, "'pads'"), (ceil_mode && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : Dim(0)))); } return list; }();
+      const Dims begins = slice(op, pads, 0, 3);
+      const Dims ends = each<Dims>([&](int64_t i) {
+        return add(op, item(op, pads, 3 + i, "'pads'"), ceil_mode
+            && known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'") < at(strides, i) ? Dim(at(strides, i) - 1) : 0);
+      }, range(0, 3));
       if (mean) {
-        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends, (exclusive ? Dims(repeat(Ints{0}, 2 * n)) : concat(op, begins, begins)));
+        Out = lib::open_mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends,
+            exclusive ? repeat(Ints{0}, 6) : concat(op, begins, begins));
       } else {
         Out = lib::open_max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
       }
     }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
     return;
   }
-  const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides, paddings, padding_algorithm);
-  const Ints begins = slice(pads, 0, n);
+  const Ints pads = lib::pool_pads(op, size, known(op, ksize, "'ksize'"), strides,
+      op.attr_ints("paddings", Ints{0, 0, 0}), padding_algorithm);
+  const Ints begins = slice(pads, 0, 3);
   const Ints ends = lib::pool_ends(op, size, known(op, ksize, "'ksize'"), strides, pads, ceil_mode);
   if (!is_known(ksize)) op.refuse("E_REQUIRE", "'ksize' is known only at run time");
   Value Out{};
   if (!mean) {
     Out = lib::max_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+  } else if (exclusive || pads == repeat(Ints{0}, 6)) {
+    Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
+  } else if (concat(begins, begins) == pads && ends == begins
+      && all_of(each<Bools>([&](int64_t i) {
+            return at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'");
+          }, range(0, 3)))) {
+    Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads},
+            {"count_include_pad", 1}});
   } else {
-    if (exclusive || pads == (repeat(Ints{0}, 2 * n))) {
-      Out = lib::mean_windows(op, X, known(op, ksize, "'ksize'"), strides, begins, ends);
-    } else {
-      if ((concat(begins, begins)) == pads && ends == begins && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(begins, i) < known(op, item(op, ksize, i, "'ksize'"), "'ksize[i]'")); } return list; }())) {
-        Out = AveragePool(op, {X}, {{"kernel_shape", known(op, ksize, "'ksize'")}, {"strides", strides}, {"pads", pads}, {"count_include_pad", 1}});
-      } else {
-        const Ints counted = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(std::min<int64_t>(at(begins, i), at(ends, i))); } return list; }();
-        const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
-        Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, n), [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(ends, i) - at(counted, i)); } return list; }());
-      }
-    }
+    const Ints counted = each<Ints>([&](int64_t i) { return std::min<int64_t>(at(begins, i), at(ends, i)); },
+        range(0, 3));
+    const Value padded = Pad(op, {X, concat(concat(concat(Ints{0, 0}, begins), Ints{0, 0}), counted), 0.0});
+    Out = lib::mean_windows(op, padded, known(op, ksize, "'ksize'"), strides, repeat(Ints{0}, 3),
+        each<Ints>([&](int64_t i) { return at(ends, i) - at(counted, i); }, range(0, 3)));
   }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
 // spp: Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other. From opspecs/nn/spp.yaml.
 void convert_spp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t pyramid_height = op.attr_int("pyramid_height", 0);
-  [[maybe_unused]] const std::string pooling_type = op.attr_string("pooling_type", "");
-  if (!(contains(Strings{"max", "avg"}, pooling_type))) op.refuse("E_REQUIRE", std::string("'pooling_type' is '") + show(pooling_type) + "'; expected max or avg");
+  const Value X = op.input("X");
+  const std::string pooling_type = op.attr_string("pooling_type", "");
+  if (!contains(Strings{"max", "avg"}, pooling_type))
+    op.refuse("E_REQUIRE", "'pooling_type' is '" + show(pooling_type) + "'; expected max or avg");
   Values levels = Values{};
-  for ([[maybe_unused]] const auto level : range(0, pyramid_height)) {
-    int64_t bins = ipow(2, level);
-    Dims kernel = [&] { Dims list; for ([[maybe_unused]] const auto d : items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'")) { list.items.push_back(floordiv(op, add(op, d, Dim(bins - 1)), Dim(bins))); } return list; }();
-    Dims begins = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(floordiv(op, add(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), Dim(1)), Dim(2))); } return list; }();
-    Dims ends = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(sub(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), Dim(bins)), op.dim(X, i + 2)), item(op, begins, i, "'begins'"))); } return list; }();
+  for (const int64_t level : range(0, op.attr_int("pyramid_height", 0))) {
+    const int64_t bins = ipow(2, level);
+    const Dims kernel = each<Dims>([&](const Dim& d) { return floordiv(op, add(op, d, bins - 1), bins); },
+        items(op, slice(op, op.shape(X), 2, to_end), "'shape(X)[2:]'"));
+    const Dims begins = each<Dims>([&](int64_t i) {
+      return floordiv(op, add(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), bins), op.dim(X, i + 2)), 1), 2);
+    }, range(0, 2));
+    const Dims ends = each<Dims>([&](int64_t i) {
+      return sub(op, sub(op, mul(op, item(op, kernel, i, "'kernel'"), bins), op.dim(X, i + 2)),
+          item(op, begins, i, "'begins'"));
+    }, range(0, 2));
     Value pooled{};
     if (is_known(slice(op, op.shape(X), 2, to_end))) {
-      pooled = (pooling_type == "max" ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")) : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"), known(op, begins, "'begins'"), known(op, ends, "'ends'")));
+      pooled = pooling_type == "max"
+          ? lib::max_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+              known(op, begins, "'begins'"), known(op, ends, "'ends'"))
+          : lib::mean_windows(op, X, known(op, kernel, "'kernel'"), known(op, kernel, "'kernel'"),
+              known(op, begins, "'begins'"), known(op, ends, "'ends'"));
     } else {
       pooled = lib::pooled_bins(op, X, bins, kernel, begins, ends, pooling_type);
     }
@@ -936,19 +1079,23 @@ void convert_spp(OpContext& op) {
 
 // unpool: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
 void convert_unpool(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Indices = op.input("Indices");
-  [[maybe_unused]] const Dims output_size = op.param_ints({"", "", "output_size"}, {0, 0});
-  const Value blank = Expand(op, {constant(op, 0.0, op.dtype(X), Ints{1, 1, 1}), concat(op, slice(op, op.shape(X), 0, 2), Dims{product(op, output_size)})});
+  const Value X = op.input("X");
+  const Value Indices = op.input("Indices");
+  const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{0, 0});
+  const Operand value = constant(op, 0.0, op.dtype(X), Ints{1, 1, 1});
+  const Dims value_2 = Dims{product(op, output_size)};
+  const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value places = Cast(op, {Reshape(op, {Indices, Ints{0, 0, -1}})}, {{"to", Dtype::int64}});
   if (op.opset() >= 11) {
-    op.set_output("Out", Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
+    op.set_output("Out",
+        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
     return;
   }
   // ScatterElements was called Scatter
   if (op.opset() >= 9) {
-    op.set_output("Out", Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
+    op.set_output("Out",
+        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
@@ -956,19 +1103,23 @@ void convert_unpool(OpContext& op) {
 
 // unpool3d: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
 void convert_unpool3d(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Indices = op.input("Indices");
-  [[maybe_unused]] const Dims output_size = op.param_ints({"", "", "output_size"}, {0, 0, 0});
-  const Value blank = Expand(op, {constant(op, 0.0, op.dtype(X), Ints{1, 1, 1}), concat(op, slice(op, op.shape(X), 0, 2), Dims{product(op, output_size)})});
+  const Value X = op.input("X");
+  const Value Indices = op.input("Indices");
+  const Dims output_size = op.param_ints({"", "", "output_size"}, Ints{0, 0, 0});
+  const Operand value = constant(op, 0.0, op.dtype(X), Ints{1, 1, 1});
+  const Dims value_2 = Dims{product(op, output_size)};
+  const Value blank = Expand(op, {value, concat(op, slice(op, op.shape(X), 0, 2), value_2)});
   const Value flat = Reshape(op, {X, Ints{0, 0, -1}});
   const Value places = Cast(op, {Reshape(op, {Indices, Ints{0, 0, -1}})}, {{"to", Dtype::int64}});
   if (op.opset() >= 11) {
-    op.set_output("Out", Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
+    op.set_output("Out",
+        Reshape(op, {ScatterElements(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
     return;
   }
   // ScatterElements was called Scatter
   if (op.opset() >= 9) {
-    op.set_output("Out", Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{Dim(0), Dim(0)}, output_size)}));
+    op.set_output("Out",
+        Reshape(op, {Scatter(op, {blank, places, flat}, {{"axis", 2}}), concat(op, Dims{0, 0}, output_size)}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");

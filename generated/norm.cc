@@ -3,171 +3,166 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Values BatchNormalization(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value InstanceNormalization(OpContext& op, Operands in, Attrs attrs = {});
-Value LRN(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, Cast, Div, InstanceNormalization, LRN, Less, MatMul, Mul, Not, ReduceMean, Reshape,
+    Slice, Sqrt, Squeeze, Sub, Transpose, Unsqueeze;
+extern const ListBuilder BatchNormalization;
 namespace lib {  // functions of other specs
-Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
-Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how);
-bool fits(OpContext& op, const Dim& size, const Dim& wanted);
-Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups);
-Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first);
-Value log_softmax_along(OpContext& op, Value X, int64_t axis);
-Value move_to_front(OpContext& op, Value X, int64_t axis);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Value per_channel(OpContext& op, Value given, double fill, const Dim& n, Dtype type);
-Value softmax_along(OpContext& op, Value X, int64_t axis);
-Value unit_vector(OpContext& op, Value X, double epsilon);
+Value align_axis(OpContext&, Value, Value, int64_t);
+Value dropped(OpContext&, Value, const Scalar&, const std::string&);
+bool fits(OpContext&, const Dim&, const Dim&);
+Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
+Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
+Value log_softmax_along(OpContext&, Value, int64_t);
+Value move_to_front(OpContext&, Value, int64_t);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Value per_channel(OpContext&, Value, double, const Dim&, Dtype);
+Value softmax_along(OpContext&, Value, int64_t);
+Value unit_vector(OpContext&, Value, double);
 }  // namespace lib
+
 
 
 namespace generated {
 
 // affine_channel: Scales and shifts each channel. From opspecs/norm/affine_channel.yaml.
 void convert_affine_channel(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "AnyLayout"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "AnyLayout");
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "AnyLayout"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const std::string data_layout = op.attr_string("data_layout", "AnyLayout");
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
+    op.refuse("E_REQUIRE",
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op,
+          Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
 
 // batch_norm: Batch normalisation with the statistics gathered in training. From opspecs/norm/batch_norm.yaml.
 void convert_batch_norm(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value Mean = op.input("Mean");
-  [[maybe_unused]] const Value Variance = op.input("Variance");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const bool use_global_stats = op.attr_bool("use_global_stats", false);
-  [[maybe_unused]] const bool trainable_statistics = op.attr_bool("trainable_statistics", false);
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const Value Mean = op.input("Mean");
+  const Value Variance = op.input("Variance");
   const Dim n = op.dim(Mean, 0);
   const Value scale = lib::per_channel(op, Scale, 1.0, n, op.dtype(Mean));
   const Value bias = lib::per_channel(op, Bias, 0.0, n, op.dtype(Mean));
-  if (!(use_global_stats || (is_test && (!trainable_statistics)))) op.refuse("E_TRAINING", "'batch_norm' in training mode uses the statistics of the batch; export the model after calling its eval() method");
-  if (!lib::fits(op, op.dim(X, 1), op.dim(Mean, 0))) op.refuse("E_SHAPE", std::string("'X' has ") + show(op.dim(X, 1)) + " channels, but 'Mean' is for " + show(op.dim(Mean, 0)));
-  op.set_output("Y", from_channels_first(op, BatchNormalization(op, {X, scale, bias, Mean, Variance}, {{"epsilon", epsilon}}, 1)[0], channels_last));
+  if (!(op.attr_bool("use_global_stats", false)
+          || (op.attr_bool("is_test", false) && !op.attr_bool("trainable_statistics", false))))
+    op.refuse("E_TRAINING", "'batch_norm' in training mode uses the statistics of the batch; export the model after "
+            "calling its eval() method");
+  if (!lib::fits(op, op.dim(X, 1), op.dim(Mean, 0)))
+    op.refuse("E_SHAPE", "'X' has " + show(op.dim(X, 1)) + " channels, but 'Mean' is for " + show(op.dim(Mean, 0)));
+  op.set_output("Y", from_channels_first(op, at(BatchNormalization(op, {X, scale, bias, Mean, Variance},
+                  {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
 }
 
 // data_norm: Normalises columns by sums that were gathered in training. From opspecs/norm/data_norm.yaml.
 void convert_data_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value BatchSize = op.input("BatchSize");
-  [[maybe_unused]] const Value BatchSum = op.input("BatchSum");
-  [[maybe_unused]] const Value BatchSquareSum = op.input("BatchSquareSum");
-  [[maybe_unused]] const Value scale_w = op.input("scale_w");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const int64_t slot_dim = op.attr_int("slot_dim", -1);
-  [[maybe_unused]] const bool enable_scale_and_shift = op.attr_bool("enable_scale_and_shift", false);
+  const Value X = op.input("X");
+  const Value BatchSize = op.input("BatchSize");
+  const Value BatchSum = op.input("BatchSum");
+  const Value BatchSquareSum = op.input("BatchSquareSum");
+  const Value scale_w = op.input("scale_w");
+  const Value bias = op.input("bias");
+  const int64_t slot_dim = op.attr_int("slot_dim", -1);
+  const bool enable_scale_and_shift = op.attr_bool("enable_scale_and_shift", false);
   if (slot_dim > 0 && enable_scale_and_shift) op.refuse("E_REQUIRE", "'slot_dim' with 'enable_scale_and_shift'");
-  Value Y{};
-  Y = Mul(op, {Sub(op, {X, Div(op, {BatchSum, BatchSize})}), Sqrt(op, {Div(op, {BatchSize, BatchSquareSum})})});
+  Value Y = Mul(op, {Sub(op, {X, Div(op, {BatchSum, BatchSize})}), Sqrt(op, {Div(op, {BatchSize, BatchSquareSum})})});
   if (enable_scale_and_shift) {
     if (!(bool(scale_w) && bool(bias))) op.refuse("E_REQUIRE", "'enable_scale_and_shift' without 'scale_w' and 'bias'");
     Y = Add(op, {Mul(op, {Y, scale_w}), bias});
   }
   if (slot_dim > 0) {
-    if (!((!op.dim(X, 1).known()) || (known(op, mod(op, op.dim(X, 1), Dim(slot_dim)), "'dim(X, 1) % slot_dim'")) == 0)) op.refuse("E_REQUIRE", std::string("") + show(op.dim(X, 1)) + " columns are no slots of " + show(slot_dim) + "; Paddle reads beyond the row");
+    if (!(!op.dim(X, 1).known() || known(op, mod(op, op.dim(X, 1), slot_dim), "'dim(X, 1) % slot_dim'") == 0))
+      op.refuse("E_REQUIRE",
+          "" + show(op.dim(X, 1)) + " columns are no slots of " + show(slot_dim) + "; Paddle reads beyond the row");
     const Value slots = Reshape(op, {Y, Ints{0, -1, slot_dim}});
     const Value first = Slice(op, {Reshape(op, {X, Ints{0, -1, slot_dim}}), Ints{0}, Ints{1}, Ints{2}});
-    Y = Reshape(op, {Mul(op, {slots, Cast(op, {Not(op, {Less(op, {Abs(op, {first}), 1e-07})})}, {{"to", op.dtype(X)}})}), op.shape(X)});
+    Y = Reshape(op, {
+            Mul(op, {slots, Cast(op, {Not(op, {Less(op, {Abs(op, {first}), 1e-07})})}, {{"to", op.dtype(X)}})}),
+            op.shape(X)});
   }
-  if (Y) op.set_output("Y", Y);
+  if (bool(Y)) op.set_output("Y", Y);
 }
 
 // dropout: Nothing at inference, or a scaling that makes up for it. From opspecs/norm/dropout.yaml.
 void convert_dropout(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string dropout_implementation = op.attr_string("dropout_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
-  if (!is_test) op.refuse("E_TRAINING", "'dropout' in training mode is random; export the model after calling its eval() method");
-  op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
+  const Value X = op.input("X");
+  const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'dropout' in training mode is random; export the model after calling its eval() method");
+  op.set_output("Out",
+      lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
 // dropout_nd: Nothing at inference, or a scaling that makes up for it. From opspecs/norm/dropout_nd.yaml.
 void convert_dropout_nd(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string dropout_implementation = op.attr_string("dropout_implementation", "downgrade_in_infer");
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
-  if (!is_test) op.refuse("E_TRAINING", "'dropout_nd' in training mode is random; export the model after calling its eval() method");
-  op.set_output("Out", lib::dropped(op, X, dropout_prob, dropout_implementation));
+  const Value X = op.input("X");
+  const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING",
+        "'dropout_nd' in training mode is random; export the model after calling its eval() method");
+  op.set_output("Out",
+      lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
 // fast_ln: Normalises over the last axis. From opspecs/norm/paddle_3.yaml.
 void convert_fast_ln(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  op.set_output("y", lib::layer_normed(op, x, scale, bias, epsilon, op.rank(x) - 1));
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  const Value bias = op.input("bias");
+  op.set_output("y", lib::layer_normed(op, x, scale, bias, op.attr_float("epsilon", 0.0), op.rank(x) - 1));
 }
 
 // fast_rms_norm: Divides by the root of the mean of the squares of the last axis. From opspecs/norm/paddle_3.yaml.
 void convert_fast_rms_norm(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 0.0);
-  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), epsilon})})}), scale}));
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op,
+                          {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
+              scale}));
 }
 
 // fused_softmax_mask: Softmax along the last axis of X + Mask. From opspecs/norm/softmax.yaml.
 void convert_fused_softmax_mask(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Mask = op.input("Mask");
+  const Value X = op.input("X");
+  const Value Mask = op.input("Mask");
   op.set_output("Out", lib::softmax_along(op, Add(op, {X, Mask}), op.rank(X) - 1));
 }
 
 // group_norm: Normalises over groups of channels. From opspecs/norm/group_norm.yaml.
 void convert_group_norm(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", -1);
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Y", from_channels_first(op, lib::group_normed(op, X, Scale, Bias, epsilon, groups), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const std::string data_layout = op.attr_string("data_layout", "NCHW");
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
+    op.refuse("E_REQUIRE",
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Y", from_channels_first(op,
+          lib::group_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1)),
+          channels_last));
 }
 
 // instance_norm: Normalises each channel of each sample. From opspecs/norm/instance_norm.yaml.
 void convert_instance_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const double epsilon = op.attr_float("epsilon", 1e-05);
   const Value scale = lib::per_channel(op, Scale, 1.0, op.dim(X, 1), op.dtype(X));
   const Value bias = lib::per_channel(op, Bias, 0.0, op.dim(X, 1), op.dtype(X));
   // Channels of one element
@@ -181,95 +176,92 @@ void convert_instance_norm(OpContext& op) {
 
 // layer_norm: Normalises over all axes from begin_norm_axis on. From opspecs/norm/layer_norm.yaml.
 void convert_layer_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const int64_t begin_norm_axis = op.attr_int("begin_norm_axis", 1);
-  op.set_output("Y", lib::layer_normed(op, X, Scale, Bias, epsilon, begin_norm_axis));
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  op.set_output("Y",
+      lib::layer_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("begin_norm_axis", 1)));
 }
 
 // log_softmax: The function log_softmax_along. From opspecs/norm/softmax.yaml.
 void convert_log_softmax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const Value X = op.input("X");
   // A single number
   if (op.rank(X) == 0) {
-    op.set_output("Out", (std::string("log_softmax") == "softmax" ? Add(op, {Sub(op, {X, X}), 1.0}) : Sub(op, {X, X})));
+    op.set_output("Out", Sub(op, {X, X}));
     return;
   }
-  op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, axis, op.rank(X))));
+  op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 // lrn: Local response normalisation across channels. From opspecs/norm/lrn.yaml.
 void convert_lrn(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "AnyLayout"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "AnyLayout");
-  [[maybe_unused]] const int64_t n = op.attr_int("n", 5);
-  [[maybe_unused]] const double k = op.attr_float("k", 2.0);
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 0.0001);
-  [[maybe_unused]] const double beta = op.attr_float("beta", 0.75);
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n}, {"alpha", alpha * static_cast<double>(n)}, {"beta", beta}, {"bias", k}}), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "AnyLayout"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "AnyLayout");
+  const int64_t n = op.attr_int("n", 5);
+  if (contains(Strings{"NDHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op, LRN(op, {X}, {{"size", n},
+                  {"alpha", op.attr_float("alpha", 0.0001) * static_cast<double>(n)},
+                  {"beta", op.attr_float("beta", 0.75)}, {"bias", op.attr_float("k", 2.0)}}), channels_last));
 }
 
 // rms_norm_v3: Divides by the root of the mean of the squares of the last axes. From opspecs/norm/paddle_3.yaml.
 void convert_rms_norm_v3(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const Ints normalized_shape = op.attr_ints("normalized_shape", {});
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  const int64_t n = length(normalized_shape);
-  const Value normed = Div(op, {x, Sqrt(op, {Add(op, {ReduceMean(op, {Mul(op, {x, x}), range(op.rank(x) - n, op.rank(x))}), epsilon})})});
-  op.set_output("y", (bool(scale) ? Mul(op, {normed, scale}) : normed));
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  const int64_t n = length(op.attr_ints("normalized_shape", Ints{}));
+  const Value normed = Div(op, {x, Sqrt(op, {Add(op, {
+                          ReduceMean(op, {Mul(op, {x, x}), range(op.rank(x) - n, op.rank(x))}),
+                          op.attr_float("epsilon", 1e-05)})})});
+  op.set_output("y", bool(scale) ? Operand(Mul(op, {normed, scale})) : normed);
 }
 
 // softmax: The function softmax_along. From opspecs/norm/softmax.yaml.
 void convert_softmax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const Value X = op.input("X");
   // A single number
   if (op.rank(X) == 0) {
-    op.set_output("Out", (std::string("softmax") == "softmax" ? Add(op, {Sub(op, {X, X}), 1.0}) : Sub(op, {X, X})));
+    op.set_output("Out", Add(op, {Sub(op, {X, X}), 1.0}));
     return;
   }
-  op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, axis, op.rank(X))));
+  op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
 // spectral_norm: Divides a weight by an estimate of its largest singular value. From opspecs/norm/spectral_norm.yaml.
 void convert_spectral_norm(OpContext& op) {
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const Value U = op.input("U");
-  [[maybe_unused]] const Value V = op.input("V");
-  [[maybe_unused]] const int64_t dim = op.attr_int("dim", 0);
-  [[maybe_unused]] const int64_t power_iters = op.attr_int("power_iters", 1);
-  [[maybe_unused]] const double eps = op.attr_float("eps", 1e-12);
-  const Value front = lib::move_to_front(op, Weight, dim);
-  const Value matrix = Reshape(op, {front, Dims{op.dim(U, 0), Dim(-1)}});
+  const Value Weight = op.input("Weight");
+  const Value U = op.input("U");
+  const Value V = op.input("V");
+  const double eps = op.attr_float("eps", 1e-12);
+  const Value front = lib::move_to_front(op, Weight, op.attr_int("dim", 0));
+  const Value matrix = Reshape(op, {front, Dims{op.dim(U, 0), -1}});
   Value u = Unsqueeze(op, {U, Ints{1}});
   Value v = Unsqueeze(op, {V, Ints{1}});
-  for ([[maybe_unused]] const auto turn : range(0, power_iters)) {
+  for ([[maybe_unused]] const int64_t turn : range(0, op.attr_int("power_iters", 1))) {
     v = lib::unit_vector(op, MatMul(op, {Transpose(op, {matrix}, {{"perm", Ints{1, 0}}}), u}), eps);
     u = lib::unit_vector(op, MatMul(op, {matrix, v}), eps);
   }
-  op.set_output("Out", Div(op, {Weight, Squeeze(op, {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));
+  op.set_output("Out", Div(op, {Weight, Squeeze(op,
+                  {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));
 }
 
 // sync_batch_norm: Batch normalisation whose statistics several devices gathered. From opspecs/norm/batch_norm.yaml.
 void convert_sync_batch_norm(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const Value Mean = op.input("Mean");
-  [[maybe_unused]] const Value Variance = op.input("Variance");
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-05);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  [[maybe_unused]] const bool use_global_stats = op.attr_bool("use_global_stats", false);
-  [[maybe_unused]] const bool trainable_statistics = op.attr_bool("trainable_statistics", false);
-  if (!(use_global_stats || (is_test && (!trainable_statistics)))) op.refuse("E_TRAINING", "'sync_batch_norm' in training mode uses the statistics of the batch; export the model after calling its eval() method");
-  op.set_output("Y", from_channels_first(op, BatchNormalization(op, {X, Scale, Bias, Mean, Variance}, {{"epsilon", epsilon}}, 1)[0], channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const Value Mean = op.input("Mean");
+  const Value Variance = op.input("Variance");
+  if (!(op.attr_bool("use_global_stats", false)
+          || (op.attr_bool("is_test", false) && !op.attr_bool("trainable_statistics", false))))
+    op.refuse("E_TRAINING", "'sync_batch_norm' in training mode uses the statistics of the batch; export the model "
+            "after calling its eval() method");
+  op.set_output("Y", from_channels_first(op, at(BatchNormalization(op, {X, Scale, Bias, Mean, Variance},
+                  {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
 }
 
 }  // namespace generated

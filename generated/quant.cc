@@ -3,127 +3,126 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Cast, Concat, Div, Floor, Gather, Less, MatMul, Mul, Reshape, Sub, Transpose, Unsqueeze;
 namespace lib {  // functions of other specs
-Value align_axis(OpContext& op, Value Y, Value X, int64_t axis);
-Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type);
-Value flat(OpContext& op, Value X);
-int64_t largest_of_bits(OpContext& op, int64_t bits);
-Value magnitudes(OpContext& op, Value X, int64_t axis);
-Value or_zero(OpContext& op, Value X, Value condition);
-Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
-Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded);
-Value round_to_even(OpContext& op, Value X);
-Value to_scalar(OpContext& op, Value X);
+Value align_axis(OpContext&, Value, Value, int64_t);
+Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
+Value dequantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t);
+Value flat(OpContext&, Value);
+int64_t largest_of_bits(OpContext&, int64_t);
+Value magnitudes(OpContext&, Value, int64_t);
+Value or_zero(OpContext&, Value, Value);
+Value quantise_and_back(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
+Value quantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
+Value round_to_even(OpContext&, Value);
+Value to_scalar(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
 
 // A sum, rounded to an integer of 8 bits. From opspecs/quant/onednn.yaml.
-Value eight_bits([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] double shift, [[maybe_unused]] Dtype type) {
-  const Value y = lib::round_to_even(op, (shift == 0.0 ? X : Add(op, {X, shift})));
-  return Cast(op, {lib::clamp(op, y, (type == Dtype::int8 ? Scalar(-128.0) : Scalar(0.0)), (type == Dtype::int8 ? Scalar(127.0) : Scalar(255.0)))}, {{"to", type}});
+Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
+  const Value y = lib::round_to_even(op, shift == 0.0 ? X : Add(op, {X, shift}));
+  return Cast(op,
+      {lib::clamp(op, y, type == Dtype::int8 ? Scalar(-128.0) : 0.0, type == Dtype::int8 ? Scalar(127.0) : 255.0)},
+      {{"to", type}});
 }
 
-// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and within 32 bits those at even places first. From opspecs/quant/weight_only.yaml.
-Value weights_in_order([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t bits, [[maybe_unused]] int64_t arch) {
+// Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
+// lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and
+// within 32 bits those at even places first. From opspecs/quant/weight_only.yaml.
+Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
   const Dim rows = op.dim(W, 1);
-  if (!(rows.known() && (known(op, mod(op, rows, Dim(64)), "'rows % 64'")) == 0)) op.refuse("E_REQUIRE", std::string("weights of ") + show(rows) + " rows; expected a multiple of 64");
-  if (!(arch >= 75 && arch <= 90)) op.refuse("E_REQUIRE", std::string("weights in the order of GPUs of the generation ") + show(arch) + "; expected 75 to 90");
+  if (!(rows.known() && known(op, mod(op, rows, 64), "'rows % 64'") == 0))
+    op.refuse("E_REQUIRE", "weights of " + show(rows) + " rows; expected a multiple of 64");
+  if (!(arch >= 75 && arch <= 90))
+    op.refuse("E_REQUIRE", "weights in the order of GPUs of the generation " + show(arch) + "; expected 75 to 90");
   const Value x = Cast(op, {W}, {{"to", Dtype::float32}});
-  const Value byte = Add(op, {x, lib::or_zero(op, constant(op, 256.0, Dtype::float32), Less(op, {x, 0.0}))});
+  const Value less = Less(op, {x, 0.0});
+  const Value byte = Add(op, {x, lib::or_zero(op, constant(op, 256.0, Dtype::float32), less)});
   Value y{};
   if (bits == 8) {
     y = Sub(op, {byte, 128.0});
   } else {
     const Value high = Floor(op, {Div(op, {byte, 16.0})});
-    y = Sub(op, {Concat(op, operands(Values{Unsqueeze(op, {Sub(op, {byte, Mul(op, {high, 16.0})}), Ints{2}}), Unsqueeze(op, {high, Ints{2}})}), {{"axis", 2}}), 8.0});
+    y = Sub(op, {Concat(op,
+                {Unsqueeze(op, {Sub(op, {byte, Mul(op, {high, 16.0})}), Ints{2}}), Unsqueeze(op, {high, Ints{2}})},
+                {{"axis", 2}}), 8.0});
   }
   y = Transpose(op, {Reshape(op, {y, Ints{-1, 2, floordiv(per, 2)}})}, {{"perm", Ints{0, 2, 1}}});
-  y = Transpose(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(64)), Dim(turns), Dim(64)}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  y = Transpose(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(4 * per)), Dim(4), Dim(floordiv(per, 2)), Dim(2)}})}, {{"perm", Ints{0, 1, 3, 2, 4}}});
-  return Reshape(op, {y, Dims{Dim(-1), rows}});
+  y = Transpose(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, 64), turns, 64}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  y = Transpose(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, 4 * per), 4, floordiv(per, 2), 2}})},
+      {{"perm", Ints{0, 1, 3, 2, 4}}});
+  return Reshape(op, {y, Dims{-1, rows}});
 }
 
-// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows. From opspecs/quant/weight_only.yaml.
-Value weights_of([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] Value scale, [[maybe_unused]] const std::string& algo, [[maybe_unused]] int64_t arch, [[maybe_unused]] int64_t group_size, [[maybe_unused]] Dtype type) {
-  const Value y = Cast(op, {lib::weights_in_order(op, W, (algo == "weight_only_int4" ? 4 : 8), arch)}, {{"to", type}});
+// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows. From
+// opspecs/quant/weight_only.yaml.
+Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch, int64_t group_size,
+    Dtype type) {
+  const Value y = Cast(op, {lib::weights_in_order(op, W, algo == "weight_only_int4" ? 4 : 8, arch)}, {{"to", type}});
   const Value factor = Cast(op, {scale}, {{"to", type}});
   const Dim rows = op.dim(W, 1);
-  if (!(contains(Ints{-1, 64, 128}, group_size))) op.refuse("E_REQUIRE", std::string("'group_size' ") + show(group_size) + "; expected -1, 64 or 128");
-  if (group_size == -1) {
-    return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
-  }
-  const Value apart = Mul(op, {Reshape(op, {y, Dims{Dim(-1), floordiv(op, rows, Dim(group_size)), Dim(group_size)}}), Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
-  return Reshape(op, {apart, Dims{Dim(-1), rows}});
+  if (!contains(Ints{-1, 64, 128}, group_size))
+    op.refuse("E_REQUIRE", "'group_size' " + show(group_size) + "; expected -1, 64 or 128");
+  if (group_size == -1) return Mul(op, {y, Unsqueeze(op, {factor, Ints{1}})});
+  const Value apart = Mul(op, {Reshape(op, {y, Dims{-1, floordiv(op, rows, group_size), group_size}}),
+          Unsqueeze(op, {Transpose(op, {factor}, {{"perm", Ints{1, 0}}}), Ints{2}})});
+  return Reshape(op, {apart, Dims{-1, rows}});
 }
 
 }  // namespace lib
+
 
 namespace generated {
 
 // dequantize: Integers less a number, divided by a number. From opspecs/quant/onednn.yaml.
 void convert_dequantize(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const double Scale = op.attr_float("Scale", 1.0);
-  [[maybe_unused]] const double Shift = op.attr_float("Shift", 0.0);
-  const int64_t shift = static_cast<int64_t>(std::trunc(Shift));
+  const Value Input = op.input("Input");
+  const int64_t shift = static_cast<int64_t>(std::trunc(op.attr_float("Shift", 0.0)));
   const Value x = Cast(op, {Input}, {{"to", Dtype::float32}});
-  op.set_output("Output", Div(op, {(shift == 0 ? x : Sub(op, {x, static_cast<double>(shift)})), Scale}));
+  op.set_output("Output",
+      Div(op, {shift == 0 ? Operand(x) : Sub(op, {x, static_cast<double>(shift)}), op.attr_float("Scale", 1.0)}));
 }
 
 // dequantize_abs_max: Integers times a scale by the largest of their dtype. From opspecs/quant/tables.yaml.
 void convert_dequantize_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const double max_range = op.attr_float("max_range", 0.0);
-  op.set_output("Out", Mul(op, {Cast(op, {X}, {{"to", Dtype::float32}}), Div(op, {lib::to_scalar(op, Scale), max_range})}));
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  op.set_output("Out", Mul(op, {Cast(op, {X}, {{"to", Dtype::float32}}),
+              Div(op, {lib::to_scalar(op, Scale), op.attr_float("max_range", 0.0)})}));
 }
 
-// dequantize_linear: Whole numbers, which are floats, times the size of a step. From opspecs/quant/quantize_linear.yaml.
+// dequantize_linear: Whole numbers, which are floats, times the size of a step. From
+// opspecs/quant/quantize_linear.yaml.
 void convert_dequantize_linear(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 0);
-  [[maybe_unused]] const bool only_observer = op.attr_bool("only_observer", false);
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
   if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
-  if (only_observer) {
+  if (op.attr_bool("only_observer", false)) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::dequantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type));
+  op.set_output("Y", lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
+          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 0)));
 }
 
-// dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128. From opspecs/quant/tables.yaml.
+// dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128. From
+// opspecs/quant/tables.yaml.
 void convert_dequantize_log(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Dict = op.input("Dict");
+  const Value X = op.input("X");
+  const Value Dict = op.input("Dict");
   const Value x = Cast(op, {X}, {{"to", Dtype::int32}});
   const Value negative = Less(op, {x, 0});
   const Value at_ = Add(op, {x, Mul(op, {Cast(op, {negative}, {{"to", Dtype::int32}}), 128})});
@@ -131,215 +130,201 @@ void convert_dequantize_log(OpContext& op) {
   op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
 }
 
-// fake_channel_wise_dequantize_max_abs: Steps times their size, which is another one at each index of an axis. From opspecs/quant/fake_quantize.yaml.
+// fake_channel_wise_dequantize_max_abs: Steps times their size, which is another one at each index of an axis. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Values Scales = op.inputs("Scales");
-  [[maybe_unused]] const Ints quant_bits = op.attr_ints("quant_bits", {8});
-  [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  [[maybe_unused]] const int64_t x_num_col_dims = op.attr_int("x_num_col_dims", 1);
-  const int64_t axis = (length(Scales) == 1 ? quant_axis : x_num_col_dims);
-  Value step = Div(op, {lib::align_axis(op, lib::flat(op, at(Scales, 0)), X, axis), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 0)))});
+  const Value X = op.input("X");
+  const Values Scales = op.inputs("Scales");
+  const Ints quant_bits = op.attr_ints("quant_bits", Ints{8});
+  const int64_t axis = length(Scales) == 1 ? op.attr_int("quant_axis", 0) : op.attr_int("x_num_col_dims", 1);
+  Value step = Div(op, {lib::align_axis(op, lib::flat(op, at(Scales, 0)), X, axis),
+          static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 0)))});
   if (length(Scales) > 1) {
-    step = Mul(op, {step, Div(op, {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 1)))})});
+    step = Mul(op, {step, Div(op,
+                {lib::to_scalar(op, at(Scales, 1)), static_cast<double>(lib::largest_of_bits(op, at(quant_bits, 1)))})});
   }
   op.set_output("Out", Mul(op, {X, step}));
 }
 
-// fake_channel_wise_quantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis. From opspecs/quant/fake_quantize.yaml.
+// fake_channel_wise_quantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (is_test) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
-  Value OutScale{};
-  OutScale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::quantise_axis(op, X, OutScale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, true));
+  const Value X = op.input("X");
+  const int64_t quant_axis = op.attr_int("quant_axis", 0);
+  if (op.attr_bool("is_test", false)) op.refuse("E_REQUIRE", "'is_test' takes the scale from an output");
+  const Value OutScale = lib::magnitudes(op, X, quant_axis);
+  op.set_output("Out", lib::quantise_axis(op, X, OutScale, quant_axis,
+          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
   op.set_output("OutScale", OutScale);
 }
 
-// fake_channel_wise_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis, and back. From opspecs/quant/fake_quantize.yaml.
+// fake_channel_wise_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis,
+// and back. From opspecs/quant/fake_quantize.yaml.
 void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  Value OutScale{};
-  OutScale = lib::magnitudes(op, X, quant_axis);
-  op.set_output("Out", lib::quantise_and_back(op, X, OutScale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, true));
+  const Value X = op.input("X");
+  const int64_t quant_axis = op.attr_int("quant_axis", 0);
+  const Value OutScale = lib::magnitudes(op, X, quant_axis);
+  op.set_output("Out", lib::quantise_and_back(op, X, OutScale, quant_axis,
+          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 1), true));
   op.set_output("OutScale", OutScale);
 }
 
 // fake_dequantize_max_abs: Steps times their size. From opspecs/quant/fake_quantize.yaml.
 void convert_fake_dequantize_max_abs(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const double max_range = op.attr_float("max_range", 0.0);
-  op.set_output("Out", Mul(op, {X, Div(op, {lib::to_scalar(op, Scale), max_range})}));
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  op.set_output("Out", Mul(op, {X, Div(op, {lib::to_scalar(op, Scale), op.attr_float("max_range", 0.0)})}));
 }
 
-// fake_quantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From opspecs/quant/fake_quantize.yaml.
+// fake_quantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_quantize_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  const int64_t largest = lib::largest_of_bits(op, bit_length);
-  Value Out{};
+  const Value X = op.input("X");
+  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
   const Value scale = lib::magnitudes(op, X, -1);
-  if (false) {
-    Out = lib::quantise_and_back(op, X, scale, -1, largest, round_type, true);
-  } else {
-    Out = lib::quantise_axis(op, X, scale, -1, largest, round_type, true);
-  }
+  const Value Out = lib::quantise_axis(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From opspecs/quant/fake_quantize.yaml.
+// fake_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  const int64_t largest = lib::largest_of_bits(op, bit_length);
-  Value Out{};
+  const Value X = op.input("X");
+  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
   const Value scale = lib::magnitudes(op, X, -1);
-  if (true) {
-    Out = lib::quantise_and_back(op, X, scale, -1, largest, round_type, true);
-  } else {
-    Out = lib::quantise_axis(op, X, scale, -1, largest, round_type, true);
-  }
+  const Value Out = lib::quantise_and_back(op, X, scale, -1, largest, op.attr_int("round_type", 1), true);
   op.set_output("OutScale", Unsqueeze(op, {scale, Ints{0}}));
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_dequantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From opspecs/quant/fake_quantize.yaml.
+// fake_quantize_dequantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value InScale = op.input("InScale");
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const int64_t largest = lib::largest_of_bits(op, bit_length);
-  if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_dequantize_moving_average_abs_max' in training mode updates its scale; export the model after calling its eval() method");
-  Value Out{};
-  if (true) {
-    Out = lib::quantise_and_back(op, X, InScale, -1, largest, round_type, false);
-  } else {
-    Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type, false);
-  }
+  const Value X = op.input("X");
+  const Value InScale = op.input("InScale");
+  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'fake_quantize_dequantize_moving_average_abs_max' in training mode updates its scale; "
+            "export the model after calling its eval() method");
+  const Value Out = lib::quantise_and_back(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From opspecs/quant/fake_quantize.yaml.
+// fake_quantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value InScale = op.input("InScale");
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  const int64_t largest = lib::largest_of_bits(op, bit_length);
-  if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_moving_average_abs_max' in training mode updates its scale; export the model after calling its eval() method");
-  Value Out{};
-  if (false) {
-    Out = lib::quantise_and_back(op, X, InScale, -1, largest, round_type, false);
-  } else {
-    Out = lib::quantise_axis(op, X, InScale, -1, largest, round_type, false);
-  }
+  const Value X = op.input("X");
+  const Value InScale = op.input("InScale");
+  const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'fake_quantize_moving_average_abs_max' in training mode updates its scale; export the "
+            "model after calling its eval() method");
+  const Value Out = lib::quantise_axis(op, X, InScale, -1, largest, op.attr_int("round_type", 1), false);
   op.set_output("OutScale", InScale);
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_range_abs_max: Rounds to the steps of a scale gathered in training. From opspecs/quant/fake_quantize.yaml.
+// fake_quantize_range_abs_max: Rounds to the steps of a scale gathered in training. From
+// opspecs/quant/fake_quantize.yaml.
 void convert_fake_quantize_range_abs_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value InScale = op.input("InScale");
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 1);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (!is_test) op.refuse("E_TRAINING", "'fake_quantize_range_abs_max' in training mode updates its scale; export the model after calling its eval() method");
-  op.set_output("Out", lib::quantise_axis(op, X, InScale, -1, lib::largest_of_bits(op, bit_length), round_type, false));
+  const Value X = op.input("X");
+  const Value InScale = op.input("InScale");
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'fake_quantize_range_abs_max' in training mode updates its scale; export the model after "
+            "calling its eval() method");
+  op.set_output("Out", lib::quantise_axis(op, X, InScale, -1, lib::largest_of_bits(op, op.attr_int("bit_length", 8)),
+          op.attr_int("round_type", 1), false));
   op.set_output("OutScale", InScale);
 }
 
 // moving_average_abs_max_scale: The tensor itself, whose magnitude training observes. From opspecs/quant/tables.yaml.
 void convert_moving_average_abs_max_scale(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
 // quantize: Rounds multiples of a number to 8 bits, halves to the even one. From opspecs/quant/onednn.yaml.
 void convert_quantize(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const bool is_negative_input = op.attr_bool("is_negative_input", false);
-  [[maybe_unused]] const double Scale = op.attr_float("Scale", 1.0);
-  [[maybe_unused]] const double Shift = op.attr_float("Shift", 0.0);
-  [[maybe_unused]] const bool bfloat16 = op.attr_bool("bfloat16", false);
-  const int64_t shift = static_cast<int64_t>(std::trunc(Shift));
-  const Dtype type = (is_negative_input && shift == 0 ? Dtype::int8 : Dtype::uint8);
-  if (bfloat16) op.refuse("E_REQUIRE", "'quantize' to bfloat16 cannot be converted; export the model without oneDNN's bfloat16 passes");
-  op.set_output("Output", lib::eight_bits(op, Mul(op, {Input, Scale}), static_cast<double>(shift), type));
+  const Value Input = op.input("Input");
+  const int64_t shift = static_cast<int64_t>(std::trunc(op.attr_float("Shift", 0.0)));
+  const Dtype type = op.attr_bool("is_negative_input", false) && shift == 0 ? Dtype::int8 : Dtype::uint8;
+  if (op.attr_bool("bfloat16", false))
+    op.refuse("E_REQUIRE",
+        "'quantize' to bfloat16 cannot be converted; export the model without oneDNN's bfloat16 passes");
+  op.set_output("Output",
+      lib::eight_bits(op, Mul(op, {Input, op.attr_float("Scale", 1.0)}), static_cast<double>(shift), type));
 }
 
-// quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats. From opspecs/quant/quantize_linear.yaml.
+// quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats. From
+// opspecs/quant/quantize_linear.yaml.
 void convert_quantize_linear(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const int64_t quant_axis = op.attr_int("quant_axis", 0);
-  [[maybe_unused]] const int64_t bit_length = op.attr_int("bit_length", 8);
-  [[maybe_unused]] const int64_t round_type = op.attr_int("round_type", 0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", true);
-  [[maybe_unused]] const bool only_observer = op.attr_bool("only_observer", false);
-  [[maybe_unused]] const int64_t qmin = op.attr_int("qmin", -128);
-  [[maybe_unused]] const int64_t qmax = op.attr_int("qmax", 127);
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  const int64_t bit_length = op.attr_int("bit_length", 8);
+  const int64_t qmin = op.attr_int("qmin", -128);
+  const int64_t qmax = op.attr_int("qmax", 127);
   if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
-  if (!is_test) op.refuse("E_TRAINING", "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
-  if (!((qmin == -128 && qmax == 127) || (qmin == ((-lib::largest_of_bits(op, bit_length)) - 1) && qmax == lib::largest_of_bits(op, bit_length)))) op.refuse("E_REQUIRE", std::string("whole numbers from ") + show(qmin) + " to " + show(qmax) + ", which are not all of " + show(bit_length) + " bits");
-  if (only_observer) {
+  if (!op.attr_bool("is_test", true))
+    op.refuse("E_TRAINING",
+        "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
+  if (!((qmin == -128 && qmax == 127)
+          || (qmin == -lib::largest_of_bits(op, bit_length) - 1 && qmax == lib::largest_of_bits(op, bit_length))))
+    op.refuse("E_REQUIRE", "whole numbers from " + show(qmin) + " to " + show(qmax) + ", which are not all of "
+        + show(bit_length) + " bits");
+  if (op.attr_bool("only_observer", false)) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::quantise_axis(op, X, Scale, quant_axis, lib::largest_of_bits(op, bit_length), round_type, false));
+  op.set_output("Y", lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
+          lib::largest_of_bits(op, bit_length), op.attr_int("round_type", 0), false));
 }
 
 // requantize: Integers by another scale and zero. From opspecs/quant/onednn.yaml.
 void convert_requantize(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const double Scale_in = op.attr_float("Scale_in", 1.0);
-  [[maybe_unused]] const double Scale_out = op.attr_float("Scale_out", 1.0);
-  [[maybe_unused]] const double Shift_in = op.attr_float("Shift_in", 1.0);
-  [[maybe_unused]] const double Shift_out = op.attr_float("Shift_out", 1.0);
+  const Value Input = op.input("Input");
+  const double Scale_in = op.attr_float("Scale_in", 1.0);
+  const double Scale_out = op.attr_float("Scale_out", 1.0);
+  const double Shift_in = op.attr_float("Shift_in", 1.0);
+  const double Shift_out = op.attr_float("Shift_out", 1.0);
   const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
-  const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out))) - ((Scale_out / Scale_in) * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in)))))), 0), 255);
+  const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
+              std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
+                  - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
   if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
-  op.set_output("Output", lib::eight_bits(op, Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift), (plain ? op.dtype(Input) : Dtype::uint8)));
+  op.set_output("Output", lib::eight_bits(op,
+          Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift),
+          plain ? op.dtype(Input) : Dtype::uint8));
 }
 
-// weight_dequantize: Weights of 8 or 4 bits with their scales, as weight_quantize found them. From opspecs/quant/weight_only.yaml.
+// weight_dequantize: Weights of 8 or 4 bits with their scales, as weight_quantize found them. From
+// opspecs/quant/weight_only.yaml.
 void convert_weight_dequantize(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value scale = op.input("scale");
-  [[maybe_unused]] const std::string algo = op.attr_string("algo", "weight_only_int8");
-  [[maybe_unused]] const int64_t group_size = op.attr_int("group_size", -1);
-  if (!(contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))) op.refuse("E_REQUIRE", std::string("weights as '") + show(algo) + "' says; expected 'weight_only_int8' or 'weight_only_int4'");
-  op.set_output("out", Transpose(op, {lib::weights_of(op, x, scale, algo, 80, group_size, op.dtype(scale))}, {{"perm", Ints{1, 0}}}));
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  const std::string algo = op.attr_string("algo", "weight_only_int8");
+  if (!contains(Strings{"weight_only_int8", "weight_only_int4"}, algo))
+    op.refuse("E_REQUIRE", "weights as '" + show(algo) + "' says; expected 'weight_only_int8' or 'weight_only_int4'");
+  op.set_output("out", Transpose(op,
+          {lib::weights_of(op, x, scale, algo, 80, op.attr_int("group_size", -1), op.dtype(scale))},
+          {{"perm", Ints{1, 0}}}));
 }
 
-// weight_only_linear: Product with weights of 8 or 4 bits and a scale for each column. From opspecs/quant/weight_only.yaml.
+// weight_only_linear: Product with weights of 8 or 4 bits and a scale for each column. From
+// opspecs/quant/weight_only.yaml.
 void convert_weight_only_linear(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value weight = op.input("weight");
-  [[maybe_unused]] const Value bias = op.input("bias");
-  [[maybe_unused]] const Value weight_scale = op.input("weight_scale");
-  [[maybe_unused]] const std::string weight_dtype = op.attr_string("weight_dtype", "");
-  [[maybe_unused]] const int64_t arch = op.attr_int("arch", 80);
-  [[maybe_unused]] const int64_t group_size = op.attr_int("group_size", -1);
-  const Value w = lib::weights_of(op, weight, weight_scale, std::string("weight_only_") + weight_dtype, arch, group_size, op.dtype(x));
+  const Value x = op.input("x");
+  const Value weight = op.input("weight");
+  const Value bias = op.input("bias");
+  const Value weight_scale = op.input("weight_scale");
+  const std::string weight_dtype = op.attr_string("weight_dtype", "");
+  const Value w = lib::weights_of(op, weight, weight_scale, "weight_only_" + weight_dtype, op.attr_int("arch", 80),
+      op.attr_int("group_size", -1), op.dtype(x));
   const Value product_ = MatMul(op, {x, Transpose(op, {w}, {{"perm", Ints{1, 0}}})});
-  if (!(contains(Strings{"int8", "int4"}, weight_dtype))) op.refuse("E_REQUIRE", std::string("'weight_dtype' is '") + show(weight_dtype) + "'; expected 'int8' or 'int4'");
-  op.set_output("out", (bool(bias) ? Add(op, {product_, bias}) : product_));
+  if (!contains(Strings{"int8", "int4"}, weight_dtype))
+    op.refuse("E_REQUIRE", "'weight_dtype' is '" + show(weight_dtype) + "'; expected 'int8' or 'int4'");
+  op.set_output("out", bool(bias) ? Operand(Add(op, {product_, bias})) : product_);
 }
 
 }  // namespace generated

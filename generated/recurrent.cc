@@ -3,287 +3,329 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Values GRU(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Values LSTM(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Values RNN(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sigmoid(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Tanh(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, Cast, Concat, MatMul, Mul, Reshape, Sigmoid, Slice, Squeeze, Sub, Tanh, Transpose, Unsqueeze;
+extern const ListBuilder GRU, LSTM, RNN;
 namespace lib {  // functions of other specs
-Value activated(OpContext& op, Value X, int64_t kind);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order);
-Dim longest_of(OpContext& op, Value lengths);
-Value maximum(OpContext& op, Value X, Value Y);
-Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill);
-Value row_filled(OpContext& op, Value X, double x);
-Value unpadded_sequences(OpContext& op, Value Y, Value lengths);
+Value activated(OpContext&, Value, int64_t);
+Value expand_to(OpContext&, Value, const Dims&);
+Value gate_rows(OpContext&, Value, int64_t, const Ints&);
+Dim longest_of(OpContext&, Value);
+Value maximum(OpContext&, Value, Value);
+Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
+Value row_filled(OpContext&, Value, double);
+Value unpadded_sequences(OpContext&, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // What ONNX's recurrent operators call an activation. From opspecs/recurrent/packed.yaml.
-std::string activation_name([[maybe_unused]] OpContext& op, [[maybe_unused]] const std::string& name) {
-  if (!(contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))) op.refuse("E_REQUIRE", std::string("the activation is '") + show(name) + "'; expected sigmoid, tanh, relu or identity");
-  return (name == "sigmoid" ? std::string("Sigmoid") : std::string((name == "tanh" ? std::string("Tanh") : std::string((name == "relu" ? std::string("Relu") : std::string("Affine"))))));
+std::string activation_name(OpContext& op, const std::string& name) {
+  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
+    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
+  return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
 // The size of a weight, which has to be known while converting. From opspecs/recurrent/packed.yaml.
-int64_t given_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& n) {
+int64_t given_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
   return known(op, n, "'n'");
 }
 
-// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the hidden state. From opspecs/recurrent/rnn.yaml.
-std::tuple<Value, Value, Value> recurrent_layers([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Values& states, [[maybe_unused]] const Values& weights, [[maybe_unused]] Value lengths, [[maybe_unused]] const std::string& mode, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] bool both) {
-  const int64_t ways = (both ? 2 : 1);
-  const std::string way = (both ? std::string("bidirectional") : std::string("forward"));
-  const int64_t biases = (2 * layers) * ways;
-  const Ints order = (mode == "LSTM" ? Ints{0, 3, 1, 2} : (mode == "GRU" ? Ints{1, 0, 2} : Ints{0}));
-  Value Y{};
-  Value hidden{};
-  Value cell{};
+// Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
+// hidden state. From opspecs/recurrent/rnn.yaml.
+std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
+    Value lengths, const std::string& mode, int64_t size, int64_t layers, bool both) {
+  const int64_t ways = both ? 2 : 1;
+  const std::string way = both ? "bidirectional" : "forward";
+  const int64_t biases = 2 * layers * ways;
+  const Ints order = mode == "LSTM" ? Ints{0, 3, 1, 2} : mode == "GRU" ? Ints{1, 0, 2} : Ints{0};
   Value x = X;
   Values finals = Values{};
   Values cells = Values{};
-  for ([[maybe_unused]] const auto layer : range(0, layers)) {
-    Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, ways)) { list.push_back(2 * ((layer * ways) + k)); } return list; }();
-    Value W = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a), size, order)); } return list; }()), {{"axis", 0}});
-    Value R = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(lib::gate_rows(op, at(weights, a + 1), size, order)); } return list; }()), {{"axis", 0}});
-    Value B = Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto a : at_) { list.push_back(Concat(op, operands(Values{lib::gate_rows(op, at(weights, biases + a), size, order), lib::gate_rows(op, at(weights, (biases + a) + 1), size, order)}), {{"axis", 1}})); } return list; }()), {{"axis", 0}});
-    Values before = [&] { Values list; for ([[maybe_unused]] const auto s : states) { list.push_back((layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s)); } return list; }();
+  for (const int64_t layer : range(0, layers)) {
+    const Ints at_ = each<Ints>([&](int64_t k) { return 2 * (layer * ways + k); }, range(0, ways));
+    const Value W = Concat(op,
+        operands(each<Values>([&](int64_t a) { return lib::gate_rows(op, at(weights, a), size, order); }, at_)),
+        {{"axis", 0}});
+    const Value R = Concat(op,
+        operands(each<Values>([&](int64_t a) { return lib::gate_rows(op, at(weights, a + 1), size, order); }, at_)),
+        {{"axis", 0}});
+    const Value B = Concat(op, operands(each<Values>([&](int64_t a) {
+              return Concat(op, {lib::gate_rows(op, at(weights, biases + a), size, order),
+                      lib::gate_rows(op, at(weights, biases + a + 1), size, order)}, {{"axis", 1}});
+            }, at_)), {{"axis", 0}});
+    const Values before = each<Values>([&](Value s) {
+      return layers > 1 ? Slice(op, {s, Ints{layer * ways}, Ints{(layer + 1) * ways}, Ints{0}}) : s;
+    }, states);
     Value h{};
     Value y{};
     if (mode == "LSTM") {
-      const Values results = LSTM(op, {x, W, R, B, lengths, at(before, 0), at(before, 1)}, {{"hidden_size", size}, {"direction", way}}, 3);
-      y = results[0];
-      h = results[1];
-      Value c = results[2];
+      const Values results = LSTM(op, {x, W, R, B, lengths, at(before, 0), at(before, 1)},
+              {{"hidden_size", size}, {"direction", way}}, 3);
+      const Value y_2 = results[0];
+      const Value h_2 = results[1];
+      const Value c = results[2];
+      y = y_2;
+      h = h_2;
       cells = concat(cells, Values{c});
+    } else if (mode == "GRU") {
+      const Values results = GRU(op, {x, W, R, B, lengths, at(before, 0)},
+              {{"hidden_size", size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
+      const Value y_2 = results[0];
+      const Value h_2 = results[1];
+      y = y_2;
+      h = h_2;
     } else {
-      if (mode == "GRU") {
-        const Values results2 = GRU(op, {x, W, R, B, lengths, at(before, 0)}, {{"hidden_size", size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
-        y = results2[0];
-        h = results2[1];
-      } else {
-        Strings activations = repeat(Strings{(mode == "RNN_RELU" ? std::string("Relu") : std::string("Tanh"))}, ways);
-        const Values results3 = RNN(op, {x, W, R, B, lengths, at(before, 0)}, {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
-        y = results3[0];
-        h = results3[1];
-      }
+      const Strings activations = repeat(Strings{mode == "RNN_RELU" ? "Relu" : "Tanh"}, ways);
+      const Values results = RNN(op, {x, W, R, B, lengths, at(before, 0)},
+              {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
+      const Value y_2 = results[0];
+      const Value h_2 = results[1];
+      y = y_2;
+      h = h_2;
     }
     finals = concat(finals, Values{h});
-    x = (ways == 1 ? Squeeze(op, {y, Ints{1}}) : Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
+    x = ways == 1 ? Squeeze(op, {y, Ints{1}})
+        : Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}});
   }
-  Y = x;
-  hidden = Concat(op, operands(finals), {{"axis", 0}});
-  cell = (mode == "LSTM" ? Concat(op, operands(cells), {{"axis", 0}}) : hidden);
+  const Value Y = x;
+  const Value hidden = Concat(op, operands(finals), {{"axis", 0}});
+  const Value cell = mode == "LSTM" ? Concat(op, operands(cells), {{"axis", 0}}) : hidden;
   return {Y, hidden, cell};
 }
 
-// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state, then all biases. From opspecs/recurrent/rnn.yaml.
-Values weights_of_blob([[maybe_unused]] OpContext& op, [[maybe_unused]] Value W, [[maybe_unused]] int64_t features, [[maybe_unused]] int64_t size, [[maybe_unused]] int64_t layers, [[maybe_unused]] int64_t ways) {
+// The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
+// then all biases. From opspecs/recurrent/rnn.yaml.
+Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
-  const Ints columns = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, (2 * layers) * ways)) { list.push_back(((mod(i, 2)) == 1 ? size : (i < (2 * ways) ? features : size * ways))); } return list; }();
-  Values weights{};
-  weights = Values{};
+  const Ints columns = each<Ints>([&](int64_t i) {
+    return mod(i, 2) == 1 ? size : i < 2 * ways ? features : size * ways;
+  }, range(0, 2 * layers * ways));
+  Values weights = Values{};
   int64_t at_ = 0;
-  for ([[maybe_unused]] const auto n : columns) {
-    weights = concat(weights, Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + ((4 * size) * n)}, Ints{0}}), Ints{4 * size, n}})});
-    at_ = at_ + ((4 * size) * n);
+  for (const int64_t n : columns) {
+    weights = concat(weights,
+        Values{Reshape(op, {Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size * n}, Ints{0}}), Ints{4 * size, n}})});
+    at_ = at_ + 4 * size * n;
   }
-  for ([[maybe_unused]] const auto i : range(0, (2 * layers) * ways)) {
-    weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + (4 * size)}, Ints{0}})});
-    at_ = at_ + (4 * size);
+  for ([[maybe_unused]] const int64_t i : range(0, 2 * layers * ways)) {
+    weights = concat(weights, Values{Slice(op, {flat, Ints{at_}, Ints{at_ + 4 * size}, Ints{0}})});
+    at_ = at_ + 4 * size;
   }
   return weights;
 }
 
 }  // namespace lib
 
+
 namespace generated {
 
 // cudnn_lstm: Layers of LSTM in one or both directions. From opspecs/recurrent/rnn.yaml.
 void convert_cudnn_lstm(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value InitH = op.input("InitH");
-  [[maybe_unused]] const Value InitC = op.input("InitC");
-  [[maybe_unused]] const Value W = op.input("W");
-  [[maybe_unused]] const Values WeightList = op.inputs("WeightList");
-  [[maybe_unused]] const Value SequenceLength = op.input("SequenceLength");
-  [[maybe_unused]] const bool is_bidirec = op.attr_bool("is_bidirec", false);
-  [[maybe_unused]] const int64_t hidden_size = op.attr_int("hidden_size", 100);
-  [[maybe_unused]] const int64_t num_layers = op.attr_int("num_layers", 1);
-  [[maybe_unused]] const double dropout_prob = op.attr_float("dropout_prob", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
-  if (!((!bool(W)) || op.dim(Input, 2).known())) op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
+  const Value Input = op.input("Input");
+  const Value InitH = op.input("InitH");
+  const Value InitC = op.input("InitC");
+  const Value W = op.input("W");
+  const Values WeightList = op.inputs("WeightList");
+  const Value SequenceLength = op.input("SequenceLength");
+  const bool is_bidirec = op.attr_bool("is_bidirec", false);
+  const int64_t hidden_size = op.attr_int("hidden_size", 100);
+  const int64_t num_layers = op.attr_int("num_layers", 1);
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
+    op.refuse("E_TRAINING",
+        "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
+  if (!(!bool(W) || op.dim(Input, 2).known()))
+    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
   Values weights{};
   if (bool(W)) {
-    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers, (is_bidirec ? 2 : 1));
+    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
+        is_bidirec ? 2 : 1);
   } else {
     weights = WeightList;
   }
-  const auto results = lib::recurrent_layers(op, Input, Values{InitH, InitC}, weights, SequenceLength, "LSTM", hidden_size, num_layers, is_bidirec);
-  op.set_output("Out", std::get<0>(results));
-  op.set_output("LastH", std::get<1>(results));
-  op.set_output("LastC", std::get<2>(results));
+  const auto [Out, LastH, LastC] = lib::recurrent_layers(op, Input, Values{InitH, InitC}, weights, SequenceLength,
+          "LSTM", hidden_size, num_layers, is_bidirec);
+  op.set_output("Out", Out);
+  op.set_output("LastH", LastH);
+  op.set_output("LastC", LastC);
 }
 
 // gru: GRU over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
 void convert_gru(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value H0 = op.input("H0");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const std::string activation = op.attr_string("activation", "tanh");
-  [[maybe_unused]] const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
-  [[maybe_unused]] const bool is_reverse = op.attr_bool("is_reverse", false);
-  [[maybe_unused]] const bool origin_mode = op.attr_bool("origin_mode", false);
+  const Value Input = op.input("Input");
+  const Value H0 = op.input("H0");
+  const Value Weight = op.input("Weight");
+  const Value Bias = op.input("Bias");
+  const std::string activation = op.attr_string("activation", "tanh");
+  const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
+  const bool origin_mode = op.attr_bool("origin_mode", false);
   const Value rows = lengths_of(op, "Input", -1);
   const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Value flat = Reshape(op, {Weight, Ints{-1}});
-  const Floats sign = concat(repeat(Floats{(origin_mode ? 1.0 : -1.0)}, size), repeat(Floats{1.0}, 2 * size));
+  const Floats sign = concat(repeat(Floats{origin_mode ? 1.0 : -1.0}, size), repeat(Floats{1.0}, 2 * size));
   const Strings kinds = Strings{lib::activation_name(op, gate_activation), lib::activation_name(op, activation)};
-  const Floats affine = repeat(Floats{1.0}, (gate_activation == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
-  if (!(op.lod_level("Input") == 1)) op.refuse("E_LOD", std::string("'Input' has ") + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
-  if (!(gate_activation == "sigmoid" || origin_mode)) op.refuse("E_REQUIRE", std::string("the new state is weighed by 1 - ") + show(gate_activation) + ", which ONNX's GRU cannot say");
+  const Floats affine = repeat(Floats{1.0},
+      (gate_activation == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
+  if (op.lod_level("Input") != 1)
+    op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
+  if (!(gate_activation == "sigmoid" || origin_mode))
+    op.refuse("E_REQUIRE",
+        "the new state is weighed by 1 - " + show(gate_activation) + ", which ONNX's GRU cannot say");
   op.set_lod("Hidden", lod_of(op, "Input"));
   const Value by_gate = constant(op, sign, op.dtype(Input));
-  const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Ints{(2 * size) * size}, Ints{0}}), Ints{size, 2 * size}});
-  const Value candidate = Reshape(op, {Slice(op, {flat, Ints{(2 * size) * size}, Ints{(3 * size) * size}, Ints{0}}), Ints{size, size}});
-  const Value r = Unsqueeze(op, {Transpose(op, {Mul(op, {Concat(op, operands(Values{gates, candidate}), {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}), Ints{0}});
-  const Value w = Unsqueeze(op, {(length(parts) > 0 ? Transpose(op, {Mul(op, {at(parts, 1), by_gate})}, {{"perm", Ints{1, 0}}}) : constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, (9 * size) * size)) { list.push_back(((floordiv(j, 3 * size)) == (mod(j, 3 * size)) ? at(sign, floordiv(j, 3 * size)) : 0.0)); } return list; }(), op.dtype(Input), Ints{3 * size, 3 * size})), Ints{0}});
+  const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Ints{2 * size * size}, Ints{0}}), Ints{size, 2 * size}});
+  const Value candidate = Reshape(op,
+      {Slice(op, {flat, Ints{2 * size * size}, Ints{3 * size * size}, Ints{0}}), Ints{size, size}});
+  const Value r = Unsqueeze(op, {
+          Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
+          Ints{0}});
+  const Value w = Unsqueeze(op, {length(parts) > 0
+          ? Operand(Transpose(op, {Mul(op, {at(parts, 1), by_gate})}, {{"perm", Ints{1, 0}}}))
+          : constant(op, each<Floats>([&](int64_t j) {
+                return floordiv(j, 3 * size) == mod(j, 3 * size) ? at(sign, floordiv(j, 3 * size)) : 0.0;
+              }, range(0, 9 * size * size)), op.dtype(Input), Ints{3 * size, 3 * size}), Ints{0}});
   Value b = constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input));
-  if (length(parts) > 2) {
-    b = Add(op, {b, Mul(op, {Reshape(op, {at(parts, 2), Ints{-1}}), by_gate})});
-  }
-  if (bool(Bias)) {
-    b = Add(op, {b, Mul(op, {Reshape(op, {Bias, Ints{-1}}), by_gate})});
-  }
-  const Value bias = Unsqueeze(op, {Concat(op, operands(Values{b, constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input))}), {{"axis", 0}}), Ints{0}});
-  const Value x = (length(parts) > 0 ? at(parts, 0) : Input);
-  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), lib::row_filled(op, x, 0.0))}, {{"perm", Ints{1, 0, 2}}});
+  if (length(parts) > 2) b = Add(op, {b, Mul(op, {Reshape(op, {at(parts, 2), Ints{-1}}), by_gate})});
+  if (bool(Bias)) b = Add(op, {b, Mul(op, {Reshape(op, {Bias, Ints{-1}}), by_gate})});
+  const Value bias = Unsqueeze(op,
+      {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input))}, {{"axis", 0}}), Ints{0}});
+  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
+  const Value row_filled = lib::row_filled(op, x, 0.0);
+  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), row_filled)},
+      {{"perm", Ints{1, 0, 2}}});
   const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
-  const std::string way = (is_reverse ? std::string("reverse") : std::string("forward"));
+  const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
   Value h{};
   if (bool(H0)) {
     h = Unsqueeze(op, {H0, Ints{0}});
   } else {
-    h = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{Dim(1), op.dim(rows, 0), Dim(size)});
+    h = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{1, op.dim(rows, 0), size});
   }
   Value y{};
   if (length(affine) > 0) {
-    const Values results = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}, {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
-    y = results[0];
+    const Values results = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way},
+                {"activations", kinds}, {"activation_alpha", affine},
+                {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
+    const Value y_2 = results[0];
+    y = y_2;
   } else {
-    const Values results2 = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 2);
-    y = results2[0];
+    const Values results =
+        GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 2);
+    const Value y_2 = results[0];
+    y = y_2;
   }
-  op.set_output("Hidden", lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows));
+  op.set_output("Hidden",
+      lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows));
 }
 
 // gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
 void convert_gru_unit(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value HiddenPrev = op.input("HiddenPrev");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const int64_t activation = op.attr_int("activation", 2);
-  [[maybe_unused]] const int64_t gate_activation = op.attr_int("gate_activation", 1);
-  [[maybe_unused]] const bool origin_mode = op.attr_bool("origin_mode", false);
+  const Value Input = op.input("Input");
+  const Value HiddenPrev = op.input("HiddenPrev");
+  const Value Weight = op.input("Weight");
+  const Value Bias = op.input("Bias");
+  const int64_t activation = op.attr_int("activation", 2);
+  const int64_t gate_activation = op.attr_int("gate_activation", 1);
   const Dim size = op.dim(HiddenPrev, 1);
-  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation))) op.refuse("E_REQUIRE", std::string("activations ") + show(gate_activation) + " and " + show(activation) + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
-  Value Hidden{};
+  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation)))
+    op.refuse("E_REQUIRE", "activations " + show(gate_activation) + " and " + show(activation)
+        + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
   Value x = Input;
-  if (bool(Bias)) {
-    x = Add(op, {x, Bias});
-  }
+  if (bool(Bias)) x = Add(op, {x, Bias});
   const Value flat = Reshape(op, {Weight, Ints{-1}});
-  const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Dims{mul(op, mul(op, Dim(2), size), size)}, Ints{0}}), Dims{size, mul(op, Dim(2), size)}});
-  const Value candidate = Reshape(op, {Slice(op, {flat, Dims{mul(op, mul(op, Dim(2), size), size)}, Dims{mul(op, mul(op, Dim(3), size), size)}, Ints{0}}), Dims{size, size}});
-  const Value g = lib::activated(op, Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, Dim(2), size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}), gate_activation);
+  const Value gates = Reshape(op,
+      {Slice(op, {flat, Ints{0}, Dims{mul(op, mul(op, 2, size), size)}, Ints{0}}), Dims{size, mul(op, 2, size)}});
+  const Value candidate = Reshape(op, {
+          Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
+          Dims{size, size}});
+  const Value g = lib::activated(op,
+      Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
+      gate_activation);
   const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
-  const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, Dim(2), size)}, Ints{1}});
-  const Value c = lib::activated(op, Add(op, {Slice(op, {x, Dims{mul(op, Dim(2), size)}, Dims{mul(op, Dim(3), size)}, Ints{1}}), MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
-  if (origin_mode) {
+  const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
+  const Value c = lib::activated(op, Add(op, {Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
+              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
+  Value Hidden{};
+  if (op.attr_bool("origin_mode", false)) {
     Hidden = Add(op, {Mul(op, {u, Sub(op, {HiddenPrev, c})}), c});
   } else {
     Hidden = Add(op, {Mul(op, {u, Sub(op, {c, HiddenPrev})}), HiddenPrev});
   }
-  if (Hidden) op.set_output("Hidden", Hidden);
+  if (bool(Hidden)) op.set_output("Hidden", Hidden);
 }
 
 // lstm: LSTM over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
 void convert_lstm(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value H0 = op.input("H0");
-  [[maybe_unused]] const Value C0 = op.input("C0");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
-  [[maybe_unused]] const bool use_peepholes = op.attr_bool("use_peepholes", true);
-  [[maybe_unused]] const bool is_reverse = op.attr_bool("is_reverse", false);
-  [[maybe_unused]] const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
-  [[maybe_unused]] const std::string cell_activation = op.attr_string("cell_activation", "tanh");
-  [[maybe_unused]] const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
+  const Value Input = op.input("Input");
+  const Value H0 = op.input("H0");
+  const Value C0 = op.input("C0");
+  const Value Weight = op.input("Weight");
+  const Value Bias = op.input("Bias");
+  const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
+  const std::string cell_activation = op.attr_string("cell_activation", "tanh");
+  const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
   const Value rows = lengths_of(op, "Input", -1);
   const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Ints order = Ints{1, 3, 2, 0};
-  const Strings kinds = Strings{lib::activation_name(op, gate_activation), lib::activation_name(op, candidate_activation), lib::activation_name(op, cell_activation)};
-  const Floats affine = repeat(Floats{1.0}, ((gate_activation == "identity" ? 1 : 0) + (candidate_activation == "identity" ? 1 : 0)) + (cell_activation == "identity" ? 1 : 0));
+  const Strings kinds = Strings{lib::activation_name(op, gate_activation),
+      lib::activation_name(op, candidate_activation), lib::activation_name(op, cell_activation)};
+  const Floats affine = repeat(Floats{1.0}, (gate_activation == "identity" ? 1 : 0)
+      + (candidate_activation == "identity" ? 1 : 0) + (cell_activation == "identity" ? 1 : 0));
   const Value flat = Reshape(op, {Bias, Ints{-1}});
-  if (!(op.lod_level("Input") == 1)) op.refuse("E_LOD", std::string("'Input' has ") + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("Input") != 1)
+    op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
-  Value Hidden{};
-  Value Cell{};
   const Value r = lib::gate_rows(op, Transpose(op, {Weight}, {{"perm", Ints{1, 0}}}), size, order);
-  const Value w = lib::gate_rows(op, (length(parts) > 0 ? Transpose(op, {at(parts, 1)}, {{"perm", Ints{1, 0}}}) : constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, (16 * size) * size)) { list.push_back(((floordiv(j, 4 * size)) == (mod(j, 4 * size)) ? 1.0 : 0.0)); } return list; }(), op.dtype(Input), Ints{4 * size, 4 * size})), size, order);
+  const Value w = lib::gate_rows(op, length(parts) > 0 ? Transpose(op, {at(parts, 1)}, {{"perm", Ints{1, 0}}})
+      : constant(op, each<Floats>([&](int64_t j) { return floordiv(j, 4 * size) == mod(j, 4 * size) ? 1.0 : 0.0; },
+              range(0, 16 * size * size)), op.dtype(Input), Ints{4 * size, 4 * size}), size, order);
   Value b = Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}});
-  if (length(parts) > 2) {
-    b = Add(op, {b, Reshape(op, {at(parts, 2), Ints{-1}})});
-  }
-  const Value bias = Concat(op, operands(Values{lib::gate_rows(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), op.dtype(Input), Ints{1, 4 * size})}), {{"axis", 1}});
-  const Value x = (length(parts) > 0 ? at(parts, 0) : Input);
-  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), lib::row_filled(op, x, 0.0))}, {{"perm", Ints{1, 0, 2}}});
+  if (length(parts) > 2) b = Add(op, {b, Reshape(op, {at(parts, 2), Ints{-1}})});
+  const Value bias = Concat(op, {lib::gate_rows(op, b, size, order),
+          constant(op, repeat(Floats{0.0}, 4 * size), op.dtype(Input), Ints{1, 4 * size})}, {{"axis", 1}});
+  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
+  const Value row_filled = lib::row_filled(op, x, 0.0);
+  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), row_filled)},
+      {{"perm", Ints{1, 0, 2}}});
   const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
-  const std::string way = (is_reverse ? std::string("reverse") : std::string("forward"));
-  const Value none = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{Dim(1), op.dim(rows, 0), Dim(size)});
-  const Value h = (bool(H0) ? Unsqueeze(op, {H0, Ints{0}}) : none);
-  const Value c = (bool(C0) ? Unsqueeze(op, {C0, Ints{0}}) : none);
-  const Value p = (use_peepholes ? lib::gate_rows(op, Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}), size, Ints{0, 2, 1}) : constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input), Ints{1, 3 * size}));
+  const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
+  const Value none = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}),
+      Dims{1, op.dim(rows, 0), size});
+  const Value h = bool(H0) ? Unsqueeze(op, {H0, Ints{0}}) : none;
+  const Value c = bool(C0) ? Unsqueeze(op, {C0, Ints{0}}) : none;
+  const Value p = op.attr_bool("use_peepholes", true)
+      ? lib::gate_rows(op, Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}), size, Ints{0, 2, 1})
+      : constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input), Ints{1, 3 * size});
   Value y{};
   if (length(affine) > 0) {
-    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}, {"activation_alpha", affine}, {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
-    y = results[0];
+    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way},
+                {"activations", kinds}, {"activation_alpha", affine},
+                {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
   } else {
-    const Values results2 = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 3);
-    y = results2[0];
+    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p},
+            {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 3);
+    const Value y_2 = results[0];
+    y = y_2;
   }
-  Hidden = lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows);
+  const Value Hidden = lib::unpadded_sequences(op,
+      Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows);
+  Value Cell{};
   if (op.used("Cell")) {
-    if (!(false)) op.refuse("E_REQUIRE", "the cells of all steps are read, of which ONNX's LSTM gives the last one only");
+    op.refuse("E_REQUIRE", "the cells of all steps are read, of which ONNX's LSTM gives the last one only");
     Cell = Hidden;
   }
   op.set_output("Hidden", Hidden);
@@ -292,37 +334,36 @@ void convert_lstm(OpContext& op) {
 
 // lstm_unit: One step of an LSTM whose input was projected before. From opspecs/recurrent/units.yaml.
 void convert_lstm_unit(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value C_prev = op.input("C_prev");
-  [[maybe_unused]] const double forget_bias = op.attr_float("forget_bias", 0.0);
+  const Value X = op.input("X");
+  const Value C_prev = op.input("C_prev");
+  const double forget_bias = op.attr_float("forget_bias", 0.0);
   const Dim size = op.dim(C_prev, 1);
-  Value C{};
-  const Values parts = [&] { Values list; for ([[maybe_unused]] const auto k : range(0, 4)) { list.push_back(Slice(op, {X, Dims{mul(op, Dim(k), size)}, Dims{mul(op, Dim(k + 1), size)}, Ints{1}})); } return list; }();
-  const Value f = (forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias}));
-  C = Add(op, {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
+  const Values parts = each<Values>([&](int64_t k) {
+    return Slice(op, {X, Dims{mul(op, k, size)}, Dims{mul(op, k + 1, size)}, Ints{1}});
+  }, range(0, 4));
+  const Value f = forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias});
+  const Value C = Add(op,
+      {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
   op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));
   op.set_output("C", C);
 }
 
 // rnn: Layers of LSTM, GRU or plain cells, in one or both directions. From opspecs/recurrent/rnn.yaml.
 void convert_rnn(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Values PreState = op.inputs("PreState");
-  [[maybe_unused]] const Values WeightList = op.inputs("WeightList");
-  [[maybe_unused]] const Value SequenceLength = op.input("SequenceLength");
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "RNN_TANH");
-  [[maybe_unused]] const int64_t hidden_size = op.attr_int("hidden_size", 100);
-  [[maybe_unused]] const int64_t num_layers = op.attr_int("num_layers", 1);
-  [[maybe_unused]] const bool is_bidirec = op.attr_bool("is_bidirec", false);
-  [[maybe_unused]] const double dropout_prob = op.attr_float("dropout_prob", 0.0);
-  [[maybe_unused]] const bool is_test = op.attr_bool("is_test", false);
-  if (!(contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
-  if (!(is_test || dropout_prob == 0.0 || num_layers == 1)) op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
-  const auto results = lib::recurrent_layers(op, Input, PreState, WeightList, SequenceLength, mode, hidden_size, num_layers, is_bidirec);
-  op.set_output("Out", std::get<0>(results));
-  const Value hidden = std::get<1>(results);
-  const Value cells = std::get<2>(results);
-  op.set_outputs("State", (mode == "LSTM" ? Values{hidden, cells} : Values{hidden}));
+  const Value Input = op.input("Input");
+  const Values PreState = op.inputs("PreState");
+  const Values WeightList = op.inputs("WeightList");
+  const Value SequenceLength = op.input("SequenceLength");
+  const std::string mode = op.attr_string("mode", "RNN_TANH");
+  const int64_t num_layers = op.attr_int("num_layers", 1);
+  if (!contains(Strings{"LSTM", "GRU", "RNN_TANH", "RNN_RELU"}, mode))
+    op.refuse("E_REQUIRE", "'mode' is '" + show(mode) + "'; expected LSTM, GRU, RNN_TANH or RNN_RELU");
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
+    op.refuse("E_TRAINING", "'rnn' in training mode is random; export the model after calling its eval() method");
+  const auto [Out, hidden, cells] = lib::recurrent_layers(op, Input, PreState, WeightList, SequenceLength, mode,
+          op.attr_int("hidden_size", 100), num_layers, op.attr_bool("is_bidirec", false));
+  op.set_output("Out", Out);
+  op.set_outputs("State", mode == "LSTM" ? Values{hidden, cells} : Values{hidden});
 }
 
 }  // namespace generated

@@ -3,126 +3,179 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMin(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Or(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL1(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceL2(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceLogSumExp(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMean(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMin(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceProd(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSumSquare(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, ArgMax, ArgMin, Cast, Div, Flatten, Greater, Mul, Not, Or, ReduceL1, ReduceL2,
+    ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum, ReduceSumSquare, Reshape, Sqrt, Sub,
+    Transpose, Unsqueeze;
 namespace lib {  // functions of other specs
-Value as_bool(OpContext& op, Value X);
-Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes);
-Value equals(OpContext& op, Value X, Value Y);
-std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Value not_a_number(OpContext& op, Value X);
-bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes);
-Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
-Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep);
+Value as_bool(OpContext&, Value);
+Value choose(OpContext&, Value, Value, Value, const Dims&);
+Value equals(OpContext&, Value, Value);
+std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
+Value not_a_number(OpContext&, Value);
+bool reduces_all(OpContext&, Value, const Dims&, bool);
+Value take_one(OpContext&, Value, const Dim&, int64_t);
+Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 }  // namespace lib
 
 namespace lib {
 
 // The elements along some axes side by side, along a last axis. From opspecs/reduce/statistics.yaml.
-Value in_rows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes) {
-  const Ints others = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (!contains(axes, i)) list.push_back(i); } return list; }();
+Value in_rows(OpContext& op, Value X, const Ints& axes) {
+  const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
+      range(0, op.rank(X)));
   const Value turned = Transpose(op, {X}, {{"perm", concat(others, axes)}});
-  return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{Dim(-1)})});
+  return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
 }
 
 // The axes to go over, counted from the front; all n if none are named. From opspecs/reduce/statistics.yaml.
-Ints over([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axis, [[maybe_unused]] int64_t n) {
-  return (length(axis) > 0 ? lib::non_negatives(op, axis, n) : range(0, n));
+Ints over(OpContext& op, const Ints& axis, int64_t n) {
+  return length(axis) > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
 }
 
 // The sum of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
-Value squares_around_mean([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& axes, [[maybe_unused]] bool keep) {
+Value squares_around_mean(OpContext& op, Value X, const Ints& axes, bool keep) {
   const Value far = Sub(op, {X, ReduceMean(op, {X, axes}, {{"keepdims", 1}})});
   return ReduceSumSquare(op, {far, axes}, {{"keepdims", keep}});
 }
 
 // Whether there is NaN along the last axis. From opspecs/reduce/statistics.yaml.
-Value undefined_in([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X) {
-  return Greater(op, {ReduceMax(op, {Cast(op, {lib::not_a_number(op, X)}, {{"to", Dtype::float32}}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}), 0.0});
+Value undefined_in(OpContext& op, Value X) {
+  return Greater(op, {ReduceMax(op,
+              {Cast(op, {lib::not_a_number(op, X)}, {{"to", Dtype::float32}}), Ints{op.rank(X) - 1}},
+              {{"keepdims", 0}}), 0.0});
 }
 
 }  // namespace lib
+
+namespace {
+
+// What 3 operators have in common: reduce_max ... reduce_prod. From opspecs/reduce/reduce.yaml.
+void reduce_max_family(OpContext& op, const std::string& name, const Builder& node) {
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  if (is_complex(op.declared_dtype("X")))
+    op.refuse("E_COMPLEX", "complex numbers in 'X' of '" + name + "' cannot be converted");
+  if (n == 0) {
+    op.set_output("Out", X);
+    return;
+  }
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
+                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
+    op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", node(op, {X, dim_}, {{"keepdims", keep_dim}}));
+}
+
+// What 2 operators have in common: reduce_all ... reduce_any. From opspecs/reduce/reduce.yaml.
+void reduce_all_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", lib::as_bool(op, X));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
+    op.set_output("Out", node(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", node(op, {lib::as_bool(op, X), dim_}, {{"keepdims", keep_dim}}));
+}
+
+// What 2 operators have in common: reduce_amax ... reduce_amin. From opspecs/reduce/reduce.yaml.
+void reduce_amax_family(OpContext& op, const Builder& node) {
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
+    op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", node(op, {X, dim_}, {{"keepdims", keep_dim}}));
+}
+
+// What 2 operators have in common: max_with_index ... min_with_index. From opspecs/reduce/statistics.yaml.
+void max_with_index_family(OpContext& op, const Builder& node, const Builder& node_2) {
+  const Value x = op.input("x");
+  const bool keepdim = op.attr_bool("keepdim", false);
+  const Dim dim_ = op.param_int({"", "", "dim"}, 0);
+  const bool whole = op.attr_bool("flatten", false) || op.rank(x) == 0;
+  const Value row = whole ? Reshape(op, {x, Ints{-1}}) : x;
+  const int64_t axis = whole ? 0 : lib::non_negative(op, known(op, dim_, "'int(dim)'"), op.rank(x));
+  const Ints kept = repeat(Ints{1}, op.rank(x));
+  const Value value = node(op, {row, Ints{axis}}, {{"keepdims", keepdim && !whole}});
+  const Value at_ = node_2(op, {row}, {{"axis", axis}, {"keepdims", keepdim && !whole}});
+  op.set_output("values", whole && keepdim ? Operand(Reshape(op, {value, kept})) : value);
+  op.set_output("indices", whole && keepdim ? Operand(Reshape(op, {at_, kept})) : at_);
+}
+
+}  // namespace
 
 namespace generated {
 
 // dist: The p-norm of the difference. From opspecs/reduce/norms.yaml.
 void convert_dist(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const double p = op.attr_float("p", 2.0);
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value d = Sub(op, {X, Y});
-  op.set_output("Out", lib::vector_norm(op, d, p, range(0, op.rank(d)), false));
+  op.set_output("Out", lib::vector_norm(op, d, op.attr_float("p", 2.0), range(0, op.rank(d)), false));
 }
 
 // frobenius_norm: Root of the sum of squares over axes. From opspecs/reduce/norms.yaml.
 void convert_frobenius_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
   if (op.rank(X) == 0) {
     op.set_output("Out", Abs(op, {X}));
     return;
   }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
+  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
     op.set_output("Out", ReduceL2(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceL2(op, {X, dim}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceL2(op, {X, dim_}, {{"keepdims", keep_dim}}));
 }
 
 // l1_norm: Sum of the absolute values of all elements. From opspecs/reduce/norms.yaml.
 void convert_l1_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", ReduceL1(op, {X}, {{"keepdims", 0}}));
 }
 
 // logsumexp: Logarithm of the sum of exponentials over axes. From opspecs/reduce/reduce.yaml.
 void convert_logsumexp(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {0});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{0});
+  const bool keepdim = op.attr_bool("keepdim", false);
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     return;
   }
-  if (lib::reduces_all(op, X, Dims(axis), reduce_all)) {
+  if (lib::reduces_all(op, X, axis, op.attr_bool("reduce_all", false))) {
     op.set_output("Out", ReduceLogSumExp(op, {X}, {{"keepdims", keepdim}}));
     return;
   }
@@ -131,23 +184,12 @@ void convert_logsumexp(OpContext& op) {
 
 // max_with_index: ReduceMax along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
 void convert_max_with_index(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const Dim dim = op.param_int({"", "", "dim"}, 0);
-  const bool whole = flatten || op.rank(x) == 0;
-  const Value row = (whole ? Reshape(op, {x, Ints{-1}}) : x);
-  const int64_t axis = (whole ? 0 : lib::non_negative(op, known(op, dim, "'int(dim)'"), op.rank(x)));
-  const Ints kept = repeat(Ints{1}, op.rank(x));
-  const Value value = ReduceMax(op, {row, Ints{axis}}, {{"keepdims", keepdim && (!whole)}});
-  const Value at_ = ArgMax(op, {row}, {{"axis", axis}, {"keepdims", keepdim && (!whole)}});
-  op.set_output("values", (whole && keepdim ? Reshape(op, {value, kept}) : value));
-  op.set_output("indices", (whole && keepdim ? Reshape(op, {at_, kept}) : at_));
+  max_with_index_family(op, ReduceMax, ArgMax);
 }
 
 // mean: Mean of all elements. From opspecs/reduce/reduce.yaml.
 void convert_mean(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   if (op.rank(X) == 0) {
     op.set_output("Out", X);
     return;
@@ -155,370 +197,251 @@ void convert_mean(OpContext& op) {
   op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", 0}}));
 }
 
-// median: The element in the middle, or the mean of both in the middle; NaN where there is one. From opspecs/reduce/statistics.yaml.
+// median: The element in the middle, or the mean of both in the middle; NaN where there is one. From
+// opspecs/reduce/statistics.yaml.
 void convert_median(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", true);
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "avg");
-  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Value x = op.input("x");
+  const bool keepdim = op.attr_bool("keepdim", true);
+  const std::string mode = op.attr_string("mode", "avg");
+  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Value rows = lib::in_rows(op, x, axes);
   const int64_t last = op.rank(rows) - 1;
   const Dim n = op.dim(rows, last);
-  const Dims kept = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(x))) { list.items.push_back((contains(axes, i) ? Dim(1) : op.dim(x, i))); } return list; }();
+  const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(x, i); }, range(0, op.rank(x)));
   const bool floating = is_float(op.dtype(x));
-  if (!(contains(Strings{"avg", "min"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' of 'median' is '") + show(mode) + "'; expected 'avg' or 'min'");
-  Value medians{};
-  const auto results = lib::extremes(op, rows, n, last, false, true);
-  const Value sorted_ = std::get<0>(results);
-  const Value low = lib::take_one(op, sorted_, floordiv(op, sub(op, n, Dim(1)), Dim(2)), last);
+  if (!contains(Strings{"avg", "min"}, mode))
+    op.refuse("E_REQUIRE", "'mode' of 'median' is '" + show(mode) + "'; expected 'avg' or 'min'");
+  const auto [sorted_, unused] = lib::extremes(op, rows, n, last, false, true);
+  const Value low = lib::take_one(op, sorted_, floordiv(op, sub(op, n, 1), 2), last);
   Value middle{};
-  if (mode == "min" || (n.known() && (known(op, mod(op, n, Dim(2)), "'n % 2'")) == 1)) {
+  if (mode == "min" || (n.known() && known(op, mod(op, n, 2), "'n % 2'") == 1)) {
     middle = low;
   } else {
-    middle = Div(op, {Add(op, {low, lib::take_one(op, sorted_, floordiv(op, n, Dim(2)), last)}), constant(op, 2, op.dtype(x))});
+    middle = Div(op,
+        {Add(op, {low, lib::take_one(op, sorted_, floordiv(op, n, 2), last)}), constant(op, 2, op.dtype(x))});
   }
   if (floating) {
-    middle = lib::choose(op, lib::undefined_in(op, rows), constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(x)), middle, slice(op, op.shape(rows), 0, last));
+    const Dims value = slice(op, op.shape(rows), 0, last);
+    const Value value_2 = constant(op, std::numeric_limits<double>::quiet_NaN(), op.dtype(x));
+    middle = lib::choose(op, lib::undefined_in(op, rows), value_2, middle, value);
   }
-  op.set_output("out", (keepdim ? Reshape(op, {middle, kept}) : middle));
+  op.set_output("out", keepdim ? Operand(Reshape(op, {middle, kept})) : middle);
+  Value medians{};
   if (op.used("medians")) {
-    if (!(mode == "min")) op.refuse("E_REQUIRE", "the positions of the elements in the middle are given in 'mode' min only");
+    if (mode != "min")
+      op.refuse("E_REQUIRE", "the positions of the elements in the middle are given in 'mode' min only");
     Value found = lib::equals(op, rows, Unsqueeze(op, {middle, Ints{last}}));
     if (floating) {
-      found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {lib::undefined_in(op, rows)}), Ints{last}})}), lib::not_a_number(op, rows)});
+      found = Or(op, {And(op, {found, Unsqueeze(op, {Not(op, {lib::undefined_in(op, rows)}), Ints{last}})}),
+              lib::not_a_number(op, rows)});
     }
     const Value at_ = ArgMax(op, {Cast(op, {found}, {{"to", Dtype::float32}})}, {{"axis", last}, {"keepdims", 0}});
-    medians = (keepdim ? Reshape(op, {at_, kept}) : at_);
+    medians = keepdim ? Reshape(op, {at_, kept}) : at_;
   }
   op.set_output("medians", medians);
 }
 
 // min_with_index: ReduceMin along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
 void convert_min_with_index(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const bool flatten = op.attr_bool("flatten", false);
-  [[maybe_unused]] const Dim dim = op.param_int({"", "", "dim"}, 0);
-  const bool whole = flatten || op.rank(x) == 0;
-  const Value row = (whole ? Reshape(op, {x, Ints{-1}}) : x);
-  const int64_t axis = (whole ? 0 : lib::non_negative(op, known(op, dim, "'int(dim)'"), op.rank(x)));
-  const Ints kept = repeat(Ints{1}, op.rank(x));
-  const Value value = ReduceMin(op, {row, Ints{axis}}, {{"keepdims", keepdim && (!whole)}});
-  const Value at_ = ArgMin(op, {row}, {{"axis", axis}, {"keepdims", keepdim && (!whole)}});
-  op.set_output("values", (whole && keepdim ? Reshape(op, {value, kept}) : value));
-  op.set_output("indices", (whole && keepdim ? Reshape(op, {at_, kept}) : at_));
+  max_with_index_family(op, ReduceMin, ArgMin);
 }
 
-// nansum: Sum of the elements that are not NaN; truth values and int32 become int64. From opspecs/reduce/statistics.yaml.
+// nansum: Sum of the elements that are not NaN; truth values and int32 become int64. From
+// opspecs/reduce/statistics.yaml.
 void convert_nansum(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const Dtype dtype = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  const Dtype to = (dtype != Dtype::undefined ? dtype : (contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x)));
-  const Value numbers = (is_float(op.dtype(x)) ? lib::choose(op, lib::not_a_number(op, x), constant(op, 0, op.dtype(x)), x, op.shape(x)) : x);
-  const Value wanted = (op.dtype(x) == to ? numbers : Cast(op, {numbers}, {{"to", to}}));
+  const Value x = op.input("x");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  const Dtype to = dtype_ != Dtype::undefined ? dtype_
+      : contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
+  Value chosen{};
+  if (is_float(op.dtype(x))) {
+    const Value value = constant(op, 0, op.dtype(x));
+    chosen = lib::choose(op, lib::not_a_number(op, x), value, x, op.shape(x));
+  } else {
+    chosen = x;
+  }
+  const Value numbers = chosen;
+  const Value wanted = op.dtype(x) == to ? numbers : Cast(op, {numbers}, {{"to", to}});
   if (op.rank(x) == 0) {
     op.set_output("out", wanted);
     return;
   }
-  op.set_output("out", ReduceSum(op, {wanted, lib::over(op, axis, op.rank(x))}, {{"keepdims", keepdim}}));
+  op.set_output("out", ReduceSum(op, {wanted, lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x))},
+          {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 // norm: Divides the vectors along an axis by their L2 norm. From opspecs/reduce/norms.yaml.
 void convert_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  [[maybe_unused]] const double epsilon = op.attr_float("epsilon", 1e-10);
-  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op, {X, Ints{axis}}, {{"keepdims", 1}}), epsilon})});
-  Value Norm{};
+  const Value X = op.input("X");
+  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op, {X, Ints{op.attr_int("axis", 0)}}, {{"keepdims", 1}}),
+                  op.attr_float("epsilon", 1e-10)})});
   op.set_output("Out", Div(op, {X, norm}));
-  if (op.used("Norm")) {
-    Norm = norm;
-  }
+  Value Norm{};
+  if (op.used("Norm")) Norm = norm;
   op.set_output("Norm", Norm);
 }
 
 // p_norm: The p-norm along an axis, or of all elements. From opspecs/reduce/norms.yaml.
 void convert_p_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double porder = op.attr_float("porder", 2.0);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const bool asvector = op.attr_bool("asvector", false);
-  op.set_output("Out", lib::vector_norm(op, X, porder, (asvector ? range(0, op.rank(X)) : Ints{axis}), keepdim));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0),
+          op.attr_bool("asvector", false) ? range(0, op.rank(X)) : Ints{op.attr_int("axis", -1)},
+          op.attr_bool("keepdim", false)));
 }
 
 // reduce_all: Whether all or any elements are true, ReduceMin over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_all(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints dim = op.attr_ints("dim", {0});
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", lib::as_bool(op, X));
-    return;
-  }
-  if (lib::reduces_all(op, X, Dims(dim), reduce_all)) {
-    op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X), dim}, {{"keepdims", keep_dim}}));
+  reduce_all_family(op, ReduceMin);
 }
 
 // reduce_amax: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_amax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints dim = op.attr_ints("dim", {0});
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (lib::reduces_all(op, X, Dims(dim), reduce_all)) {
-    op.set_output("Out", ReduceMax(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMax(op, {X, dim}, {{"keepdims", keep_dim}}));
+  reduce_amax_family(op, ReduceMax);
 }
 
 // reduce_amin: ReduceMin over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_amin(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints dim = op.attr_ints("dim", {0});
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (lib::reduces_all(op, X, Dims(dim), reduce_all)) {
-    op.set_output("Out", ReduceMin(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMin(op, {X, dim}, {{"keepdims", keep_dim}}));
+  reduce_amax_family(op, ReduceMin);
 }
 
 // reduce_any: Whether all or any elements are true, ReduceMax over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_any(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints dim = op.attr_ints("dim", {0});
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", lib::as_bool(op, X));
-    return;
-  }
-  if (lib::reduces_all(op, X, Dims(dim), reduce_all)) {
-    op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X), dim}, {{"keepdims", keep_dim}}));
+  reduce_all_family(op, ReduceMax);
 }
 
 // reduce_max: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_max(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_max") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_max' cannot be converted");
-  if (n == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  // The mean of truth values is true if one of them is
-  if (op.dtype(X) == Dtype::bool_ && std::string("reduce_max") == "reduce_mean") {
-    op.set_output("Out", ReduceMax(op, {X, (lib::reduces_all(op, X, dim, reduce_all) ? Operand(range(0, op.rank(X))) : Operand(dim))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
-    op.set_output("Out", ReduceMax(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMax(op, {X, dim}, {{"keepdims", keep_dim}}));
+  reduce_max_family(op, "reduce_max", ReduceMax);
 }
 
 // reduce_mean: ReduceMean over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_mean(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_mean") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_mean' cannot be converted");
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
   if (n == 0) {
     op.set_output("Out", X);
     return;
   }
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
+                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
     return;
   }
   // The mean of truth values is true if one of them is
-  if (op.dtype(X) == Dtype::bool_ && std::string("reduce_mean") == "reduce_mean") {
-    op.set_output("Out", ReduceMax(op, {X, (lib::reduces_all(op, X, dim, reduce_all) ? Operand(range(0, op.rank(X))) : Operand(dim))}, {{"keepdims", keep_dim}}));
+  if (op.dtype(X) == Dtype::bool_) {
+    op.set_output("Out", ReduceMax(op,
+            {X, lib::reduces_all(op, X, dim_, reduce_all) ? Operand(range(0, op.rank(X))) : dim_},
+            {{"keepdims", keep_dim}}));
     return;
   }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
     op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceMean(op, {X, dim}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMean(op, {X, dim_}, {{"keepdims", keep_dim}}));
 }
 
 // reduce_min: ReduceMin over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_min(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_min") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_min' cannot be converted");
-  if (n == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  // The mean of truth values is true if one of them is
-  if (op.dtype(X) == Dtype::bool_ && std::string("reduce_min") == "reduce_mean") {
-    op.set_output("Out", ReduceMax(op, {X, (lib::reduces_all(op, X, dim, reduce_all) ? Operand(range(0, op.rank(X))) : Operand(dim))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
-    op.set_output("Out", ReduceMin(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMin(op, {X, dim}, {{"keepdims", keep_dim}}));
+  reduce_max_family(op, "reduce_min", ReduceMin);
 }
 
 // reduce_prod: ReduceProd over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_prod(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || std::string("reduce_prod") == "reduce_mean")) op.refuse("E_COMPLEX", "complex numbers in 'X' of 'reduce_prod' cannot be converted");
-  if (n == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceMean(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  // The mean of truth values is true if one of them is
-  if (op.dtype(X) == Dtype::bool_ && std::string("reduce_prod") == "reduce_mean") {
-    op.set_output("Out", ReduceMax(op, {X, (lib::reduces_all(op, X, dim, reduce_all) ? Operand(range(0, op.rank(X))) : Operand(dim))}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
-    op.set_output("Out", ReduceProd(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceProd(op, {X, dim}, {{"keepdims", keep_dim}}));
+  reduce_max_family(op, "reduce_prod", ReduceProd);
 }
 
 // reduce_sum: Sum over axes; truth values and int32 become int64. From opspecs/reduce/reduce.yaml.
 void convert_reduce_sum(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool keep_dim = op.attr_bool("keep_dim", false);
-  [[maybe_unused]] const bool reduce_all = op.attr_bool("reduce_all", false);
-  [[maybe_unused]] const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const Dims dim = op.param_ints({"", "", "dim"}, {0});
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  const Dtype to = (out_dtype != Dtype::undefined ? out_dtype : (contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X)));
-  const Value x = (op.dtype(X) == to ? X : Cast(op, {X}, {{"to", to}}));
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || out_dtype == Dtype::undefined)) op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  const Dtype to = out_dtype != Dtype::undefined ? out_dtype
+      : contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X);
+  const Value x = op.dtype(X) == to ? X : Cast(op, {X}, {{"to", to}});
+  if (!(!is_complex(op.declared_dtype("X")) || out_dtype == Dtype::undefined))
+    op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
   if (n == 0) {
     op.set_output("Out", x);
     return;
   }
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceSum(op, {X, (reduce_all || length(op, dim, "'dim'") == 0 ? range(0, n) : lib::non_negatives(op, known(op, dim, "'dim'"), n))}, {{"keepdims", keep_dim}}));
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceSum(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
+                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
     return;
   }
-  if (lib::reduces_all(op, X, dim, reduce_all)) {
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
     op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceSum(op, {x, dim}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceSum(op, {x, dim_}, {{"keepdims", keep_dim}}));
 }
 
-// squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x). From opspecs/reduce/norms.yaml.
+// squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x). From
+// opspecs/reduce/norms.yaml.
 void convert_squared_l2_distance(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Value distance = Sub(op, {X, Y});
+  op.set_output("Out",
+      Reshape(op, {ReduceSumSquare(op, {distance, range(1, op.rank(X))}, {{"keepdims", 0}}), Ints{-1, 1}}));
   Value sub_result{};
-  op.set_output("Out", Reshape(op, {ReduceSumSquare(op, {distance, range(1, op.rank(X))}, {{"keepdims", 0}}), Ints{-1, 1}}));
-  if (op.used("sub_result")) {
-    sub_result = Flatten(op, {distance}, {{"axis", 1}});
-  }
+  if (op.used("sub_result")) sub_result = Flatten(op, {distance}, {{"axis", 1}});
   op.set_output("sub_result", sub_result);
 }
 
 // squared_l2_norm: Sum of the squares of all elements, as one element. From opspecs/reduce/norms.yaml.
 void convert_squared_l2_norm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   op.set_output("Out", ReduceSumSquare(op, {Reshape(op, {X, Ints{-1}})}, {{"keepdims", 1}}));
 }
 
-// std: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From opspecs/reduce/statistics.yaml.
+// std: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From
+// opspecs/reduce/statistics.yaml.
 void convert_std(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const double correction = op.attr_float("correction", 1.0);
-  const Ints axes = lib::over(op, axis, op.rank(x));
-  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : axes) { list.items.push_back(op.dim(x, i)); } return list; }());
-  const Value sum = lib::squares_around_mean(op, x, axes, keepdim);
+  const Value x = op.input("x");
+  const double correction = op.attr_float("correction", 1.0);
+  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
+  const Value sum = lib::squares_around_mean(op, x, axes, op.attr_bool("keepdim", false));
   Value mean{};
   if (n.known()) {
-    mean = Div(op, {sum, sub(op, to_scalar(op, n), Scalar(correction))});
+    mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
   } else {
     mean = Div(op, {sum, Sub(op, {Cast(op, {n}, {{"to", op.dtype(x)}}), correction})});
   }
-  op.set_output("out", (std::string("std") == "std" ? Sqrt(op, {mean}) : mean));
+  op.set_output("out", Sqrt(op, {mean}));
 }
 
-// var: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From opspecs/reduce/statistics.yaml.
+// var: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From
+// opspecs/reduce/statistics.yaml.
 void convert_var(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  [[maybe_unused]] const double correction = op.attr_float("correction", 1.0);
-  const Ints axes = lib::over(op, axis, op.rank(x));
-  const Dim n = product(op, [&] { Dims list; for ([[maybe_unused]] const auto i : axes) { list.items.push_back(op.dim(x, i)); } return list; }());
-  const Value sum = lib::squares_around_mean(op, x, axes, keepdim);
+  const Value x = op.input("x");
+  const double correction = op.attr_float("correction", 1.0);
+  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
+  const Dim n = product(op, each<Dims>([&](int64_t i) { return op.dim(x, i); }, axes));
+  const Value sum = lib::squares_around_mean(op, x, axes, op.attr_bool("keepdim", false));
   Value mean{};
   if (n.known()) {
-    mean = Div(op, {sum, sub(op, to_scalar(op, n), Scalar(correction))});
+    mean = Div(op, {sum, sub(op, to_scalar(op, n), correction)});
   } else {
     mean = Div(op, {sum, Sub(op, {Cast(op, {n}, {{"to", op.dtype(x)}}), correction})});
   }
-  op.set_output("out", (std::string("var") == "std" ? Sqrt(op, {mean}) : mean));
+  op.set_output("out", mean);
 }
 
 // variance: Mean of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
 void convert_variance(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  [[maybe_unused]] const bool keepdim = op.attr_bool("keepdim", false);
-  const Ints axes = lib::over(op, axis, op.rank(x));
+  const Value x = op.input("x");
+  const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));
   const Value far = Sub(op, {x, ReduceMean(op, {x, axes}, {{"keepdims", 1}})});
-  op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", keepdim}}));
+  op.set_output("out", ReduceMean(op, {Mul(op, {far, far}), axes}, {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
 }  // namespace generated

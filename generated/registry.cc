@@ -11,1089 +11,1046 @@
 
 namespace fluid2onnx {
 namespace generated {
-void convert_abs(OpContext& op);
-void convert_acos(OpContext& op);
-void convert_acosh(OpContext& op);
-void convert_add_group_norm_silu(OpContext& op);
-void convert_add_position_encoding(OpContext& op);
-void convert_addmm(OpContext& op);
-void convert_affine_channel(OpContext& op);
-void convert_affine_grid(OpContext& op);
-void convert_allclose(OpContext& op);
-void convert_anchor_generator(OpContext& op);
-void convert_angle(OpContext& op);
-void convert_apply_per_channel_scale(OpContext& op);
-void convert_arg_max(OpContext& op);
-void convert_arg_min(OpContext& op);
-void convert_argsort(OpContext& op);
-void convert_as_complex(OpContext& op);
-void convert_as_real(OpContext& op);
-void convert_as_strided(OpContext& op);
-void convert_asin(OpContext& op);
-void convert_asinh(OpContext& op);
-void convert_assign(OpContext& op);
-void convert_assign_value(OpContext& op);
-void convert_atan(OpContext& op);
-void convert_atan2(OpContext& op);
-void convert_atanh(OpContext& op);
-void convert_baddbmm(OpContext& op);
-void convert_batch_norm(OpContext& op);
-void convert_bce_loss(OpContext& op);
-void convert_bernoulli(OpContext& op);
-void convert_bicubic_interp(OpContext& op);
-void convert_bicubic_interp_v2(OpContext& op);
-void convert_bilinear_interp(OpContext& op);
-void convert_bilinear_interp_v2(OpContext& op);
-void convert_bilinear_tensor_product(OpContext& op);
-void convert_bincount(OpContext& op);
-void convert_bipartite_match(OpContext& op);
-void convert_bitwise_and(OpContext& op);
-void convert_bitwise_left_shift(OpContext& op);
-void convert_bitwise_not(OpContext& op);
-void convert_bitwise_or(OpContext& op);
-void convert_bitwise_right_shift(OpContext& op);
-void convert_bitwise_xor(OpContext& op);
-void convert_bmm(OpContext& op);
-void convert_box_clip(OpContext& op);
-void convert_box_coder(OpContext& op);
-void convert_box_decoder_and_assign(OpContext& op);
-void convert_bpr_loss(OpContext& op);
-void convert_brelu(OpContext& op);
-void convert_broadcast_tensors(OpContext& op);
-void convert_c_embedding(OpContext& op);
-void convert_c_identity(OpContext& op);
-void convert_cast(OpContext& op);
-void convert_ceil(OpContext& op);
-void convert_celu(OpContext& op);
-void convert_channel_shuffle(OpContext& op);
-void convert_cholesky(OpContext& op);
-void convert_cholesky_solve(OpContext& op);
-void convert_clip(OpContext& op);
-void convert_clip_by_norm(OpContext& op);
-void convert_collect_fpn_proposals(OpContext& op);
-void convert_complex(OpContext& op);
-void convert_concat(OpContext& op);
 
-
-void convert_conj(OpContext& op);
-void convert_conv2d(OpContext& op);
-void convert_conv2d_transpose(OpContext& op);
-void convert_conv3d(OpContext& op);
-void convert_conv3d_transpose(OpContext& op);
-void convert_conv_shift(OpContext& op);
-void convert_copysign(OpContext& op);
-void convert_correlation(OpContext& op);
-void convert_cos(OpContext& op);
-void convert_cos_sim(OpContext& op);
-void convert_cosh(OpContext& op);
-void convert_crf_decoding(OpContext& op);
-void convert_crop(OpContext& op);
-void convert_crop_tensor(OpContext& op);
-void convert_cross(OpContext& op);
-void convert_cross_entropy(OpContext& op);
-void convert_cross_entropy2(OpContext& op);
-void convert_ctc_align(OpContext& op);
-void convert_cudnn_lstm(OpContext& op);
-void convert_cummax(OpContext& op);
-void convert_cummin(OpContext& op);
-void convert_cumprod(OpContext& op);
-void convert_cumsum(OpContext& op);
-void convert_cvm(OpContext& op);
-void convert_data_norm(OpContext& op);
-void convert_deformable_conv(OpContext& op);
-void convert_deformable_conv_v1(OpContext& op);
-void convert_density_prior_box(OpContext& op);
-void convert_depthwise_conv2d(OpContext& op);
-void convert_depthwise_conv2d_bias(OpContext& op);
-void convert_depthwise_conv2d_transpose(OpContext& op);
-void convert_depthwise_conv3d_bias(OpContext& op);
-void convert_dequantize(OpContext& op);
-void convert_dequantize_abs_max(OpContext& op);
-void convert_dequantize_linear(OpContext& op);
-void convert_dequantize_log(OpContext& op);
-void convert_determinant(OpContext& op);
-void convert_diag_embed(OpContext& op);
-void convert_diag_v2(OpContext& op);
-void convert_diagonal(OpContext& op);
-void convert_digamma(OpContext& op);
-void convert_dist(OpContext& op);
-void convert_distribute_fpn_proposals(OpContext& op);
-void convert_dot(OpContext& op);
-void convert_dropout(OpContext& op);
-void convert_dropout_nd(OpContext& op);
-void convert_eigh(OpContext& op);
-void convert_eigvalsh(OpContext& op);
-void convert_einsum(OpContext& op);
-void convert_elementwise_add(OpContext& op);
-void convert_elementwise_div(OpContext& op);
-void convert_elementwise_floordiv(OpContext& op);
-void convert_elementwise_fmax(OpContext& op);
-void convert_elementwise_fmin(OpContext& op);
-void convert_elementwise_heaviside(OpContext& op);
-void convert_elementwise_max(OpContext& op);
-void convert_elementwise_min(OpContext& op);
-void convert_elementwise_mod(OpContext& op);
-void convert_elementwise_mul(OpContext& op);
-void convert_elementwise_pow(OpContext& op);
-void convert_elementwise_sub(OpContext& op);
-void convert_elu(OpContext& op);
-void convert_embedding_with_scaled_gradient(OpContext& op);
-void convert_empty(OpContext& op);
-void convert_equal(OpContext& op);
-void convert_equal_all(OpContext& op);
-void convert_erf(OpContext& op);
-void convert_erfinv(OpContext& op);
-void convert_exp(OpContext& op);
-void convert_expand(OpContext& op);
-void convert_expand_as(OpContext& op);
-void convert_expand_as_v2(OpContext& op);
-void convert_expand_v2(OpContext& op);
-void convert_expm1(OpContext& op);
-void convert_exponential(OpContext& op);
-void convert_eye(OpContext& op);
-void convert_fake_channel_wise_dequantize_max_abs(OpContext& op);
-void convert_fake_channel_wise_quantize_abs_max(OpContext& op);
-void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op);
-void convert_fake_dequantize_max_abs(OpContext& op);
-void convert_fake_quantize_abs_max(OpContext& op);
-void convert_fake_quantize_dequantize_abs_max(OpContext& op);
-void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op);
-void convert_fake_quantize_moving_average_abs_max(OpContext& op);
-void convert_fake_quantize_range_abs_max(OpContext& op);
-void convert_fast_ln(OpContext& op);
-void convert_fast_rms_norm(OpContext& op);
-void convert_fc(OpContext& op);
-void convert_fft_c2c(OpContext& op);
-void convert_fft_c2r(OpContext& op);
-void convert_fft_r2c(OpContext& op);
-void convert_fill(OpContext& op);
-void convert_fill_any(OpContext& op);
-void convert_fill_any_like(OpContext& op);
-void convert_fill_constant(OpContext& op);
-void convert_fill_constant_batch_size_like(OpContext& op);
-void convert_fill_diagonal(OpContext& op);
-void convert_fill_diagonal_tensor(OpContext& op);
-void convert_fill_zeros_like(OpContext& op);
-void convert_fill_zeros_like2(OpContext& op);
-void convert_flash_attn(OpContext& op);
-void convert_flash_attn_qkvpacked(OpContext& op);
-void convert_flash_attn_unpadded(OpContext& op);
-void convert_flashmask_attention(OpContext& op);
-void convert_flashmask_attention_v2(OpContext& op);
-void convert_flatten(OpContext& op);
-void convert_flatten2(OpContext& op);
-void convert_flatten_contiguous_range(OpContext& op);
-void convert_flip(OpContext& op);
-void convert_floor(OpContext& op);
-void convert_fold(OpContext& op);
-void convert_fractional_max_pool2d(OpContext& op);
-void convert_fractional_max_pool3d(OpContext& op);
-void convert_frame(OpContext& op);
-void convert_frobenius_norm(OpContext& op);
-void convert_fsp(OpContext& op);
-void convert_fused_attention(OpContext& op);
-void convert_fused_bias_act(OpContext& op);
-void convert_fused_bias_dropout_residual_layer_norm(OpContext& op);
-void convert_fused_bias_residual_layernorm(OpContext& op);
-void convert_fused_conv2d(OpContext& op);
-void convert_fused_conv2d_add_act(OpContext& op);
-void convert_fused_dot_product_attention(OpContext& op);
-void convert_fused_dropout_add(OpContext& op);
-void convert_fused_elementwise_add(OpContext& op);
-void convert_fused_elementwise_div(OpContext& op);
-void convert_fused_elementwise_mul(OpContext& op);
-void convert_fused_elementwise_sub(OpContext& op);
-void convert_fused_elemwise_activation(OpContext& op);
-void convert_fused_elemwise_add_activation(OpContext& op);
-void convert_fused_embedding_eltwise_layernorm(OpContext& op);
-void convert_fused_fc_elementwise_layernorm(OpContext& op);
-void convert_fused_feedforward(OpContext& op);
-void convert_fused_gate_attention(OpContext& op);
-void convert_fused_gemm_epilogue(OpContext& op);
-void convert_fused_partial_rope(OpContext& op);
-void convert_fused_rms_norm_ext(OpContext& op);
-void convert_fused_rotary_position_embedding(OpContext& op);
-void convert_fused_softmax_mask(OpContext& op);
-void convert_fused_softmax_mask_upper_triangle(OpContext& op);
-void convert_fusion_repeated_fc_relu(OpContext& op);
-void convert_fusion_squared_mat_sub(OpContext& op);
-void convert_fusion_transpose_flatten_concat(OpContext& op);
-void convert_gammaincc(OpContext& op);
-void convert_gather(OpContext& op);
-void convert_gather_nd(OpContext& op);
-void convert_gather_tree(OpContext& op);
-void convert_gaussian_inplace(OpContext& op);
-void convert_gaussian_random(OpContext& op);
-void convert_gelu(OpContext& op);
-void convert_gemm_epilogue(OpContext& op);
-void convert_generate_proposals(OpContext& op);
-void convert_generate_proposals_v2(OpContext& op);
-void convert_graph_send_recv(OpContext& op);
-void convert_graph_send_ue_recv(OpContext& op);
-void convert_graph_send_uv(OpContext& op);
-void convert_greater_equal(OpContext& op);
-void convert_greater_than(OpContext& op);
-void convert_grid_sampler(OpContext& op);
-void convert_group_norm(OpContext& op);
-void convert_gru(OpContext& op);
-void convert_gru_unit(OpContext& op);
-void convert_gumbel_softmax(OpContext& op);
-void convert_hard_shrink(OpContext& op);
-void convert_hard_sigmoid(OpContext& op);
-void convert_hard_swish(OpContext& op);
-void convert_hinge_loss(OpContext& op);
-void convert_histogram(OpContext& op);
-void convert_huber_loss(OpContext& op);
-void convert_i0(OpContext& op);
-void convert_i0e(OpContext& op);
-void convert_i1(OpContext& op);
-void convert_i1e(OpContext& op);
-void convert_im2sequence(OpContext& op);
-void convert_imag(OpContext& op);
-void convert_increment(OpContext& op);
-void convert_index_add(OpContext& op);
-void convert_index_put(OpContext& op);
-void convert_index_sample(OpContext& op);
-void convert_index_select(OpContext& op);
-void convert_instance_norm(OpContext& op);
-void convert_interp_antialias(OpContext& op);
-void convert_inverse(OpContext& op);
-void convert_iou_similarity(OpContext& op);
-void convert_is_empty(OpContext& op);
-void convert_isclose(OpContext& op);
-void convert_isfinite_v2(OpContext& op);
-void convert_isinf(OpContext& op);
-void convert_isinf_v2(OpContext& op);
-void convert_isnan(OpContext& op);
-void convert_isnan_v2(OpContext& op);
-void convert_kldiv_loss(OpContext& op);
-void convert_kron(OpContext& op);
-void convert_kthvalue(OpContext& op);
-void convert_l1_norm(OpContext& op);
-void convert_label_smooth(OpContext& op);
-void convert_layer_norm(OpContext& op);
-void convert_leaky_relu(OpContext& op);
-void convert_lerp(OpContext& op);
-void convert_less_equal(OpContext& op);
-void convert_less_than(OpContext& op);
-void convert_lgamma(OpContext& op);
-void convert_linear_interp(OpContext& op);
-void convert_linear_interp_v2(OpContext& op);
-void convert_linear_v2(OpContext& op);
-void convert_linspace(OpContext& op);
-void convert_locality_aware_nms(OpContext& op);
-
-void convert_lod_reset(OpContext& op);
-void convert_log(OpContext& op);
-void convert_log10(OpContext& op);
-void convert_log1p(OpContext& op);
-void convert_log2(OpContext& op);
-void convert_log_loss(OpContext& op);
-void convert_log_softmax(OpContext& op);
-void convert_logcumsumexp(OpContext& op);
-void convert_logical_and(OpContext& op);
-void convert_logical_not(OpContext& op);
-void convert_logical_or(OpContext& op);
-void convert_logical_xor(OpContext& op);
-void convert_logit(OpContext& op);
-void convert_logsigmoid(OpContext& op);
-void convert_logspace(OpContext& op);
-void convert_logsumexp(OpContext& op);
-void convert_lookup_table(OpContext& op);
-void convert_lookup_table_dequant(OpContext& op);
-void convert_lookup_table_v2(OpContext& op);
-void convert_lp_pool2d(OpContext& op);
-void convert_lrn(OpContext& op);
-void convert_lstm(OpContext& op);
-void convert_lstm_unit(OpContext& op);
-void convert_lstsq(OpContext& op);
-void convert_lu(OpContext& op);
-void convert_lu_solve(OpContext& op);
-void convert_lu_unpack(OpContext& op);
-void convert_masked_fill(OpContext& op);
-void convert_masked_select(OpContext& op);
-void convert_matmul(OpContext& op);
-void convert_matmul_v2(OpContext& op);
-void convert_matrix_nms(OpContext& op);
-void convert_matrix_power(OpContext& op);
-void convert_matrix_rank(OpContext& op);
-void convert_matrix_rank_atol_rtol(OpContext& op);
-void convert_matrix_rank_tol(OpContext& op);
-void convert_max_pool2d_v2(OpContext& op);
-void convert_max_pool2d_with_index(OpContext& op);
-void convert_max_pool3d_with_index(OpContext& op);
-void convert_max_with_index(OpContext& op);
-void convert_maxout(OpContext& op);
-void convert_mean(OpContext& op);
-void convert_median(OpContext& op);
-void convert_memcpy(OpContext& op);
-void convert_memcpy_d2h(OpContext& op);
-void convert_memcpy_h2d(OpContext& op);
-void convert_memory_efficient_attention(OpContext& op);
-void convert_merge_lod_tensor(OpContext& op);
-void convert_merge_lod_tensor_infer(OpContext& op);
-void convert_meshgrid(OpContext& op);
-void convert_min_with_index(OpContext& op);
-void convert_minus(OpContext& op);
-void convert_mish(OpContext& op);
-void convert_mode(OpContext& op);
-void convert_modified_huber_loss(OpContext& op);
-void convert_moe_combine(OpContext& op);
-void convert_moe_combine_auto(OpContext& op);
-void convert_moving_average_abs_max_scale(OpContext& op);
-void convert_mul(OpContext& op);
-void convert_multi_dot(OpContext& op);
-void convert_multiclass_nms(OpContext& op);
-void convert_multiclass_nms2(OpContext& op);
-void convert_multiclass_nms3(OpContext& op);
-void convert_multihead_matmul(OpContext& op);
-void convert_multinomial(OpContext& op);
-void convert_multiplex(OpContext& op);
-void convert_mv(OpContext& op);
-void convert_nanmedian(OpContext& op);
-void convert_nansum(OpContext& op);
-void convert_nearest_interp(OpContext& op);
-void convert_nearest_interp_v2(OpContext& op);
-void convert_nextafter(OpContext& op);
-void convert_nll_loss(OpContext& op);
-void convert_nms(OpContext& op);
-void convert_norm(OpContext& op);
-void convert_not_equal(OpContext& op);
-void convert_npu_identity(OpContext& op);
-void convert_one_hot(OpContext& op);
-void convert_one_hot_v2(OpContext& op);
-void convert_overlap_add(OpContext& op);
-void convert_p_norm(OpContext& op);
-void convert_pad(OpContext& op);
-void convert_pad2d(OpContext& op);
-void convert_pad3d(OpContext& op);
-void convert_pad_constant_like(OpContext& op);
-void convert_partial_concat(OpContext& op);
-void convert_partial_sum(OpContext& op);
-void convert_pixel_shuffle(OpContext& op);
-void convert_pixel_unshuffle(OpContext& op);
-void convert_polygamma(OpContext& op);
-void convert_polygon_box_transform(OpContext& op);
-void convert_pool2d(OpContext& op);
-void convert_pool3d(OpContext& op);
-void convert_pow(OpContext& op);
-void convert_prelu(OpContext& op);
-void convert_print(OpContext& op);
-void convert_prior_box(OpContext& op);
-void convert_psroi_pool(OpContext& op);
-void convert_put_along_axis(OpContext& op);
-void convert_qr(OpContext& op);
-void convert_quantize(OpContext& op);
-void convert_quantize_linear(OpContext& op);
-void convert_randint(OpContext& op);
-void convert_randperm(OpContext& op);
-void convert_range(OpContext& op);
-void convert_range_v2(OpContext& op);
-void convert_rank_loss(OpContext& op);
-
-void convert_real(OpContext& op);
-void convert_reciprocal(OpContext& op);
-void convert_reduce_all(OpContext& op);
-void convert_reduce_amax(OpContext& op);
-void convert_reduce_amin(OpContext& op);
-void convert_reduce_any(OpContext& op);
-void convert_reduce_as(OpContext& op);
-void convert_reduce_max(OpContext& op);
-void convert_reduce_mean(OpContext& op);
-void convert_reduce_min(OpContext& op);
-void convert_reduce_prod(OpContext& op);
-void convert_reduce_sum(OpContext& op);
-void convert_relu(OpContext& op);
-void convert_relu6(OpContext& op);
-void convert_renorm(OpContext& op);
-void convert_repeat_interleave(OpContext& op);
-void convert_requantize(OpContext& op);
-void convert_reshape(OpContext& op);
-void convert_reshape2(OpContext& op);
-void convert_restrict_nonzero(OpContext& op);
-void convert_retinanet_detection_output(OpContext& op);
-void convert_reverse(OpContext& op);
-void convert_rint(OpContext& op);
-void convert_rms_norm(OpContext& op);
-void convert_rms_norm_v3(OpContext& op);
-void convert_rnn(OpContext& op);
-void convert_roi_align(OpContext& op);
-void convert_roi_perspective_transform(OpContext& op);
-void convert_roi_pool(OpContext& op);
-void convert_roll(OpContext& op);
-void convert_round(OpContext& op);
-void convert_row_conv(OpContext& op);
-void convert_rrelu(OpContext& op);
-void convert_rsqrt(OpContext& op);
-void convert_sampling_id(OpContext& op);
-void convert_scale(OpContext& op);
-void convert_scatter(OpContext& op);
-void convert_scatter_nd_add(OpContext& op);
-void convert_searchsorted(OpContext& op);
-void convert_segment_pool(OpContext& op);
-
-void convert_self_dp_attention(OpContext& op);
-void convert_selu(OpContext& op);
-void convert_sequence_concat(OpContext& op);
-void convert_sequence_conv(OpContext& op);
-void convert_sequence_enumerate(OpContext& op);
-void convert_sequence_erase(OpContext& op);
-void convert_sequence_expand(OpContext& op);
-void convert_sequence_expand_as(OpContext& op);
-void convert_sequence_mask(OpContext& op);
-void convert_sequence_pad(OpContext& op);
-void convert_sequence_pool(OpContext& op);
-void convert_sequence_reshape(OpContext& op);
-void convert_sequence_reverse(OpContext& op);
-void convert_sequence_scatter(OpContext& op);
-void convert_sequence_slice(OpContext& op);
-void convert_sequence_softmax(OpContext& op);
-void convert_sequence_unpad(OpContext& op);
-void convert_set_value(OpContext& op);
-void convert_shape(OpContext& op);
-void convert_shape_broadcast(OpContext& op);
-void convert_shard_index(OpContext& op);
-void convert_share_data(OpContext& op);
-void convert_shuffle_channel(OpContext& op);
-void convert_sigmoid(OpContext& op);
-void convert_sigmoid_cross_entropy_with_logits(OpContext& op);
-void convert_sign(OpContext& op);
-void convert_silu(OpContext& op);
-void convert_similarity_focus(OpContext& op);
-void convert_sin(OpContext& op);
-void convert_sinh(OpContext& op);
-void convert_size(OpContext& op);
-void convert_skip_layernorm(OpContext& op);
-void convert_slice(OpContext& op);
-void convert_slogdet_v2(OpContext& op);
-void convert_slogdeterminant(OpContext& op);
-void convert_smooth_l1_loss(OpContext& op);
-void convert_soft_relu(OpContext& op);
-void convert_softmax(OpContext& op);
-void convert_softmax_with_cross_entropy(OpContext& op);
-void convert_softplus(OpContext& op);
-void convert_softshrink(OpContext& op);
-void convert_softsign(OpContext& op);
-void convert_solve(OpContext& op);
-void convert_space_to_depth(OpContext& op);
-void convert_spectral_norm(OpContext& op);
-void convert_split(OpContext& op);
-void convert_split_lod_tensor(OpContext& op);
-void convert_spp(OpContext& op);
-void convert_sqrt(OpContext& op);
-void convert_square(OpContext& op);
-void convert_squared_l2_distance(OpContext& op);
-void convert_squared_l2_norm(OpContext& op);
-void convert_squeeze(OpContext& op);
-void convert_squeeze2(OpContext& op);
-void convert_stack(OpContext& op);
-void convert_stanh(OpContext& op);
-void convert_std(OpContext& op);
-void convert_stft(OpContext& op);
-void convert_strided_slice(OpContext& op);
-void convert_sum(OpContext& op);
-void convert_svd(OpContext& op);
-void convert_svdvals(OpContext& op);
-void convert_swiglu(OpContext& op);
-void convert_swish(OpContext& op);
-void convert_sync_batch_norm(OpContext& op);
-void convert_take_along_axis(OpContext& op);
-void convert_tan(OpContext& op);
-void convert_tanh(OpContext& op);
-void convert_tanh_shrink(OpContext& op);
-void convert_tdm_child(OpContext& op);
-void convert_temporal_shift(OpContext& op);
-
-void convert_tensor_unfold(OpContext& op);
-void convert_thresholded_relu(OpContext& op);
-void convert_tile(OpContext& op);
-void convert_top_k(OpContext& op);
-void convert_top_k_v2(OpContext& op);
-void convert_trace(OpContext& op);
-void convert_transpose(OpContext& op);
-void convert_transpose2(OpContext& op);
-void convert_triangular_solve(OpContext& op);
-void convert_tril_indices(OpContext& op);
-void convert_tril_triu(OpContext& op);
-void convert_trilinear_interp(OpContext& op);
-void convert_trilinear_interp_v2(OpContext& op);
-void convert_triu_indices(OpContext& op);
-void convert_trunc(OpContext& op);
-void convert_trunc_divide(OpContext& op);
-void convert_unbind(OpContext& op);
-void convert_unfold(OpContext& op);
-void convert_uniform_random(OpContext& op);
-void convert_uniform_random_batch_size_like(OpContext& op);
-void convert_uniform_random_inplace(OpContext& op);
-void convert_unique(OpContext& op);
-void convert_unique_consecutive(OpContext& op);
-void convert_unique_with_counts(OpContext& op);
-void convert_unpool(OpContext& op);
-void convert_unpool3d(OpContext& op);
-void convert_unsqueeze(OpContext& op);
-void convert_unsqueeze2(OpContext& op);
-void convert_unstack(OpContext& op);
-void convert_var(OpContext& op);
-void convert_variable_length_memory_efficient_attention(OpContext& op);
-void convert_variance(OpContext& op);
-void convert_view_shape(OpContext& op);
-void convert_view_slice(OpContext& op);
-void convert_viterbi_decode(OpContext& op);
-void convert_weight_dequantize(OpContext& op);
-void convert_weight_only_linear(OpContext& op);
-void convert_where(OpContext& op);
-void convert_where_index(OpContext& op);
-
-
-void convert_yolo_box(OpContext& op);
-void convert_yolo_box_head(OpContext& op);
+using Convert = void(OpContext&);
+Convert convert_abs, convert_acos, convert_acosh, convert_add_group_norm_silu, convert_add_position_encoding,
+    convert_addmm, convert_affine_channel, convert_affine_grid, convert_allclose, convert_anchor_generator,
+    convert_angle, convert_apply_per_channel_scale, convert_arg_max, convert_arg_min, convert_argsort,
+    convert_as_complex, convert_as_real, convert_as_strided, convert_asin, convert_asinh, convert_assign,
+    convert_assign_value, convert_atan, convert_atan2, convert_atanh, convert_baddbmm, convert_batch_norm,
+    convert_bce_loss, convert_bernoulli, convert_bicubic_interp, convert_bicubic_interp_v2, convert_bilinear_interp,
+    convert_bilinear_interp_v2, convert_bilinear_tensor_product, convert_bincount, convert_bipartite_match,
+    convert_bitwise_and, convert_bitwise_left_shift, convert_bitwise_not, convert_bitwise_or,
+    convert_bitwise_right_shift, convert_bitwise_xor, convert_bmm, convert_box_clip, convert_box_coder,
+    convert_box_decoder_and_assign, convert_bpr_loss, convert_brelu, convert_broadcast_tensors, convert_c_embedding,
+    convert_c_identity, convert_cast, convert_ceil, convert_celu, convert_channel_shuffle, convert_cholesky,
+    convert_cholesky_solve, convert_clip, convert_clip_by_norm, convert_collect_fpn_proposals, convert_complex,
+    convert_concat, convert_conj, convert_conv2d, convert_conv2d_transpose, convert_conv3d, convert_conv3d_transpose,
+    convert_conv_shift, convert_copysign, convert_correlation, convert_cos, convert_cos_sim, convert_cosh,
+    convert_crf_decoding, convert_crop, convert_crop_tensor, convert_cross, convert_cross_entropy,
+    convert_cross_entropy2, convert_ctc_align, convert_cudnn_lstm, convert_cummax, convert_cummin, convert_cumprod,
+    convert_cumsum, convert_cvm, convert_data_norm, convert_deformable_conv, convert_deformable_conv_v1,
+    convert_density_prior_box, convert_depthwise_conv2d, convert_depthwise_conv2d_bias,
+    convert_depthwise_conv2d_transpose, convert_depthwise_conv3d_bias, convert_dequantize, convert_dequantize_abs_max,
+    convert_dequantize_linear, convert_dequantize_log, convert_determinant, convert_diag_embed, convert_diag_v2,
+    convert_diagonal, convert_digamma, convert_dist, convert_distribute_fpn_proposals, convert_dot, convert_dropout,
+    convert_dropout_nd, convert_eigh, convert_eigvalsh, convert_einsum, convert_elementwise_add,
+    convert_elementwise_div, convert_elementwise_floordiv, convert_elementwise_fmax, convert_elementwise_fmin,
+    convert_elementwise_heaviside, convert_elementwise_max, convert_elementwise_min, convert_elementwise_mod,
+    convert_elementwise_mul, convert_elementwise_pow, convert_elementwise_sub, convert_elu,
+    convert_embedding_with_scaled_gradient, convert_empty, convert_equal, convert_equal_all, convert_erf,
+    convert_erfinv, convert_exp, convert_expand, convert_expand_as, convert_expand_as_v2, convert_expand_v2,
+    convert_expm1, convert_exponential, convert_eye, convert_fake_channel_wise_dequantize_max_abs,
+    convert_fake_channel_wise_quantize_abs_max, convert_fake_channel_wise_quantize_dequantize_abs_max,
+    convert_fake_dequantize_max_abs, convert_fake_quantize_abs_max, convert_fake_quantize_dequantize_abs_max,
+    convert_fake_quantize_dequantize_moving_average_abs_max, convert_fake_quantize_moving_average_abs_max,
+    convert_fake_quantize_range_abs_max, convert_fast_ln, convert_fast_rms_norm, convert_fc, convert_fft_c2c,
+    convert_fft_c2r, convert_fft_r2c, convert_fill, convert_fill_any, convert_fill_any_like, convert_fill_constant,
+    convert_fill_constant_batch_size_like, convert_fill_diagonal, convert_fill_diagonal_tensor,
+    convert_fill_zeros_like, convert_fill_zeros_like2, convert_flash_attn, convert_flash_attn_qkvpacked,
+    convert_flash_attn_unpadded, convert_flashmask_attention, convert_flashmask_attention_v2, convert_flatten,
+    convert_flatten2, convert_flatten_contiguous_range, convert_flip, convert_floor, convert_fold,
+    convert_fractional_max_pool2d, convert_fractional_max_pool3d, convert_frame, convert_frobenius_norm, convert_fsp,
+    convert_fused_attention, convert_fused_bias_act, convert_fused_bias_dropout_residual_layer_norm,
+    convert_fused_bias_residual_layernorm, convert_fused_conv2d, convert_fused_conv2d_add_act,
+    convert_fused_dot_product_attention, convert_fused_dropout_add, convert_fused_elementwise_add,
+    convert_fused_elementwise_div, convert_fused_elementwise_mul, convert_fused_elementwise_sub,
+    convert_fused_elemwise_activation, convert_fused_elemwise_add_activation,
+    convert_fused_embedding_eltwise_layernorm, convert_fused_fc_elementwise_layernorm, convert_fused_feedforward,
+    convert_fused_gate_attention, convert_fused_gemm_epilogue, convert_fused_partial_rope, convert_fused_rms_norm_ext,
+    convert_fused_rotary_position_embedding, convert_fused_softmax_mask, convert_fused_softmax_mask_upper_triangle,
+    convert_fusion_repeated_fc_relu, convert_fusion_squared_mat_sub, convert_fusion_transpose_flatten_concat,
+    convert_gammaincc, convert_gather, convert_gather_nd, convert_gather_tree, convert_gaussian_inplace,
+    convert_gaussian_random, convert_gelu, convert_gemm_epilogue, convert_generate_proposals,
+    convert_generate_proposals_v2, convert_graph_send_recv, convert_graph_send_ue_recv, convert_graph_send_uv,
+    convert_greater_equal, convert_greater_than, convert_grid_sampler, convert_group_norm, convert_gru,
+    convert_gru_unit, convert_gumbel_softmax, convert_hard_shrink, convert_hard_sigmoid, convert_hard_swish,
+    convert_hinge_loss, convert_histogram, convert_huber_loss, convert_i0, convert_i0e, convert_i1, convert_i1e,
+    convert_im2sequence, convert_imag, convert_increment, convert_index_add, convert_index_put, convert_index_sample,
+    convert_index_select, convert_instance_norm, convert_interp_antialias, convert_inverse, convert_iou_similarity,
+    convert_is_empty, convert_isclose, convert_isfinite_v2, convert_isinf, convert_isinf_v2, convert_isnan,
+    convert_isnan_v2, convert_kldiv_loss, convert_kron, convert_kthvalue, convert_l1_norm, convert_label_smooth,
+    convert_layer_norm, convert_leaky_relu, convert_lerp, convert_less_equal, convert_less_than, convert_lgamma,
+    convert_linear_interp, convert_linear_interp_v2, convert_linear_v2, convert_linspace, convert_locality_aware_nms,
+    convert_lod_reset, convert_log, convert_log10, convert_log1p, convert_log2, convert_log_loss, convert_log_softmax,
+    convert_logcumsumexp, convert_logical_and, convert_logical_not, convert_logical_or, convert_logical_xor,
+    convert_logit, convert_logsigmoid, convert_logspace, convert_logsumexp, convert_lookup_table,
+    convert_lookup_table_dequant, convert_lookup_table_v2, convert_lp_pool2d, convert_lrn, convert_lstm,
+    convert_lstm_unit, convert_lstsq, convert_lu, convert_lu_solve, convert_lu_unpack, convert_masked_fill,
+    convert_masked_select, convert_matmul, convert_matmul_v2, convert_matrix_nms, convert_matrix_power,
+    convert_matrix_rank, convert_matrix_rank_atol_rtol, convert_matrix_rank_tol, convert_max_pool2d_v2,
+    convert_max_pool2d_with_index, convert_max_pool3d_with_index, convert_max_with_index, convert_maxout, convert_mean,
+    convert_median, convert_memcpy, convert_memcpy_d2h, convert_memcpy_h2d, convert_memory_efficient_attention,
+    convert_merge_lod_tensor, convert_merge_lod_tensor_infer, convert_meshgrid, convert_min_with_index, convert_minus,
+    convert_mish, convert_mode, convert_modified_huber_loss, convert_moe_combine, convert_moe_combine_auto,
+    convert_moving_average_abs_max_scale, convert_mul, convert_multi_dot, convert_multiclass_nms,
+    convert_multiclass_nms2, convert_multiclass_nms3, convert_multihead_matmul, convert_multinomial, convert_multiplex,
+    convert_mv, convert_nanmedian, convert_nansum, convert_nearest_interp, convert_nearest_interp_v2,
+    convert_nextafter, convert_nll_loss, convert_nms, convert_norm, convert_not_equal, convert_npu_identity,
+    convert_one_hot, convert_one_hot_v2, convert_overlap_add, convert_p_norm, convert_pad, convert_pad2d,
+    convert_pad3d, convert_pad_constant_like, convert_partial_concat, convert_partial_sum, convert_pixel_shuffle,
+    convert_pixel_unshuffle, convert_polygamma, convert_polygon_box_transform, convert_pool2d, convert_pool3d,
+    convert_pow, convert_prelu, convert_print, convert_prior_box, convert_psroi_pool, convert_put_along_axis,
+    convert_qr, convert_quantize, convert_quantize_linear, convert_randint, convert_randperm, convert_range,
+    convert_range_v2, convert_rank_loss, convert_real, convert_reciprocal, convert_reduce_all, convert_reduce_amax,
+    convert_reduce_amin, convert_reduce_any, convert_reduce_as, convert_reduce_max, convert_reduce_mean,
+    convert_reduce_min, convert_reduce_prod, convert_reduce_sum, convert_relu, convert_relu6, convert_renorm,
+    convert_repeat_interleave, convert_requantize, convert_reshape, convert_reshape2, convert_restrict_nonzero,
+    convert_retinanet_detection_output, convert_reverse, convert_rint, convert_rms_norm, convert_rms_norm_v3,
+    convert_rnn, convert_roi_align, convert_roi_perspective_transform, convert_roi_pool, convert_roll, convert_round,
+    convert_row_conv, convert_rrelu, convert_rsqrt, convert_sampling_id, convert_scale, convert_scatter,
+    convert_scatter_nd_add, convert_searchsorted, convert_segment_pool, convert_self_dp_attention, convert_selu,
+    convert_sequence_concat, convert_sequence_conv, convert_sequence_enumerate, convert_sequence_erase,
+    convert_sequence_expand, convert_sequence_expand_as, convert_sequence_mask, convert_sequence_pad,
+    convert_sequence_pool, convert_sequence_reshape, convert_sequence_reverse, convert_sequence_scatter,
+    convert_sequence_slice, convert_sequence_softmax, convert_sequence_unpad, convert_set_value, convert_shape,
+    convert_shape_broadcast, convert_shard_index, convert_share_data, convert_shuffle_channel, convert_sigmoid,
+    convert_sigmoid_cross_entropy_with_logits, convert_sign, convert_silu, convert_similarity_focus, convert_sin,
+    convert_sinh, convert_size, convert_skip_layernorm, convert_slice, convert_slogdet_v2, convert_slogdeterminant,
+    convert_smooth_l1_loss, convert_soft_relu, convert_softmax, convert_softmax_with_cross_entropy, convert_softplus,
+    convert_softshrink, convert_softsign, convert_solve, convert_space_to_depth, convert_spectral_norm, convert_split,
+    convert_split_lod_tensor, convert_spp, convert_sqrt, convert_square, convert_squared_l2_distance,
+    convert_squared_l2_norm, convert_squeeze, convert_squeeze2, convert_stack, convert_stanh, convert_std,
+    convert_stft, convert_strided_slice, convert_sum, convert_svd, convert_svdvals, convert_swiglu, convert_swish,
+    convert_sync_batch_norm, convert_take_along_axis, convert_tan, convert_tanh, convert_tanh_shrink,
+    convert_tdm_child, convert_temporal_shift, convert_tensor_unfold, convert_thresholded_relu, convert_tile,
+    convert_top_k, convert_top_k_v2, convert_trace, convert_transpose, convert_transpose2, convert_triangular_solve,
+    convert_tril_indices, convert_tril_triu, convert_trilinear_interp, convert_trilinear_interp_v2,
+    convert_triu_indices, convert_trunc, convert_trunc_divide, convert_unbind, convert_unfold, convert_uniform_random,
+    convert_uniform_random_batch_size_like, convert_uniform_random_inplace, convert_unique, convert_unique_consecutive,
+    convert_unique_with_counts, convert_unpool, convert_unpool3d, convert_unsqueeze, convert_unsqueeze2,
+    convert_unstack, convert_var, convert_variable_length_memory_efficient_attention, convert_variance,
+    convert_view_shape, convert_view_slice, convert_viterbi_decode, convert_weight_dequantize,
+    convert_weight_only_linear, convert_where, convert_where_index, convert_yolo_box, convert_yolo_box_head;
 }  // namespace generated
 
 const std::vector<ConverterInfo>& converters() {
+  using namespace generated;  // NOLINT: converters only
   static const std::vector<ConverterInfo> table{
-      {"abs", generated::convert_abs, "opspecs/activation/unary.yaml", 7, "Absolute value"},
-      {"acos", generated::convert_acos, "opspecs/activation/unary.yaml", 7, "Acos, element by element"},
-      {"acosh", generated::convert_acosh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic cosine"},
-      {"add_group_norm_silu", generated::convert_add_group_norm_silu, "opspecs/fused/layers_3.yaml", 7, "A sum, normalised over groups of channels, which come last, and SiLU"},
-      {"add_position_encoding", generated::convert_add_position_encoding, "opspecs/sequence/other.yaml", 7, "Adds sines and cosines of the position"},
-      {"addmm", generated::convert_addmm, "opspecs/linalg/matmul.yaml", 7, "Beta * Input + Alpha * (X times Y)"},
-      {"affine_channel", generated::convert_affine_channel, "opspecs/norm/affine_channel.yaml", 7, "Scales and shifts each channel"},
-      {"affine_grid", generated::convert_affine_grid, "opspecs/vision/affine_grid.yaml", 7, "Where an affine map takes each pixel of an image, or voxel of a volume"},
-      {"allclose", generated::convert_allclose, "opspecs/logic/close.yaml", 7, "Equality of all elements within a relative and an absolute tolerance"},
-      {"anchor_generator", generated::convert_anchor_generator, "opspecs/detection/prior_box.yaml", 7, "Anchors of given sizes and aspect ratios around all cells of a feature map"},
-      {"angle", generated::convert_angle, "opspecs/math/scan.yaml", 7, "Angle of complex numbers, or of real ones, pi below zero"},
-      {"apply_per_channel_scale", generated::convert_apply_per_channel_scale, "opspecs/fused/layers_3.yaml", 7, "A matrix times a number for each column"},
-      {"arg_max", generated::convert_arg_max, "opspecs/index/search.yaml", 7, "Position of the first ArgMax along an axis or of all elements"},
-      {"arg_min", generated::convert_arg_min, "opspecs/index/search.yaml", 7, "Position of the first ArgMin along an axis or of all elements"},
-      {"argsort", generated::convert_argsort, "opspecs/index/search.yaml", 7, "Sorts along an axis; also gives where the elements were"},
-      {"as_complex", generated::convert_as_complex, "opspecs/math/complex.yaml", 7, "The same numbers; pairs along the last axis are what complex numbers are"},
-      {"as_real", generated::convert_as_real, "opspecs/math/complex.yaml", 7, "The same numbers; pairs along the last axis are what complex numbers are"},
-      {"as_strided", generated::convert_as_strided, "opspecs/shape/views.yaml", 7, "Elements of the memory of a tensor, at steps of their own along each axis"},
-      {"asin", generated::convert_asin, "opspecs/activation/unary.yaml", 7, "Asin, element by element"},
-      {"asinh", generated::convert_asinh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic sine"},
-      {"assign", generated::convert_assign, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"assign_value", generated::convert_assign_value, "opspecs/creation/assign.yaml", 7, "A constant"},
-      {"atan", generated::convert_atan, "opspecs/activation/unary.yaml", 7, "Atan, element by element"},
-      {"atan2", generated::convert_atan2, "opspecs/elementwise/other.yaml", 7, "Angle of the point (X2, X1), in its quadrant"},
-      {"atanh", generated::convert_atanh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic tangent"},
-      {"baddbmm", generated::convert_baddbmm, "opspecs/elementwise/paddle_3.yaml", 7, "A tensor plus products of matrices, both scaled"},
-      {"batch_norm", generated::convert_batch_norm, "opspecs/norm/batch_norm.yaml", 7, "Batch normalisation with the statistics gathered in training"},
-      {"bce_loss", generated::convert_bce_loss, "opspecs/loss/other.yaml", 7, "Binary cross entropy of probabilities, with logarithms limited to -100"},
-      {"bernoulli", generated::convert_bernoulli, "opspecs/creation/random.yaml", 7, "1 with the given probabilities, else 0"},
-      {"bicubic_interp", generated::convert_bicubic_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"bicubic_interp_v2", generated::convert_bicubic_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"bilinear_interp", generated::convert_bilinear_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"bilinear_interp_v2", generated::convert_bilinear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"bilinear_tensor_product", generated::convert_bilinear_tensor_product, "opspecs/sequence/other.yaml", 7, "One number per slice of the weight, from the product with two vectors"},
-      {"bincount", generated::convert_bincount, "opspecs/index/counting.yaml", 7, "How often each of the numbers from 0 on occurs, or the sums of their weights"},
-      {"bipartite_match", generated::convert_bipartite_match, "opspecs/detection/greedy.yaml", 9, "Pairs each row with a column, those of the largest elements first"},
-      {"bitwise_and", generated::convert_bitwise_and, "opspecs/logic/logical.yaml", 7, "BitwiseAnd with broadcasting; And, Or, Xor of truth values"},
-      {"bitwise_left_shift", generated::convert_bitwise_left_shift, "opspecs/logic/shift.yaml", 7, "The bits moved towards the higher ones"},
-      {"bitwise_not", generated::convert_bitwise_not, "opspecs/logic/logical.yaml", 7, "The other bits"},
-      {"bitwise_or", generated::convert_bitwise_or, "opspecs/logic/logical.yaml", 7, "BitwiseOr with broadcasting; And, Or, Xor of truth values"},
-      {"bitwise_right_shift", generated::convert_bitwise_right_shift, "opspecs/logic/shift.yaml", 7, "The bits moved towards the lower ones, behind copies of the highest one or zeros"},
-      {"bitwise_xor", generated::convert_bitwise_xor, "opspecs/logic/logical.yaml", 7, "BitwiseXor with broadcasting; And, Or, Xor of truth values"},
-      {"bmm", generated::convert_bmm, "opspecs/linalg/matmul.yaml", 7, "Product of stacks of matrices"},
-      {"box_clip", generated::convert_box_clip, "opspecs/detection/other.yaml", 9, "Moves corners of boxes into their image"},
-      {"box_coder", generated::convert_box_coder, "opspecs/detection/box_coder.yaml", 7, "Says boxes relative to prior boxes, or the reverse"},
-      {"box_decoder_and_assign", generated::convert_box_decoder_and_assign, "opspecs/detection/greedy.yaml", 7, "Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first"},
-      {"bpr_loss", generated::convert_bpr_loss, "opspecs/loss/cross_entropy.yaml", 7, "Bayesian personalized ranking loss"},
-      {"brelu", generated::convert_brelu, "opspecs/activation/clipped.yaml", 7, "Clips between two numbers"},
-      {"broadcast_tensors", generated::convert_broadcast_tensors, "opspecs/shape/expand.yaml", 7, "Broadcasts tensors to the one shape that all of them broadcast to"},
-      {"c_embedding", generated::convert_c_embedding, "opspecs/index/parts.yaml", 7, "Rows of a part of a table, zeros for what is not in it"},
-      {"c_identity", generated::convert_c_identity, "opspecs/index/parts.yaml", 7, "The tensor itself"},
-      {"cast", generated::convert_cast, "opspecs/creation/assign.yaml", 7, "Elements of another dtype"},
-      {"ceil", generated::convert_ceil, "opspecs/activation/unary.yaml", 7, "Ceil, element by element"},
-      {"celu", generated::convert_celu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
-      {"channel_shuffle", generated::convert_channel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Takes the channels of all groups in turn"},
-      {"cholesky", generated::convert_cholesky, "opspecs/linalg/solve.yaml", 7, "Triangular factor of positive definite matrices"},
-      {"cholesky_solve", generated::convert_cholesky_solve, "opspecs/linalg/solve.yaml", 7, "Solution of systems of linear equations from a triangular factor"},
-      {"clip", generated::convert_clip, "opspecs/elementwise/scale.yaml", 7, "Limits elements to a range"},
-      {"clip_by_norm", generated::convert_clip_by_norm, "opspecs/elementwise/scale.yaml", 7, "Scales a tensor down until its L2 norm does not exceed a number"},
-      {"collect_fpn_proposals", generated::convert_collect_fpn_proposals, "opspecs/detection/proposals.yaml", 7, "The best regions of all levels of a pyramid"},
-      {"complex", generated::convert_complex, "opspecs/math/complex.yaml", 7, "Complex numbers from their parts"},
-      {"concat", generated::convert_concat, "opspecs/shape/join.yaml", 7, "Joins tensors along an axis"},
-      {"conditional_block", natives::conditional_block, "opspecs/control/conditional_block.yaml", 7, "Runs a block if a condition holds"},
-      {"conditional_block_infer", natives::conditional_block, "opspecs/control/conditional_block.yaml", 7, "Runs a block if a condition holds"},
-      {"conj", generated::convert_conj, "opspecs/math/complex.yaml", 7, "Complex numbers with the other sign of their imaginary parts"},
-      {"conv2d", generated::convert_conv2d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 2 axes"},
-      {"conv2d_transpose", generated::convert_conv2d_transpose, "opspecs/nn/conv_transpose.yaml", 7, "Transposed convolution over 2 axes"},
-      {"conv3d", generated::convert_conv3d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 3 axes"},
-      {"conv3d_transpose", generated::convert_conv3d_transpose, "opspecs/nn/conv_transpose.yaml", 7, "Transposed convolution over 3 axes"},
-      {"conv_shift", generated::convert_conv_shift, "opspecs/linalg/matmul.yaml", 7, "Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x)"},
-      {"copysign", generated::convert_copysign, "opspecs/elementwise/paddle_3.yaml", 7, "The absolute value of a number with the sign of another, be it that of a zero"},
-      {"correlation", generated::convert_correlation, "opspecs/detection/greedy.yaml", 7, "Means over the channels of products of an image and another one, moved by each of a square of distances"},
-      {"cos", generated::convert_cos, "opspecs/activation/unary.yaml", 7, "Cos, element by element"},
-      {"cos_sim", generated::convert_cos_sim, "opspecs/linalg/other.yaml", 7, "Cosine of the angle between rows; Y may have one row only"},
-      {"cosh", generated::convert_cosh, "opspecs/activation/unary.yaml", 7, "Hyperbolic cosine"},
-      {"crf_decoding", generated::convert_crf_decoding, "opspecs/sequence/decode.yaml", 9, "The best sequence of tags by the scores of tags and of their transitions; with labels, where it agrees with them"},
-      {"crop", generated::convert_crop, "opspecs/shape/pad.yaml", 7, "A part of a tensor, of a size and from a place on"},
-      {"crop_tensor", generated::convert_crop_tensor, "opspecs/shape/pad.yaml", 7, "A part of a tensor, of a size and from a place on; -1 means to the end"},
-      {"cross", generated::convert_cross, "opspecs/linalg/other.yaml", 7, "Cross product along an axis of size 3"},
-      {"cross_entropy", generated::convert_cross_entropy, "opspecs/loss/cross_entropy.yaml", 7, "Cross entropy of probabilities with labels or distributions"},
-      {"cross_entropy2", generated::convert_cross_entropy2, "opspecs/loss/cross_entropy.yaml", 7, "Cross entropy of probabilities with labels, and the probabilities of the labels"},
-      {"ctc_align", generated::convert_ctc_align, "opspecs/sequence/other.yaml", 9, "Merges repeated tokens, drops blanks and closes the gaps"},
-      {"cudnn_lstm", generated::convert_cudnn_lstm, "opspecs/recurrent/rnn.yaml", 7, "Layers of LSTM in one or both directions"},
-      {"cummax", generated::convert_cummax, "opspecs/math/running.yaml", 7, "The extreme of the elements up to each one along an axis, and where it is"},
-      {"cummin", generated::convert_cummin, "opspecs/math/running.yaml", 7, "The extreme of the elements up to each one along an axis, and where it is"},
-      {"cumprod", generated::convert_cumprod, "opspecs/linalg/other.yaml", 7, "Products of the elements up to each one along an axis"},
-      {"cumsum", generated::convert_cumsum, "opspecs/index/rearrange.yaml", 7, "Sums of the elements up to each one, along an axis or of all"},
-      {"cvm", generated::convert_cvm, "opspecs/sequence/frames.yaml", 7, "Logarithms of shows and clicks, the first two columns, or the columns without them"},
-      {"data_norm", generated::convert_data_norm, "opspecs/norm/data_norm.yaml", 7, "Normalises columns by sums that were gathered in training"},
-      {"deformable_conv", generated::convert_deformable_conv, "opspecs/detection/deformable_conv.yaml", 7, "Convolution whose samples are moved by given offsets and, if there is a mask, weighted"},
-      {"deformable_conv_v1", generated::convert_deformable_conv_v1, "opspecs/detection/deformable_conv.yaml", 7, "Convolution whose samples are moved by given offsets"},
-      {"density_prior_box", generated::convert_density_prior_box, "opspecs/detection/prior_box.yaml", 7, "Boxes of given sizes around points that lie densely in all cells of a feature map"},
-      {"depthwise_conv2d", generated::convert_depthwise_conv2d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 2 axes"},
-      {"depthwise_conv2d_bias", generated::convert_depthwise_conv2d_bias, "opspecs/nn/biased_conv.yaml", 7, "Convolution over 2 axes plus a number for each channel"},
-      {"depthwise_conv2d_transpose", generated::convert_depthwise_conv2d_transpose, "opspecs/nn/conv_transpose.yaml", 7, "Transposed convolution over 2 axes"},
-      {"depthwise_conv3d_bias", generated::convert_depthwise_conv3d_bias, "opspecs/nn/biased_conv.yaml", 7, "Convolution over 3 axes plus a number for each channel"},
-      {"dequantize", generated::convert_dequantize, "opspecs/quant/onednn.yaml", 7, "Integers less a number, divided by a number"},
-      {"dequantize_abs_max", generated::convert_dequantize_abs_max, "opspecs/quant/tables.yaml", 7, "Integers times a scale by the largest of their dtype"},
-      {"dequantize_linear", generated::convert_dequantize_linear, "opspecs/quant/quantize_linear.yaml", 7, "Whole numbers, which are floats, times the size of a step"},
-      {"dequantize_log", generated::convert_dequantize_log, "opspecs/quant/tables.yaml", 7, "Elements of a table of 128 magnitudes, of which negative numbers count from -128"},
-      {"determinant", generated::convert_determinant, "opspecs/linalg/solve.yaml", 11, "Determinant of square matrices"},
-      {"diag_embed", generated::convert_diag_embed, "opspecs/creation/diagonals.yaml", 7, "Matrices with vectors in a diagonal, along two new axes"},
-      {"diag_v2", generated::convert_diag_v2, "opspecs/creation/fill.yaml", 7, "A matrix with a vector in a diagonal, or a diagonal of a matrix"},
-      {"diagonal", generated::convert_diagonal, "opspecs/creation/fill.yaml", 7, "A diagonal of the matrices in two axes, as the last axis"},
-      {"digamma", generated::convert_digamma, "opspecs/math/gamma.yaml", 7, "Derivative of the logarithm of the gamma function"},
-      {"dist", generated::convert_dist, "opspecs/reduce/norms.yaml", 7, "The p-norm of the difference"},
-      {"distribute_fpn_proposals", generated::convert_distribute_fpn_proposals, "opspecs/detection/proposals.yaml", 9, "Regions by the level of the pyramid that their size belongs to"},
-      {"dot", generated::convert_dot, "opspecs/linalg/matmul.yaml", 7, "Inner product along the last axis"},
-      {"dropout", generated::convert_dropout, "opspecs/norm/dropout.yaml", 7, "Nothing at inference, or a scaling that makes up for it"},
-      {"dropout_nd", generated::convert_dropout_nd, "opspecs/norm/dropout_nd.yaml", 7, "Nothing at inference, or a scaling that makes up for it"},
-      {"eigh", generated::convert_eigh, "opspecs/linalg/spectrum.yaml", 8, "Eigenvalues of symmetric matrices, smallest first"},
-      {"eigvalsh", generated::convert_eigvalsh, "opspecs/linalg/spectrum.yaml", 8, "Eigenvalues of symmetric matrices, smallest first"},
-      {"einsum", generated::convert_einsum, "opspecs/linalg/matmul.yaml", 7, "Einstein summation"},
-      {"elementwise_add", generated::convert_elementwise_add, "opspecs/elementwise/arithmetic.yaml", 7, "Add with broadcasting, aligned at an axis"},
-      {"elementwise_div", generated::convert_elementwise_div, "opspecs/elementwise/arithmetic.yaml", 7, "Div with broadcasting, aligned at an axis"},
-      {"elementwise_floordiv", generated::convert_elementwise_floordiv, "opspecs/elementwise/powers.yaml", 7, "The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
-      {"elementwise_fmax", generated::convert_elementwise_fmax, "opspecs/elementwise/extremes.yaml", 7, "Elementwise maximum that prefers numbers to NaN"},
-      {"elementwise_fmin", generated::convert_elementwise_fmin, "opspecs/elementwise/extremes.yaml", 7, "Elementwise minimum that prefers numbers to NaN"},
-      {"elementwise_heaviside", generated::convert_elementwise_heaviside, "opspecs/elementwise/extremes.yaml", 7, "0 below zero, 1 above, Y at zero"},
-      {"elementwise_max", generated::convert_elementwise_max, "opspecs/elementwise/extremes.yaml", 7, "Elementwise maximum with broadcasting, aligned at an axis"},
-      {"elementwise_min", generated::convert_elementwise_min, "opspecs/elementwise/extremes.yaml", 7, "Elementwise minimum with broadcasting, aligned at an axis"},
-      {"elementwise_mod", generated::convert_elementwise_mod, "opspecs/elementwise/powers.yaml", 7, "The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
-      {"elementwise_mul", generated::convert_elementwise_mul, "opspecs/elementwise/arithmetic.yaml", 7, "Mul with broadcasting, aligned at an axis"},
-      {"elementwise_pow", generated::convert_elementwise_pow, "opspecs/elementwise/powers.yaml", 7, "X to the power of Y, with broadcasting, aligned at an axis"},
-      {"elementwise_sub", generated::convert_elementwise_sub, "opspecs/elementwise/arithmetic.yaml", 7, "Sub with broadcasting, aligned at an axis"},
-      {"elu", generated::convert_elu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x) - 1) below zero"},
-      {"embedding_with_scaled_gradient", generated::convert_embedding_with_scaled_gradient, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
-      {"empty", generated::convert_empty, "opspecs/creation/fill.yaml", 7, "A tensor whose elements do not matter; zeros"},
-      {"equal", generated::convert_equal, "opspecs/logic/compare.yaml", 7, "The comparison equals with broadcasting, aligned at an axis"},
-      {"equal_all", generated::convert_equal_all, "opspecs/logic/compare.yaml", 7, "Whether two tensors have one shape and the same elements"},
-      {"erf", generated::convert_erf, "opspecs/activation/unary.yaml", 7, "Error function"},
-      {"erfinv", generated::convert_erfinv, "opspecs/math/erfinv.yaml", 7, "Inverse of the error function, by rational functions that are right to float64 (Cephes)"},
-      {"exp", generated::convert_exp, "opspecs/activation/unary.yaml", 7, "Exp, element by element; integers become float32"},
-      {"expand", generated::convert_expand, "opspecs/shape/expand.yaml", 7, "Repeats a tensor along its axes (of Paddle 1.x)"},
-      {"expand_as", generated::convert_expand_as, "opspecs/shape/expand.yaml", 7, "Repeats a tensor to the shape of another (of Paddle 1.x)"},
-      {"expand_as_v2", generated::convert_expand_as_v2, "opspecs/shape/expand.yaml", 7, "Broadcasts a tensor to the shape of another"},
-      {"expand_v2", generated::convert_expand_v2, "opspecs/shape/expand.yaml", 7, "Broadcasts a tensor to a shape; -1 keeps a size"},
-      {"expm1", generated::convert_expm1, "opspecs/math/unary.yaml", 7, "Exponential minus 1, integers become float32"},
-      {"exponential", generated::convert_exponential, "opspecs/creation/random.yaml", 7, "Random numbers, exponentially distributed, in place of a tensor's"},
-      {"eye", generated::convert_eye, "opspecs/creation/fill.yaml", 7, "A matrix with ones in its diagonal"},
-      {"fake_channel_wise_dequantize_max_abs", generated::convert_fake_channel_wise_dequantize_max_abs, "opspecs/quant/fake_quantize.yaml", 7, "Steps times their size, which is another one at each index of an axis"},
-      {"fake_channel_wise_quantize_abs_max", generated::convert_fake_channel_wise_quantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude at each index of an axis"},
-      {"fake_channel_wise_quantize_dequantize_abs_max", generated::convert_fake_channel_wise_quantize_dequantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude at each index of an axis, and back"},
-      {"fake_dequantize_max_abs", generated::convert_fake_dequantize_max_abs, "opspecs/quant/fake_quantize.yaml", 7, "Steps times their size"},
-      {"fake_quantize_abs_max", generated::convert_fake_quantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude of all elements"},
-      {"fake_quantize_dequantize_abs_max", generated::convert_fake_quantize_dequantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude of all elements"},
-      {"fake_quantize_dequantize_moving_average_abs_max", generated::convert_fake_quantize_dequantize_moving_average_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
-      {"fake_quantize_moving_average_abs_max", generated::convert_fake_quantize_moving_average_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
-      {"fake_quantize_range_abs_max", generated::convert_fake_quantize_range_abs_max, "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
-      {"fast_ln", generated::convert_fast_ln, "opspecs/norm/paddle_3.yaml", 7, "Normalises over the last axis"},
-      {"fast_rms_norm", generated::convert_fast_rms_norm, "opspecs/norm/paddle_3.yaml", 7, "Divides by the root of the mean of the squares of the last axis"},
-      {"fc", generated::convert_fc, "opspecs/linalg/matmul.yaml", 7, "Product of flattened tensors, a bias and maybe ReLU, as inference passes make it"},
-      {"fft_c2c", generated::convert_fft_c2c, "opspecs/math/fourier.yaml", 7, "Fourier transform of complex numbers along axes"},
-      {"fft_c2r", generated::convert_fft_c2r, "opspecs/math/fourier.yaml", 7, "Real numbers whose Fourier transform is given, by half of it along the last axis"},
-      {"fft_r2c", generated::convert_fft_r2c, "opspecs/math/fourier.yaml", 7, "Fourier transform of real numbers along axes; of the last one the half that says all, or all"},
-      {"fill", generated::convert_fill, "opspecs/creation/fill.yaml", 7, "A tensor of given numbers"},
-      {"fill_any", generated::convert_fill_any, "opspecs/creation/fill.yaml", 7, "A tensor of one number, of the shape and dtype of another tensor"},
-      {"fill_any_like", generated::convert_fill_any_like, "opspecs/creation/fill.yaml", 7, "A tensor of one number, of the shape of another tensor"},
-      {"fill_constant", generated::convert_fill_constant, "opspecs/creation/fill.yaml", 7, "A tensor of one number"},
-      {"fill_constant_batch_size_like", generated::convert_fill_constant_batch_size_like, "opspecs/creation/fill.yaml", 7, "A tensor of one number, with one size of another tensor"},
-      {"fill_diagonal", generated::convert_fill_diagonal, "opspecs/creation/diagonals.yaml", 7, "A number in a diagonal, which wraps around the end of tall matrices if it shall"},
-      {"fill_diagonal_tensor", generated::convert_fill_diagonal_tensor, "opspecs/creation/diagonals.yaml", 7, "Vectors in a diagonal of matrices"},
-      {"fill_zeros_like", generated::convert_fill_zeros_like, "opspecs/creation/fill.yaml", 7, "A tensor of zeros, of the shape of another tensor"},
-      {"fill_zeros_like2", generated::convert_fill_zeros_like2, "opspecs/creation/fill.yaml", 7, "A tensor of zeros, of the shape of another tensor"},
-      {"flash_attn", generated::convert_flash_attn, "opspecs/fused/attention.yaml", 7, "Attention of heads [images, steps, heads, size]"},
-      {"flash_attn_qkvpacked", generated::convert_flash_attn_qkvpacked, "opspecs/fused/attention_3.yaml", 7, "Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, heads, size]"},
-      {"flash_attn_unpadded", generated::convert_flash_attn_unpadded, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given"},
-      {"flashmask_attention", generated::convert_flashmask_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
-      {"flashmask_attention_v2", generated::convert_flashmask_attention_v2, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale"},
-      {"flatten", generated::convert_flatten, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one (of Paddle 1.x)"},
-      {"flatten2", generated::convert_flatten2, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one"},
-      {"flatten_contiguous_range", generated::convert_flatten_contiguous_range, "opspecs/shape/flatten.yaml", 7, "Joins neighbouring axes"},
-      {"flip", generated::convert_flip, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
-      {"floor", generated::convert_floor, "opspecs/activation/unary.yaml", 7, "Floor, element by element"},
-      {"fold", generated::convert_fold, "opspecs/sequence/frames.yaml", 7, "Images from columns of windows, of which those that overlap are summed"},
-      {"fractional_max_pool2d", generated::convert_fractional_max_pool2d, "opspecs/nn/fractional_max_pool.yaml", 7, "Largest element of bins over 2 axes, which begin where a number says it, and where in its plane or volume it was"},
-      {"fractional_max_pool3d", generated::convert_fractional_max_pool3d, "opspecs/nn/fractional_max_pool.yaml", 7, "Largest element of bins over 3 axes, which begin where a number says it, and where in its plane or volume it was"},
-      {"frame", generated::convert_frame, "opspecs/sequence/frames.yaml", 7, "Windows of a signal"},
-      {"frobenius_norm", generated::convert_frobenius_norm, "opspecs/reduce/norms.yaml", 7, "Root of the sum of squares over axes"},
-      {"fsp", generated::convert_fsp, "opspecs/linalg/matmul.yaml", 7, "Means over an image of the products of all pairs of channels"},
-      {"fused_attention", generated::convert_fused_attention, "opspecs/fused/attention.yaml", 7, "Attention of a sequence to itself, with the projections, residual and normalisation around it"},
-      {"fused_bias_act", generated::convert_fused_bias_act, "opspecs/fused/layers.yaml", 7, "A bias added, and an activation; the gated ones multiply the halves of the last axis"},
-      {"fused_bias_dropout_residual_layer_norm", generated::convert_fused_bias_dropout_residual_layer_norm, "opspecs/fused/layers.yaml", 7, "A bias and another tensor added, normalised"},
-      {"fused_bias_residual_layernorm", generated::convert_fused_bias_residual_layernorm, "opspecs/fused/layers_3.yaml", 7, "A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is nothing to normalise with"},
-      {"fused_conv2d", generated::convert_fused_conv2d, "opspecs/fused/cpu.yaml", 7, "Convolution, another tensor added, and an activation"},
-      {"fused_conv2d_add_act", generated::convert_fused_conv2d_add_act, "opspecs/fused/layers_3.yaml", 7, "Convolution with a number for each channel, another tensor added, and an activation"},
-      {"fused_dot_product_attention", generated::convert_fused_dot_product_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, steps, heads, size], as cuDNN has it"},
-      {"fused_dropout_add", generated::convert_fused_dropout_add, "opspecs/fused/layers.yaml", 7, "A sum, of which one operand is scaled as dropout does it at inference"},
-      {"fused_elementwise_add", generated::convert_fused_elementwise_add, "opspecs/fused/layers_3.yaml", 7, "Add with broadcasting, aligned at an axis"},
-      {"fused_elementwise_div", generated::convert_fused_elementwise_div, "opspecs/fused/layers_3.yaml", 7, "Div with broadcasting, aligned at an axis"},
-      {"fused_elementwise_mul", generated::convert_fused_elementwise_mul, "opspecs/fused/layers_3.yaml", 7, "Mul with broadcasting, aligned at an axis"},
-      {"fused_elementwise_sub", generated::convert_fused_elementwise_sub, "opspecs/fused/layers_3.yaml", 7, "Sub with broadcasting, aligned at an axis"},
-      {"fused_elemwise_activation", generated::convert_fused_elemwise_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
-      {"fused_elemwise_add_activation", generated::convert_fused_elemwise_add_activation, "opspecs/fused/cpu.yaml", 7, "A sum or product and an activation (or a scale), in either order"},
-      {"fused_embedding_eltwise_layernorm", generated::convert_fused_embedding_eltwise_layernorm, "opspecs/fused/layers.yaml", 7, "A sum of rows of several tables, normalised"},
-      {"fused_fc_elementwise_layernorm", generated::convert_fused_fc_elementwise_layernorm, "opspecs/fused/layers.yaml", 7, "A fully connected layer and another tensor's sum, normalised"},
-      {"fused_feedforward", generated::convert_fused_feedforward, "opspecs/fused/layers.yaml", 7, "Two fully connected layers with an activation between them, a residual and a normalisation around them"},
-      {"fused_gate_attention", generated::convert_fused_gate_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate"},
-      {"fused_gemm_epilogue", generated::convert_fused_gemm_epilogue, "opspecs/fused/layers.yaml", 7, "A fully connected layer with an activation; its gelu is the one by tanh"},
-      {"fused_partial_rope", generated::convert_fused_partial_rope, "opspecs/fused/attention_3.yaml", 7, "Turns pairs of neighbours among the last elements of each head [images, steps, heads, size], which come out as halves"},
-      {"fused_rms_norm_ext", generated::convert_fused_rms_norm_ext, "opspecs/fused/layers_3.yaml", 7, "Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype"},
-      {"fused_rotary_position_embedding", generated::convert_fused_rotary_position_embedding, "opspecs/fused/attention.yaml", 7, "Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines"},
-      {"fused_softmax_mask", generated::convert_fused_softmax_mask, "opspecs/norm/softmax.yaml", 7, "Softmax along the last axis of X + Mask"},
-      {"fused_softmax_mask_upper_triangle", generated::convert_fused_softmax_mask_upper_triangle, "opspecs/fused/attention.yaml", 7, "Softmax along the last axis, of the elements up to the diagonal"},
-      {"fusion_repeated_fc_relu", generated::convert_fusion_repeated_fc_relu, "opspecs/fused/cpu.yaml", 7, "Fully connected layers with ReLU, one after the other"},
-      {"fusion_squared_mat_sub", generated::convert_fusion_squared_mat_sub, "opspecs/fused/cpu.yaml", 7, "(X Y)^2 - X^2 Y^2, times a number"},
-      {"fusion_transpose_flatten_concat", generated::convert_fusion_transpose_flatten_concat, "opspecs/fused/cpu.yaml", 7, "Tensors turned, flattened to matrices and joined"},
-      {"gammaincc", generated::convert_gammaincc, "opspecs/math/gamma.yaml", 7, "The gamma function's integral from y on, as a share of the whole"},
-      {"gather", generated::convert_gather, "opspecs/index/gather.yaml", 7, "Takes slices along an axis; an index of one column is a list"},
-      {"gather_nd", generated::convert_gather_nd, "opspecs/index/gather.yaml", 7, "Takes elements or slices at lists of positions"},
-      {"gather_tree", generated::convert_gather_tree, "opspecs/sequence/decode.yaml", 7, "Follows the parents of beams back from the last step, so that each beam holds its whole sequence"},
-      {"gaussian_inplace", generated::convert_gaussian_inplace, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed, in place of a tensor's"},
-      {"gaussian_random", generated::convert_gaussian_random, "opspecs/creation/random.yaml", 7, "Random numbers, normally distributed"},
-      {"gelu", generated::convert_gelu, "opspecs/activation/gelu.yaml", 7, "Gaussian error linear unit, exact or by tanh"},
-      {"gemm_epilogue", generated::convert_gemm_epilogue, "opspecs/fused/layers_3.yaml", 7, "A fully connected layer with an activation"},
-      {"generate_proposals", generated::convert_generate_proposals, "opspecs/detection/proposals.yaml", 9, "The best regions that anchors and what was learned about them propose"},
-      {"generate_proposals_v2", generated::convert_generate_proposals_v2, "opspecs/detection/proposals.yaml", 9, "The best regions that anchors and what was learned about them propose"},
-      {"graph_send_recv", generated::convert_graph_send_recv, "opspecs/index/counting.yaml", 7, "Messages of nodes of a graph, gathered where their edges end"},
-      {"graph_send_ue_recv", generated::convert_graph_send_ue_recv, "opspecs/index/counting.yaml", 7, "Sums or products of nodes and edges of a graph, gathered where the edges end"},
-      {"graph_send_uv", generated::convert_graph_send_uv, "opspecs/index/counting.yaml", 7, "Sums or products of the nodes at both ends of the edges of a graph"},
-      {"greater_equal", generated::convert_greater_equal, "opspecs/logic/compare.yaml", 7, "The comparison GreaterOrEqual with broadcasting, aligned at an axis"},
-      {"greater_than", generated::convert_greater_than, "opspecs/logic/compare.yaml", 7, "The comparison Greater with broadcasting, aligned at an axis"},
-      {"grid_sampler", generated::convert_grid_sampler, "opspecs/vision/grid_sampler.yaml", 7, "Samples an image or volume at the points of a grid"},
-      {"group_norm", generated::convert_group_norm, "opspecs/norm/group_norm.yaml", 7, "Normalises over groups of channels"},
-      {"gru", generated::convert_gru, "opspecs/recurrent/packed.yaml", 7, "GRU over sequences whose steps were projected before"},
-      {"gru_unit", generated::convert_gru_unit, "opspecs/recurrent/units.yaml", 7, "One step of a GRU whose input was projected before"},
-      {"gumbel_softmax", generated::convert_gumbel_softmax, "opspecs/creation/random.yaml", 7, "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
-      {"hard_shrink", generated::convert_hard_shrink, "opspecs/activation/shrink.yaml", 7, "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
-      {"hard_sigmoid", generated::convert_hard_sigmoid, "opspecs/activation/clipped.yaml", 7, "The line slope * x + offset between 0 and 1"},
-      {"hard_swish", generated::convert_hard_swish, "opspecs/activation/hard_swish.yaml", 7, "Self-gated, x * clip(x + 3, 0, 6) / 6"},
-      {"hinge_loss", generated::convert_hinge_loss, "opspecs/loss/other.yaml", 7, "The loss max(0, 1 - x * (2 * label - 1))"},
-      {"histogram", generated::convert_histogram, "opspecs/index/counting.yaml", 7, "How many elements lie in each of bins of one width"},
-      {"huber_loss", generated::convert_huber_loss, "opspecs/loss/other.yaml", 7, "Quadratic up to delta, linear beyond"},
-      {"i0", generated::convert_i0, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
-      {"i0e", generated::convert_i0e, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
-      {"i1", generated::convert_i1, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
-      {"i1e", generated::convert_i1e, "opspecs/math/bessel.yaml", 9, "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
-      {"im2sequence", generated::convert_im2sequence, "opspecs/sequence/other.yaml", 7, "The windows of an image as rows"},
-      {"imag", generated::convert_imag, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
-      {"increment", generated::convert_increment, "opspecs/creation/assign.yaml", 7, "The number and a step"},
-      {"index_add", generated::convert_index_add, "opspecs/index/counting.yaml", 7, "Adds slices to those along an axis that an index names"},
-      {"index_put", generated::convert_index_put, "opspecs/index/index_put.yaml", 11, "Puts values at positions that index tensors give, over those that are there or added to them"},
-      {"index_sample", generated::convert_index_sample, "opspecs/index/gather.yaml", 7, "Elements of each row"},
-      {"index_select", generated::convert_index_select, "opspecs/index/gather.yaml", 7, "Takes slices along an axis"},
-      {"instance_norm", generated::convert_instance_norm, "opspecs/norm/instance_norm.yaml", 7, "Normalises each channel of each sample"},
-      {"interp_antialias", generated::convert_interp_antialias, "opspecs/vision/interp_antialias.yaml", 7, "Resizes images by interpolation over all the elements that a smaller one's cover"},
-      {"inverse", generated::convert_inverse, "opspecs/linalg/solve.yaml", 7, "Inverse of square matrices"},
-      {"iou_similarity", generated::convert_iou_similarity, "opspecs/detection/box_coder.yaml", 8, "Intersection over union of all pairs of boxes"},
-      {"is_empty", generated::convert_is_empty, "opspecs/creation/assign.yaml", 7, "Whether a tensor has no elements"},
-      {"isclose", generated::convert_isclose, "opspecs/logic/close.yaml", 7, "Equality within a relative and an absolute tolerance, element by element"},
-      {"isfinite_v2", generated::convert_isfinite_v2, "opspecs/logic/finite.yaml", 7, "Neither infinite nor NaN"},
-      {"isinf", generated::convert_isinf, "opspecs/logic/finite.yaml", 7, "Whether some element is infinite, as one element"},
-      {"isinf_v2", generated::convert_isinf_v2, "opspecs/logic/finite.yaml", 7, "Infinite"},
-      {"isnan", generated::convert_isnan, "opspecs/logic/finite.yaml", 7, "Whether some element is not_a_number, as one element"},
-      {"isnan_v2", generated::convert_isnan_v2, "opspecs/logic/finite.yaml", 7, "Not a number"},
-      {"kldiv_loss", generated::convert_kldiv_loss, "opspecs/loss/other.yaml", 7, "Kullback-Leibler divergence of logarithms of probabilities from targets"},
-      {"kron", generated::convert_kron, "opspecs/linalg/other.yaml", 7, "Kronecker product"},
-      {"kthvalue", generated::convert_kthvalue, "opspecs/index/search.yaml", 7, "The k-th smallest element along an axis, and where it is"},
-      {"l1_norm", generated::convert_l1_norm, "opspecs/reduce/norms.yaml", 7, "Sum of the absolute values of all elements"},
-      {"label_smooth", generated::convert_label_smooth, "opspecs/loss/other.yaml", 7, "Mixes labels with a prior distribution, or the uniform one"},
-      {"layer_norm", generated::convert_layer_norm, "opspecs/norm/layer_norm.yaml", 7, "Normalises over all axes from begin_norm_axis on"},
-      {"leaky_relu", generated::convert_leaky_relu, "opspecs/activation/leaky_relu.yaml", 7, "Linear with a small slope below zero"},
-      {"lerp", generated::convert_lerp, "opspecs/elementwise/other.yaml", 7, "X + Weight * (Y - X)"},
-      {"less_equal", generated::convert_less_equal, "opspecs/logic/compare.yaml", 7, "The comparison LessOrEqual with broadcasting, aligned at an axis"},
-      {"less_than", generated::convert_less_than, "opspecs/logic/compare.yaml", 7, "The comparison Less with broadcasting, aligned at an axis"},
-      {"lgamma", generated::convert_lgamma, "opspecs/math/gamma.yaml", 7, "Logarithm of the absolute value of the gamma function"},
-      {"linear_interp", generated::convert_linear_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"linear_interp_v2", generated::convert_linear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"linear_v2", generated::convert_linear_v2, "opspecs/elementwise/paddle_3.yaml", 7, "Product with a matrix, which may be transposed, plus a vector"},
-      {"linspace", generated::convert_linspace, "opspecs/creation/range.yaml", 7, "Evenly spread numbers from a start to a stop"},
-      {"locality_aware_nms", generated::convert_locality_aware_nms, "opspecs/detection/locality_aware_nms.yaml", 9, "Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single -1 if there are none"},
-      {"lod_array_length", natives::lod_array_length, "opspecs/control/tensor_array.yaml", 7, "The number of elements of a tensor array"},
-      {"lod_reset", generated::convert_lod_reset, "opspecs/sequence/lod.yaml", 7, "The same rows, divided into other sequences"},
-      {"log", generated::convert_log, "opspecs/activation/unary.yaml", 7, "Log, element by element; integers become float32"},
-      {"log10", generated::convert_log10, "opspecs/math/unary.yaml", 7, "Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32"},
-      {"log1p", generated::convert_log1p, "opspecs/math/unary.yaml", 7, "Logarithm of 1 + x; integers become float32"},
-      {"log2", generated::convert_log2, "opspecs/math/unary.yaml", 7, "Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32"},
-      {"log_loss", generated::convert_log_loss, "opspecs/loss/other.yaml", 7, "Negative logarithm of the likelihood of binary labels"},
-      {"log_softmax", generated::convert_log_softmax, "opspecs/norm/softmax.yaml", 7, "The function log_softmax_along"},
-      {"logcumsumexp", generated::convert_logcumsumexp, "opspecs/math/scan.yaml", 7, "Logarithms of the sums of exponentials up to each element along an axis"},
-      {"logical_and", generated::convert_logical_and, "opspecs/logic/logical.yaml", 7, "Logical And of what is not 0, with broadcasting"},
-      {"logical_not", generated::convert_logical_not, "opspecs/logic/logical.yaml", 7, "True where an element is 0 or false"},
-      {"logical_or", generated::convert_logical_or, "opspecs/logic/logical.yaml", 7, "Logical Or of what is not 0, with broadcasting"},
-      {"logical_xor", generated::convert_logical_xor, "opspecs/logic/logical.yaml", 7, "Logical Xor of what is not 0, with broadcasting"},
-      {"logit", generated::convert_logit, "opspecs/activation/exponential.yaml", 7, "Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps"},
-      {"logsigmoid", generated::convert_logsigmoid, "opspecs/activation/exponential.yaml", 7, "Logarithm of the sigmoid"},
-      {"logspace", generated::convert_logspace, "opspecs/creation/range.yaml", 7, "A base to the power of evenly spread numbers from a start to a stop"},
-      {"logsumexp", generated::convert_logsumexp, "opspecs/reduce/reduce.yaml", 7, "Logarithm of the sum of exponentials over axes"},
-      {"lookup_table", generated::convert_lookup_table, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
-      {"lookup_table_dequant", generated::convert_lookup_table_dequant, "opspecs/index/gather.yaml", 26, "Rows of a table that begin with the least and the largest element, and have the others as four bytes in each float"},
-      {"lookup_table_v2", generated::convert_lookup_table_v2, "opspecs/index/gather.yaml", 7, "Rows of a table; those of the padding index are 0"},
-      {"lp_pool2d", generated::convert_lp_pool2d, "opspecs/nn/lp_pool2d.yaml", 7, "Root of the sum of powers of the elements of windows or of everything; their largest where the power is infinite"},
-      {"lrn", generated::convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
-      {"lstm", generated::convert_lstm, "opspecs/recurrent/packed.yaml", 7, "LSTM over sequences whose steps were projected before"},
-      {"lstm_unit", generated::convert_lstm_unit, "opspecs/recurrent/units.yaml", 7, "One step of an LSTM whose input was projected before"},
-      {"lstsq", generated::convert_lstsq, "opspecs/linalg/spectrum.yaml", 8, "Solutions of linear equations with the least squares, the shortest if there are several"},
-      {"lu", generated::convert_lu, "opspecs/linalg/factors.yaml", 7, "Triangular factors of matrices whose rows change places, and by which rows"},
-      {"lu_solve", generated::convert_lu_solve, "opspecs/linalg/factors.yaml", 7, "Solution of systems of linear equations from the triangular factors of their matrix"},
-      {"lu_unpack", generated::convert_lu_unpack, "opspecs/linalg/factors.yaml", 7, "The triangular factors apart, and the matrix that puts the rows back"},
-      {"masked_fill", generated::convert_masked_fill, "opspecs/elementwise/paddle_3.yaml", 7, "The tensor with a value where a mask holds"},
-      {"masked_select", generated::convert_masked_select, "opspecs/index/search.yaml", 9, "Elements where a mask holds"},
-      {"matmul", generated::convert_matmul, "opspecs/linalg/matmul.yaml", 7, "Product of matrices times a number, with broadcasting"},
-      {"matmul_v2", generated::convert_matmul_v2, "opspecs/linalg/matmul.yaml", 7, "Product of matrices, with broadcasting"},
-      {"matrix_nms", generated::convert_matrix_nms, "opspecs/detection/matrix_nms.yaml", 9, "Lowers the scores of boxes by how much better ones overlap them, and keeps the best"},
-      {"matrix_power", generated::convert_matrix_power, "opspecs/linalg/other.yaml", 7, "Power of square matrices"},
-      {"matrix_rank", generated::convert_matrix_rank, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance"},
-      {"matrix_rank_atol_rtol", generated::convert_matrix_rank_atol_rtol, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance, and above a share of the largest"},
-      {"matrix_rank_tol", generated::convert_matrix_rank_tol, "opspecs/linalg/spectrum.yaml", 8, "How many singular values of matrices are above a tolerance"},
-      {"max_pool2d_v2", generated::convert_max_pool2d_v2, "opspecs/nn/max_pool2d_v2.yaml", 7, "Largest elements of windows"},
-      {"max_pool2d_with_index", generated::convert_max_pool2d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
-      {"max_pool3d_with_index", generated::convert_max_pool3d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7, "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
-      {"max_with_index", generated::convert_max_with_index, "opspecs/reduce/statistics.yaml", 7, "ReduceMax along an axis or of everything, and where it is"},
-      {"maxout", generated::convert_maxout, "opspecs/activation/maxout.yaml", 7, "Largest element of each group of channels"},
-      {"mean", generated::convert_mean, "opspecs/reduce/reduce.yaml", 7, "Mean of all elements"},
-      {"median", generated::convert_median, "opspecs/reduce/statistics.yaml", 7, "The element in the middle, or the mean of both in the middle; NaN where there is one"},
-      {"memcpy", generated::convert_memcpy, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"memcpy_d2h", generated::convert_memcpy_d2h, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"memcpy_h2d", generated::convert_memcpy_h2d, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"memory_efficient_attention", generated::convert_memory_efficient_attention, "opspecs/fused/attention.yaml", 7, "Attention of heads [images, steps, heads, size]"},
-      {"merge_lod_tensor", generated::convert_merge_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
-      {"merge_lod_tensor_infer", generated::convert_merge_lod_tensor_infer, "opspecs/control/split_lod_tensor.yaml", 9, "Rows of two tensors, each at the places where a mask is true or false"},
-      {"meshgrid", generated::convert_meshgrid, "opspecs/creation/range.yaml", 7, "Coordinates of a grid, from those along its axes"},
-      {"min_with_index", generated::convert_min_with_index, "opspecs/reduce/statistics.yaml", 7, "ReduceMin along an axis or of everything, and where it is"},
-      {"minus", generated::convert_minus, "opspecs/elementwise/arithmetic.yaml", 7, "Difference"},
-      {"mish", generated::convert_mish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
-      {"mode", generated::convert_mode, "opspecs/index/counting.yaml", 7, "The most frequent element along an axis, the smallest of several, and where it is last"},
-      {"modified_huber_loss", generated::convert_modified_huber_loss, "opspecs/loss/other.yaml", 7, "Squared hinge loss that is linear where the sign is wrong"},
-      {"moe_combine", generated::convert_moe_combine, "opspecs/fused/layers_3.yaml", 7, "Rows of experts' results for each token, weighed and added"},
-      {"moe_combine_auto", generated::convert_moe_combine_auto, "opspecs/fused/layers_3.yaml", 7, "Rows of experts' results for each token, weighed and added"},
-      {"moving_average_abs_max_scale", generated::convert_moving_average_abs_max_scale, "opspecs/quant/tables.yaml", 7, "The tensor itself, whose magnitude training observes"},
-      {"mul", generated::convert_mul, "opspecs/linalg/matmul.yaml", 7, "Product of two tensors flattened to matrices"},
-      {"multi_dot", generated::convert_multi_dot, "opspecs/linalg/matmul.yaml", 7, "Product of several matrices, the first and last of which may be vectors"},
-      {"multiclass_nms", generated::convert_multiclass_nms, "opspecs/detection/multiclass_nms.yaml", 9, "Keeps the best boxes of each class that overlap no better one; a single -1 if there are none"},
-      {"multiclass_nms2", generated::convert_multiclass_nms2, "opspecs/detection/multiclass_nms.yaml", 9, "Keeps the best boxes of each class that overlap no better one"},
-      {"multiclass_nms3", generated::convert_multiclass_nms3, "opspecs/detection/multiclass_nms.yaml", 9, "Keeps the best boxes of each class that overlap no better one"},
-      {"multihead_matmul", generated::convert_multihead_matmul, "opspecs/fused/attention.yaml", 7, "Attention of a sequence to itself, with the projections before it"},
-      {"multinomial", generated::convert_multinomial, "opspecs/creation/random.yaml", 7, "Random positions in rows of probabilities"},
-      {"multiplex", generated::convert_multiplex, "opspecs/math/scan.yaml", 7, "Takes each row from the tensor that an index chooses"},
-      {"mv", generated::convert_mv, "opspecs/linalg/matmul.yaml", 7, "Product of a matrix and a vector"},
-      {"nanmedian", generated::convert_nanmedian, "opspecs/index/counting.yaml", 7, "The element in the middle of those that are not NaN, or the mean of both in the middle"},
-      {"nansum", generated::convert_nansum, "opspecs/reduce/statistics.yaml", 7, "Sum of the elements that are not NaN; truth values and int32 become int64"},
-      {"nearest_interp", generated::convert_nearest_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"nearest_interp_v2", generated::convert_nearest_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"nextafter", generated::convert_nextafter, "opspecs/elementwise/other.yaml", 9, "The next number from x towards y"},
-      {"nll_loss", generated::convert_nll_loss, "opspecs/loss/cross_entropy.yaml", 7, "Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes"},
-      {"nms", generated::convert_nms, "opspecs/detection/greedy.yaml", 9, "Boxes, best first, that overlap no better one that is kept"},
-      {"norm", generated::convert_norm, "opspecs/reduce/norms.yaml", 7, "Divides the vectors along an axis by their L2 norm"},
-      {"not_equal", generated::convert_not_equal, "opspecs/logic/compare.yaml", 7, "The comparison differs with broadcasting, aligned at an axis"},
-      {"npu_identity", generated::convert_npu_identity, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"one_hot", generated::convert_one_hot, "opspecs/creation/assign.yaml", 7, "A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x)"},
-      {"one_hot_v2", generated::convert_one_hot_v2, "opspecs/creation/assign.yaml", 7, "A 1 in a new last axis, at the position that the operand says"},
-      {"overlap_add", generated::convert_overlap_add, "opspecs/sequence/frames.yaml", 7, "A signal from windows, of which those that overlap are summed"},
-      {"p_norm", generated::convert_p_norm, "opspecs/reduce/norms.yaml", 7, "The p-norm along an axis, or of all elements"},
-      {"pad", generated::convert_pad, "opspecs/shape/pad.yaml", 7, "Puts numbers around a tensor"},
-      {"pad2d", generated::convert_pad2d, "opspecs/shape/pad.yaml", 7, "Puts numbers around images"},
-      {"pad3d", generated::convert_pad3d, "opspecs/shape/pad.yaml", 7, "Puts numbers around volumes"},
-      {"pad_constant_like", generated::convert_pad_constant_like, "opspecs/shape/pad.yaml", 7, "Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x)"},
-      {"partial_concat", generated::convert_partial_concat, "opspecs/shape/join.yaml", 7, "Joins the same columns of matrices"},
-      {"partial_sum", generated::convert_partial_sum, "opspecs/shape/join.yaml", 7, "Sum of the same columns of matrices"},
-      {"pixel_shuffle", generated::convert_pixel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns channels into blocks of pixels"},
-      {"pixel_unshuffle", generated::convert_pixel_unshuffle, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns blocks of pixels into channels"},
-      {"polygamma", generated::convert_polygamma, "opspecs/math/gamma.yaml", 7, "Derivatives of the logarithm of the gamma function"},
-      {"polygon_box_transform", generated::convert_polygon_box_transform, "opspecs/detection/other.yaml", 7, "Coordinates from offsets to cells that are 4 apart"},
-      {"pool2d", generated::convert_pool2d, "opspecs/nn/pool2d.yaml", 7, "Mean or largest element of windows over 2 axes, of everything, or of bins"},
-      {"pool3d", generated::convert_pool3d, "opspecs/nn/pool2d.yaml", 7, "Mean or largest element of windows over 3 axes, of everything, or of bins"},
-      {"pow", generated::convert_pow, "opspecs/elementwise/powers.yaml", 7, "X to the power of a number"},
-      {"prelu", generated::convert_prelu, "opspecs/activation/prelu.yaml", 7, "Linear with a learned slope below zero, for all elements, each channel or each element"},
-      {"print", generated::convert_print, "opspecs/creation/assign.yaml", 7, "The tensor itself; nothing is printed"},
-      {"prior_box", generated::convert_prior_box, "opspecs/detection/prior_box.yaml", 7, "Boxes of given sizes and aspect ratios around all cells of a feature map"},
-      {"psroi_pool", generated::convert_psroi_pool, "opspecs/detection/roi_pool.yaml", 9, "Means of the bins of regions, each bin in channels of its own"},
-      {"put_along_axis", generated::convert_put_along_axis, "opspecs/index/scatter.yaml", 9, "Puts elements along an axis, one for each index, over those that are there or together with them"},
-      {"qr", generated::convert_qr, "opspecs/linalg/factors.yaml", 7, "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
-      {"quantize", generated::convert_quantize, "opspecs/quant/onednn.yaml", 7, "Rounds multiples of a number to 8 bits, halves to the even one"},
-      {"quantize_linear", generated::convert_quantize_linear, "opspecs/quant/quantize_linear.yaml", 7, "Floats to whole numbers of 8 bits, or fewer or more, which stay floats"},
-      {"randint", generated::convert_randint, "opspecs/creation/random.yaml", 7, "Random integers, from low to below high"},
-      {"randperm", generated::convert_randperm, "opspecs/creation/random.yaml", 7, "The numbers from 0 to below n in random order"},
-      {"range", generated::convert_range, "opspecs/creation/range.yaml", 7, "Numbers from a start to an end, by a step"},
-      {"range_v2", generated::convert_range_v2, "opspecs/creation/range.yaml", 7, "Numbers from a start to an end by a step, the end with them"},
-      {"rank_loss", generated::convert_rank_loss, "opspecs/loss/other.yaml", 7, "Cross entropy of the order of two scores"},
-      {"read_from_array", natives::read_from_array, "opspecs/control/tensor_array.yaml", 7, "An element of a tensor array"},
-      {"real", generated::convert_real, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
-      {"reciprocal", generated::convert_reciprocal, "opspecs/activation/unary.yaml", 7, "Reciprocal, element by element"},
-      {"reduce_all", generated::convert_reduce_all, "opspecs/reduce/reduce.yaml", 7, "Whether all or any elements are true, ReduceMin over axes"},
-      {"reduce_amax", generated::convert_reduce_amax, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
-      {"reduce_amin", generated::convert_reduce_amin, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
-      {"reduce_any", generated::convert_reduce_any, "opspecs/reduce/reduce.yaml", 7, "Whether all or any elements are true, ReduceMax over axes"},
-      {"reduce_as", generated::convert_reduce_as, "opspecs/elementwise/paddle_3.yaml", 7, "Sums over the axes along which another tensor would have to be repeated to have the tensor's shape"},
-      {"reduce_max", generated::convert_reduce_max, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
-      {"reduce_mean", generated::convert_reduce_mean, "opspecs/reduce/reduce.yaml", 7, "ReduceMean over axes"},
-      {"reduce_min", generated::convert_reduce_min, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
-      {"reduce_prod", generated::convert_reduce_prod, "opspecs/reduce/reduce.yaml", 7, "ReduceProd over axes"},
-      {"reduce_sum", generated::convert_reduce_sum, "opspecs/reduce/reduce.yaml", 7, "Sum over axes; truth values and int32 become int64"},
-      {"relu", generated::convert_relu, "opspecs/activation/unary.yaml", 7, "Relu, element by element"},
-      {"relu6", generated::convert_relu6, "opspecs/activation/clipped.yaml", 7, "ReLU that stops at 6"},
-      {"renorm", generated::convert_renorm, "opspecs/linalg/other.yaml", 7, "Scales down the parts along an axis whose p-norm exceeds a number"},
-      {"repeat_interleave", generated::convert_repeat_interleave, "opspecs/index/rearrange.yaml", 7, "Repeats each slice along an axis, as often as a number or a tensor says"},
-      {"requantize", generated::convert_requantize, "opspecs/quant/onednn.yaml", 7, "Integers by another scale and zero"},
-      {"reshape", generated::convert_reshape, "opspecs/shape/reshape2.yaml", 7, "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
-      {"reshape2", generated::convert_reshape2, "opspecs/shape/reshape2.yaml", 7, "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
-      {"restrict_nonzero", generated::convert_restrict_nonzero, "opspecs/index/counting.yaml", 9, "Positions of the elements that are not 0, of which there are so many"},
-      {"retinanet_detection_output", generated::convert_retinanet_detection_output, "opspecs/detection/greedy.yaml", 9, "Detections from the anchors of several levels"},
-      {"reverse", generated::convert_reverse, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
-      {"rint", generated::convert_rint, "opspecs/elementwise/paddle_3.yaml", 7, "The nearest integer, halves to the even one"},
-      {"rms_norm", generated::convert_rms_norm, "opspecs/fused/layers.yaml", 7, "Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a residual"},
-      {"rms_norm_v3", generated::convert_rms_norm_v3, "opspecs/norm/paddle_3.yaml", 7, "Divides by the root of the mean of the squares of the last axes"},
-      {"rnn", generated::convert_rnn, "opspecs/recurrent/rnn.yaml", 7, "Layers of LSTM, GRU or plain cells, in one or both directions"},
-      {"roi_align", generated::convert_roi_align, "opspecs/detection/roi_align.yaml", 7, "Means of bilinear samples in the bins of regions"},
-      {"roi_perspective_transform", generated::convert_roi_perspective_transform, "opspecs/detection/roi_perspective_transform.yaml", 9, "Regions of four corners, straightened into rectangles of one size"},
-      {"roi_pool", generated::convert_roi_pool, "opspecs/detection/roi_pool.yaml", 7, "Largest elements in the bins of regions"},
-      {"roll", generated::convert_roll, "opspecs/index/rearrange.yaml", 7, "Moves the elements along axes, and those that leave at one end in at the other"},
-      {"round", generated::convert_round, "opspecs/math/unary.yaml", 7, "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
-      {"row_conv", generated::convert_row_conv, "opspecs/sequence/frames.yaml", 7, "Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels])"},
-      {"rrelu", generated::convert_rrelu, "opspecs/activation/leaky_relu.yaml", 7, "Leaky ReLU whose slope is random in training and the mean slope at inference"},
-      {"rsqrt", generated::convert_rsqrt, "opspecs/math/unary.yaml", 7, "Reciprocal of the square root"},
-      {"sampling_id", generated::convert_sampling_id, "opspecs/creation/random.yaml", 7, "Random positions in rows of probabilities, of numbers between two"},
-      {"scale", generated::convert_scale, "opspecs/elementwise/scale.yaml", 7, "Linear, scale * x + bias, or scale * (x + bias)"},
-      {"scatter", generated::convert_scatter, "opspecs/index/scatter.yaml", 7, "Replaces rows by others, or by the sum of all that go to the same place"},
-      {"scatter_nd_add", generated::convert_scatter_nd_add, "opspecs/index/scatter.yaml", 7, "Adds updates at lists of positions"},
-      {"searchsorted", generated::convert_searchsorted, "opspecs/index/counting.yaml", 7, "Where elements would have to be put into an ascending sequence"},
-      {"segment_pool", generated::convert_segment_pool, "opspecs/index/counting.yaml", 7, "Sums, means or extremes of the rows of each segment; zeros where a segment has none"},
-      {"select_input", natives::select_input, "opspecs/control/select_input.yaml", 7, "One of several tensors, chosen by a number; of two conditional blocks' results in an if/else"},
-      {"self_dp_attention", generated::convert_self_dp_attention, "opspecs/fused/cpu.yaml", 7, "Attention of a sequence to itself, its queries, keys and values side by side"},
-      {"selu", generated::convert_selu, "opspecs/activation/exponential.yaml", 7, "Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above"},
-      {"sequence_concat", generated::convert_sequence_concat, "opspecs/sequence/lod.yaml", 7, "Puts the sequences of several operands behind each other, one by one"},
-      {"sequence_conv", generated::convert_sequence_conv, "opspecs/sequence/lod.yaml", 7, "Projects each row of a sequence together with its neighbours"},
-      {"sequence_enumerate", generated::convert_sequence_enumerate, "opspecs/sequence/lod.yaml", 7, "Each number of a sequence with those behind it"},
-      {"sequence_erase", generated::convert_sequence_erase, "opspecs/sequence/lod.yaml", 9, "Leaves out numbers that are on a list"},
-      {"sequence_expand", generated::convert_sequence_expand, "opspecs/sequence/lod.yaml", 7, "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
-      {"sequence_expand_as", generated::convert_sequence_expand_as, "opspecs/sequence/lod.yaml", 7, "Repeats each row as often as the sequence of another operand has rows"},
-      {"sequence_mask", generated::convert_sequence_mask, "opspecs/sequence/masks.yaml", 7, "True for the positions that are below a length"},
-      {"sequence_pad", generated::convert_sequence_pad, "opspecs/sequence/lod.yaml", 7, "Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths"},
-      {"sequence_pool", generated::convert_sequence_pool, "opspecs/sequence/lod.yaml", 7, "The sum, mean, largest elements, first or last row of each sequence"},
-      {"sequence_reshape", generated::convert_sequence_reshape, "opspecs/sequence/lod.yaml", 7, "Rows of another width"},
-      {"sequence_reverse", generated::convert_sequence_reverse, "opspecs/sequence/lod.yaml", 7, "Each sequence from its end"},
-      {"sequence_scatter", generated::convert_sequence_scatter, "opspecs/sequence/lod.yaml", 7, "Adds each sequence of numbers to a row, at the places that another one names"},
-      {"sequence_slice", generated::convert_sequence_slice, "opspecs/sequence/lod.yaml", 7, "A part of each sequence"},
-      {"sequence_softmax", generated::convert_sequence_softmax, "opspecs/sequence/lod.yaml", 7, "Softmax within each sequence"},
-      {"sequence_unpad", generated::convert_sequence_unpad, "opspecs/sequence/lod.yaml", 7, "Sequences without what fills up shorter ones"},
-      {"set_value", generated::convert_set_value, "opspecs/index/set_value.yaml", 7, "Replaces a part of a tensor, between bounds along some axes"},
-      {"shape", generated::convert_shape, "opspecs/creation/assign.yaml", 7, "The sizes of a tensor"},
-      {"shape_broadcast", generated::convert_shape_broadcast, "opspecs/shape/expand.yaml", 7, "The shape that two shapes broadcast to"},
-      {"shard_index", generated::convert_shard_index, "opspecs/math/other.yaml", 7, "Indices within one shard of a table, another value for those of other shards"},
-      {"share_data", generated::convert_share_data, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
-      {"shuffle_channel", generated::convert_shuffle_channel, "opspecs/vision/pixel_shuffle.yaml", 7, "Takes the channels of all groups in turn"},
-      {"sigmoid", generated::convert_sigmoid, "opspecs/activation/unary.yaml", 7, "Sigmoid, element by element"},
-      {"sigmoid_cross_entropy_with_logits", generated::convert_sigmoid_cross_entropy_with_logits, "opspecs/loss/other.yaml", 7, "Binary cross entropy of logits"},
-      {"sign", generated::convert_sign, "opspecs/activation/unary.yaml", 7, "Sign"},
-      {"silu", generated::convert_silu, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
-      {"similarity_focus", generated::convert_similarity_focus, "opspecs/index/counting.yaml", 9, "Marks, greedily by falling numbers, one element for each row and column of some planes along an axis"},
-      {"sin", generated::convert_sin, "opspecs/activation/unary.yaml", 7, "Sin, element by element"},
-      {"sinh", generated::convert_sinh, "opspecs/activation/unary.yaml", 7, "Hyperbolic sine"},
-      {"size", generated::convert_size, "opspecs/creation/assign.yaml", 7, "The number of elements of a tensor"},
-      {"skip_layernorm", generated::convert_skip_layernorm, "opspecs/fused/layers.yaml", 7, "A sum, normalised"},
-      {"slice", generated::convert_slice, "opspecs/index/slice.yaml", 7, "A part of a tensor between bounds along some axes"},
-      {"slogdet_v2", generated::convert_slogdet_v2, "opspecs/linalg/solve.yaml", 11, "Sign of the determinant of square matrices, and logarithm of its absolute value"},
-      {"slogdeterminant", generated::convert_slogdeterminant, "opspecs/linalg/solve.yaml", 11, "Sign and logarithm of the absolute value of the determinant of square matrices"},
-      {"smooth_l1_loss", generated::convert_smooth_l1_loss, "opspecs/loss/other.yaml", 7, "Quadratic near zero, linear beyond, summed for each row"},
-      {"soft_relu", generated::convert_soft_relu, "opspecs/activation/exponential.yaml", 7, "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
-      {"softmax", generated::convert_softmax, "opspecs/norm/softmax.yaml", 7, "The function softmax_along"},
-      {"softmax_with_cross_entropy", generated::convert_softmax_with_cross_entropy, "opspecs/loss/cross_entropy.yaml", 7, "Softmax along an axis, and its cross entropy with labels or distributions"},
-      {"softplus", generated::convert_softplus, "opspecs/activation/exponential.yaml", 7, "Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold"},
-      {"softshrink", generated::convert_softshrink, "opspecs/activation/shrink.yaml", 7, "Moves numbers towards zero by lambda"},
-      {"softsign", generated::convert_softsign, "opspecs/activation/unary.yaml", 7, "Softsign, element by element"},
-      {"solve", generated::convert_solve, "opspecs/linalg/solve.yaml", 7, "Solution of systems of linear equations"},
-      {"space_to_depth", generated::convert_space_to_depth, "opspecs/vision/pixel_shuffle.yaml", 7, "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
-      {"spectral_norm", generated::convert_spectral_norm, "opspecs/norm/spectral_norm.yaml", 7, "Divides a weight by an estimate of its largest singular value"},
-      {"split", generated::convert_split, "opspecs/shape/split.yaml", 7, "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
-      {"split_lod_tensor", generated::convert_split_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9, "The rows where a mask is true, and the others"},
-      {"spp", generated::convert_spp, "opspecs/nn/spp.yaml", 7, "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
-      {"sqrt", generated::convert_sqrt, "opspecs/activation/unary.yaml", 7, "Sqrt, element by element"},
-      {"square", generated::convert_square, "opspecs/math/unary.yaml", 7, "Square"},
-      {"squared_l2_distance", generated::convert_squared_l2_distance, "opspecs/reduce/norms.yaml", 7, "Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x)"},
-      {"squared_l2_norm", generated::convert_squared_l2_norm, "opspecs/reduce/norms.yaml", 7, "Sum of the squares of all elements, as one element"},
-      {"squeeze", generated::convert_squeeze, "opspecs/shape/squeeze.yaml", 7, "Takes axes of size 1 away (of Paddle 1.x)"},
-      {"squeeze2", generated::convert_squeeze2, "opspecs/shape/squeeze.yaml", 7, "Takes axes of size 1 away"},
-      {"stack", generated::convert_stack, "opspecs/shape/join.yaml", 7, "Joins tensors along a new axis"},
-      {"stanh", generated::convert_stanh, "opspecs/activation/exponential.yaml", 7, "Scaled tanh, scale_b * tanh(scale_a * x)"},
-      {"std", generated::convert_std, "opspecs/reduce/statistics.yaml", 7, "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
-      {"stft", generated::convert_stft, "opspecs/math/fourier.yaml", 7, "Fourier transforms of the windows of signals"},
-      {"strided_slice", generated::convert_strided_slice, "opspecs/index/strided_slice.yaml", 7, "Every nth element between bounds along some axes"},
-      {"sum", generated::convert_sum, "opspecs/elementwise/other.yaml", 7, "Sum of any number of tensors"},
-      {"svd", generated::convert_svd, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
-      {"svdvals", generated::convert_svdvals, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
-      {"swiglu", generated::convert_swiglu, "opspecs/elementwise/paddle_3.yaml", 7, "Swish of one tensor times another, or of the first half of its last axis times the second"},
-      {"swish", generated::convert_swish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
-      {"sync_batch_norm", generated::convert_sync_batch_norm, "opspecs/norm/batch_norm.yaml", 7, "Batch normalisation whose statistics several devices gathered"},
-      {"take_along_axis", generated::convert_take_along_axis, "opspecs/index/gather.yaml", 7, "Elements along an axis, one for each index"},
-      {"tan", generated::convert_tan, "opspecs/activation/unary.yaml", 7, "Tan, element by element"},
-      {"tanh", generated::convert_tanh, "opspecs/activation/unary.yaml", 7, "Tanh, element by element"},
-      {"tanh_shrink", generated::convert_tanh_shrink, "opspecs/activation/shrink.yaml", 7, "Its distance from tanh, x - tanh(x)"},
-      {"tdm_child", generated::convert_tdm_child, "opspecs/index/tdm_child.yaml", 7, "The children of nodes in a tree, and which of them are leaves; zeros for a node without children"},
-      {"temporal_shift", generated::convert_temporal_shift, "opspecs/math/other.yaml", 7, "Moves a part of the channels one frame back, and another part one frame ahead"},
-      {"tensor_array_to_tensor", natives::tensor_array_to_tensor, "opspecs/control/tensor_array.yaml", 7, "Joins the elements of a tensor array"},
-      {"tensor_unfold", generated::convert_tensor_unfold, "opspecs/shape/views.yaml", 7, "Windows along an axis, whose elements are a new last one"},
-      {"thresholded_relu", generated::convert_thresholded_relu, "opspecs/activation/shrink.yaml", 7, "Zero where the threshold is not exceeded"},
-      {"tile", generated::convert_tile, "opspecs/shape/tile.yaml", 7, "Repeats a tensor along its axes"},
-      {"top_k", generated::convert_top_k, "opspecs/index/search.yaml", 7, "The k largest elements along the last axis, and their positions"},
-      {"top_k_v2", generated::convert_top_k_v2, "opspecs/index/search.yaml", 7, "The k largest or smallest elements along an axis, and their positions"},
-      {"trace", generated::convert_trace, "opspecs/linalg/other.yaml", 7, "Sum of a diagonal"},
-      {"transpose", generated::convert_transpose, "opspecs/shape/transpose2.yaml", 7, "Changes the order of the axes"},
-      {"transpose2", generated::convert_transpose2, "opspecs/shape/transpose2.yaml", 7, "Changes the order of the axes"},
-      {"triangular_solve", generated::convert_triangular_solve, "opspecs/linalg/solve.yaml", 7, "Solution of systems of linear equations, of which only a triangle is looked at"},
-      {"tril_indices", generated::convert_tril_indices, "opspecs/creation/diagonals.yaml", 7, "The positions of the lower triangle of a matrix"},
-      {"tril_triu", generated::convert_tril_triu, "opspecs/index/rearrange.yaml", 7, "Keeps the lower or the upper triangle of matrices"},
-      {"trilinear_interp", generated::convert_trilinear_interp, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"trilinear_interp_v2", generated::convert_trilinear_interp_v2, "opspecs/vision/interp.yaml", 7, "Resizes by interpolation; the method is an attribute"},
-      {"triu_indices", generated::convert_triu_indices, "opspecs/creation/diagonals.yaml", 7, "The positions of the upper triangle of a matrix"},
-      {"trunc", generated::convert_trunc, "opspecs/math/unary.yaml", 7, "The integer part"},
-      {"trunc_divide", generated::convert_trunc_divide, "opspecs/elementwise/paddle_3.yaml", 7, "The quotient, rounded towards zero"},
-      {"unbind", generated::convert_unbind, "opspecs/shape/split.yaml", 7, "Cuts a tensor into its parts along an axis, which goes away"},
-      {"unfold", generated::convert_unfold, "opspecs/shape/pad.yaml", 7, "Windows of images as columns"},
-      {"uniform_random", generated::convert_uniform_random, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two"},
-      {"uniform_random_batch_size_like", generated::convert_uniform_random_batch_size_like, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two, with one size of another tensor"},
-      {"uniform_random_inplace", generated::convert_uniform_random_inplace, "opspecs/creation/random.yaml", 7, "Random numbers, evenly spread between two, in place of a tensor's"},
-      {"unique", generated::convert_unique, "opspecs/index/search.yaml", 11, "The distinct elements (or slices along an axis), in order, and where they come from"},
-      {"unique_consecutive", generated::convert_unique_consecutive, "opspecs/index/search.yaml", 9, "Elements (or slices along an axis) without those that equal the one before, which of them each one is, and how often they follow each other"},
-      {"unique_with_counts", generated::convert_unique_with_counts, "opspecs/index/search.yaml", 11, "The distinct elements in the order in which they come, where each element is among them, and how often they occur"},
-      {"unpool", generated::convert_unpool, "opspecs/nn/unpool.yaml", 9, "Puts elements back where a max pool found them, with zeros around"},
-      {"unpool3d", generated::convert_unpool3d, "opspecs/nn/unpool.yaml", 9, "Puts elements back where a max pool found them, with zeros around"},
-      {"unsqueeze", generated::convert_unsqueeze, "opspecs/shape/unsqueeze.yaml", 7, "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
-      {"unsqueeze2", generated::convert_unsqueeze2, "opspecs/shape/unsqueeze.yaml", 7, "Puts axes of size 1 in, one after the other"},
-      {"unstack", generated::convert_unstack, "opspecs/shape/split.yaml", 7, "Cuts a tensor into its parts along an axis, which goes away"},
-      {"var", generated::convert_var, "opspecs/reduce/statistics.yaml", 7, "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
-      {"variable_length_memory_efficient_attention", generated::convert_variable_length_memory_efficient_attention, "opspecs/fused/attention_3.yaml", 7, "Attention of heads [images, heads, steps, size] to as many keys as each image has"},
-      {"variance", generated::convert_variance, "opspecs/reduce/statistics.yaml", 7, "Mean of the squared distances from the mean"},
-      {"view_shape", generated::convert_view_shape, "opspecs/shape/views.yaml", 7, "The elements in another shape"},
-      {"view_slice", generated::convert_view_slice, "opspecs/shape/views.yaml", 7, "Rows from one to another"},
-      {"viterbi_decode", generated::convert_viterbi_decode, "opspecs/sequence/decode.yaml", 9, "The best sequence of tags by the scores of tags and of their transitions"},
-      {"weight_dequantize", generated::convert_weight_dequantize, "opspecs/quant/weight_only.yaml", 7, "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},
-      {"weight_only_linear", generated::convert_weight_only_linear, "opspecs/quant/weight_only.yaml", 7, "Product with weights of 8 or 4 bits and a scale for each column"},
-      {"where", generated::convert_where, "opspecs/index/search.yaml", 7, "Elements of one of two tensors, by a condition"},
-      {"where_index", generated::convert_where_index, "opspecs/index/search.yaml", 9, "Positions of the elements that are not 0"},
-      {"while", natives::while_loop, "opspecs/control/while.yaml", 7, "Runs a block as long as a condition that the block computes holds"},
-      {"write_to_array", natives::write_to_array, "opspecs/control/tensor_array.yaml", 7, "Sets an element of a tensor array, or adds one"},
-      {"yolo_box", generated::convert_yolo_box, "opspecs/detection/yolo_box.yaml", 7, "Boxes and scores of all classes from the cells of a YOLO head"},
-      {"yolo_box_head", generated::convert_yolo_box_head, "opspecs/detection/yolo_box_head.yaml", 7, "What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials"},
+      {"abs", convert_abs, "opspecs/activation/unary.yaml", 7, "Absolute value"},
+      {"acos", convert_acos, "opspecs/activation/unary.yaml", 7, "Acos, element by element"},
+      {"acosh", convert_acosh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic cosine"},
+      {"add_group_norm_silu", convert_add_group_norm_silu, "opspecs/fused/layers_3.yaml", 7,
+          "A sum, normalised over groups of channels, which come last, and SiLU"},
+      {"add_position_encoding", convert_add_position_encoding, "opspecs/sequence/other.yaml", 7,
+          "Adds sines and cosines of the position"},
+      {"addmm", convert_addmm, "opspecs/linalg/matmul.yaml", 7, "Beta * Input + Alpha * (X times Y)"},
+      {"affine_channel", convert_affine_channel, "opspecs/norm/affine_channel.yaml", 7,
+          "Scales and shifts each channel"},
+      {"affine_grid", convert_affine_grid, "opspecs/vision/affine_grid.yaml", 7,
+          "Where an affine map takes each pixel of an image, or voxel of a volume"},
+      {"allclose", convert_allclose, "opspecs/logic/close.yaml", 7,
+          "Equality of all elements within a relative and an absolute tolerance"},
+      {"anchor_generator", convert_anchor_generator, "opspecs/detection/prior_box.yaml", 7,
+          "Anchors of given sizes and aspect ratios around all cells of a feature map"},
+      {"angle", convert_angle, "opspecs/math/scan.yaml", 7, "Angle of complex numbers, or of real ones, pi below zero"},
+      {"apply_per_channel_scale", convert_apply_per_channel_scale, "opspecs/fused/layers_3.yaml", 7,
+          "A matrix times a number for each column"},
+      {"arg_max", convert_arg_max, "opspecs/index/search.yaml", 7,
+          "Position of the first ArgMax along an axis or of all elements"},
+      {"arg_min", convert_arg_min, "opspecs/index/search.yaml", 7,
+          "Position of the first ArgMin along an axis or of all elements"},
+      {"argsort", convert_argsort, "opspecs/index/search.yaml", 7,
+          "Sorts along an axis; also gives where the elements were"},
+      {"as_complex", convert_as_complex, "opspecs/math/complex.yaml", 7,
+          "The same numbers; pairs along the last axis are what complex numbers are"},
+      {"as_real", convert_as_real, "opspecs/math/complex.yaml", 7,
+          "The same numbers; pairs along the last axis are what complex numbers are"},
+      {"as_strided", convert_as_strided, "opspecs/shape/views.yaml", 7,
+          "Elements of the memory of a tensor, at steps of their own along each axis"},
+      {"asin", convert_asin, "opspecs/activation/unary.yaml", 7, "Asin, element by element"},
+      {"asinh", convert_asinh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic sine"},
+      {"assign", convert_assign, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"assign_value", convert_assign_value, "opspecs/creation/assign.yaml", 7, "A constant"},
+      {"atan", convert_atan, "opspecs/activation/unary.yaml", 7, "Atan, element by element"},
+      {"atan2", convert_atan2, "opspecs/elementwise/other.yaml", 7, "Angle of the point (X2, X1), in its quadrant"},
+      {"atanh", convert_atanh, "opspecs/activation/unary.yaml", 7, "Inverse hyperbolic tangent"},
+      {"baddbmm", convert_baddbmm, "opspecs/elementwise/paddle_3.yaml", 7,
+          "A tensor plus products of matrices, both scaled"},
+      {"batch_norm", convert_batch_norm, "opspecs/norm/batch_norm.yaml", 7,
+          "Batch normalisation with the statistics gathered in training"},
+      {"bce_loss", convert_bce_loss, "opspecs/loss/other.yaml", 7,
+          "Binary cross entropy of probabilities, with logarithms limited to -100"},
+      {"bernoulli", convert_bernoulli, "opspecs/creation/random.yaml", 7, "1 with the given probabilities, else 0"},
+      {"bicubic_interp", convert_bicubic_interp, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"bicubic_interp_v2", convert_bicubic_interp_v2, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"bilinear_interp", convert_bilinear_interp, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"bilinear_interp_v2", convert_bilinear_interp_v2, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"bilinear_tensor_product", convert_bilinear_tensor_product, "opspecs/sequence/other.yaml", 7,
+          "One number per slice of the weight, from the product with two vectors"},
+      {"bincount", convert_bincount, "opspecs/index/counting.yaml", 7,
+          "How often each of the numbers from 0 on occurs, or the sums of their weights"},
+      {"bipartite_match", convert_bipartite_match, "opspecs/detection/greedy.yaml", 9,
+          "Pairs each row with a column, those of the largest elements first"},
+      {"bitwise_and", convert_bitwise_and, "opspecs/logic/logical.yaml", 7,
+          "BitwiseAnd with broadcasting; And, Or, Xor of truth values"},
+      {"bitwise_left_shift", convert_bitwise_left_shift, "opspecs/logic/shift.yaml", 7,
+          "The bits moved towards the higher ones"},
+      {"bitwise_not", convert_bitwise_not, "opspecs/logic/logical.yaml", 7, "The other bits"},
+      {"bitwise_or", convert_bitwise_or, "opspecs/logic/logical.yaml", 7,
+          "BitwiseOr with broadcasting; And, Or, Xor of truth values"},
+      {"bitwise_right_shift", convert_bitwise_right_shift, "opspecs/logic/shift.yaml", 7,
+          "The bits moved towards the lower ones, behind copies of the highest one or zeros"},
+      {"bitwise_xor", convert_bitwise_xor, "opspecs/logic/logical.yaml", 7,
+          "BitwiseXor with broadcasting; And, Or, Xor of truth values"},
+      {"bmm", convert_bmm, "opspecs/linalg/matmul.yaml", 7, "Product of stacks of matrices"},
+      {"box_clip", convert_box_clip, "opspecs/detection/other.yaml", 9, "Moves corners of boxes into their image"},
+      {"box_coder", convert_box_coder, "opspecs/detection/box_coder.yaml", 7,
+          "Says boxes relative to prior boxes, or the reverse"},
+      {"box_decoder_and_assign", convert_box_decoder_and_assign, "opspecs/detection/greedy.yaml", 7,
+          "Boxes of each class from their offsets to prior boxes, and the one of the best class other than the first"},
+      {"bpr_loss", convert_bpr_loss, "opspecs/loss/cross_entropy.yaml", 7, "Bayesian personalized ranking loss"},
+      {"brelu", convert_brelu, "opspecs/activation/clipped.yaml", 7, "Clips between two numbers"},
+      {"broadcast_tensors", convert_broadcast_tensors, "opspecs/shape/expand.yaml", 7,
+          "Broadcasts tensors to the one shape that all of them broadcast to"},
+      {"c_embedding", convert_c_embedding, "opspecs/index/parts.yaml", 7,
+          "Rows of a part of a table, zeros for what is not in it"},
+      {"c_identity", convert_c_identity, "opspecs/index/parts.yaml", 7, "The tensor itself"},
+      {"cast", convert_cast, "opspecs/creation/assign.yaml", 7, "Elements of another dtype"},
+      {"ceil", convert_ceil, "opspecs/activation/unary.yaml", 7, "Ceil, element by element"},
+      {"celu", convert_celu, "opspecs/activation/exponential.yaml", 7,
+          "Exponential, alpha * (exp(x / alpha) - 1) below zero"},
+      {"channel_shuffle", convert_channel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7,
+          "Takes the channels of all groups in turn"},
+      {"cholesky", convert_cholesky, "opspecs/linalg/solve.yaml", 7, "Triangular factor of positive definite matrices"},
+      {"cholesky_solve", convert_cholesky_solve, "opspecs/linalg/solve.yaml", 7,
+          "Solution of systems of linear equations from a triangular factor"},
+      {"clip", convert_clip, "opspecs/elementwise/scale.yaml", 7, "Limits elements to a range"},
+      {"clip_by_norm", convert_clip_by_norm, "opspecs/elementwise/scale.yaml", 7,
+          "Scales a tensor down until its L2 norm does not exceed a number"},
+      {"collect_fpn_proposals", convert_collect_fpn_proposals, "opspecs/detection/proposals.yaml", 7,
+          "The best regions of all levels of a pyramid"},
+      {"complex", convert_complex, "opspecs/math/complex.yaml", 7, "Complex numbers from their parts"},
+      {"concat", convert_concat, "opspecs/shape/join.yaml", 7, "Joins tensors along an axis"},
+      {"conditional_block", natives::conditional_block, "opspecs/control/conditional_block.yaml", 7,
+          "Runs a block if a condition holds"},
+      {"conditional_block_infer", natives::conditional_block, "opspecs/control/conditional_block.yaml", 7,
+          "Runs a block if a condition holds"},
+      {"conj", convert_conj, "opspecs/math/complex.yaml", 7,
+          "Complex numbers with the other sign of their imaginary parts"},
+      {"conv2d", convert_conv2d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 2 axes"},
+      {"conv2d_transpose", convert_conv2d_transpose, "opspecs/nn/conv_transpose.yaml", 7,
+          "Transposed convolution over 2 axes"},
+      {"conv3d", convert_conv3d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 3 axes"},
+      {"conv3d_transpose", convert_conv3d_transpose, "opspecs/nn/conv_transpose.yaml", 7,
+          "Transposed convolution over 3 axes"},
+      {"conv_shift", convert_conv_shift, "opspecs/linalg/matmul.yaml", 7,
+          "Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x)"},
+      {"copysign", convert_copysign, "opspecs/elementwise/paddle_3.yaml", 7,
+          "The absolute value of a number with the sign of another, be it that of a zero"},
+      {"correlation", convert_correlation, "opspecs/detection/greedy.yaml", 7,
+          "Means over the channels of products of an image and another one, moved by each of a square of distances"},
+      {"cos", convert_cos, "opspecs/activation/unary.yaml", 7, "Cos, element by element"},
+      {"cos_sim", convert_cos_sim, "opspecs/linalg/other.yaml", 7,
+          "Cosine of the angle between rows; Y may have one row only"},
+      {"cosh", convert_cosh, "opspecs/activation/unary.yaml", 7, "Hyperbolic cosine"},
+      {"crf_decoding", convert_crf_decoding, "opspecs/sequence/decode.yaml", 9, "The best sequence of tags by the "
+              "scores of tags and of their transitions; with labels, where it agrees with them"},
+      {"crop", convert_crop, "opspecs/shape/pad.yaml", 7, "A part of a tensor, of a size and from a place on"},
+      {"crop_tensor", convert_crop_tensor, "opspecs/shape/pad.yaml", 7,
+          "A part of a tensor, of a size and from a place on; -1 means to the end"},
+      {"cross", convert_cross, "opspecs/linalg/other.yaml", 7, "Cross product along an axis of size 3"},
+      {"cross_entropy", convert_cross_entropy, "opspecs/loss/cross_entropy.yaml", 7,
+          "Cross entropy of probabilities with labels or distributions"},
+      {"cross_entropy2", convert_cross_entropy2, "opspecs/loss/cross_entropy.yaml", 7,
+          "Cross entropy of probabilities with labels, and the probabilities of the labels"},
+      {"ctc_align", convert_ctc_align, "opspecs/sequence/other.yaml", 9,
+          "Merges repeated tokens, drops blanks and closes the gaps"},
+      {"cudnn_lstm", convert_cudnn_lstm, "opspecs/recurrent/rnn.yaml", 7, "Layers of LSTM in one or both directions"},
+      {"cummax", convert_cummax, "opspecs/math/running.yaml", 7,
+          "The extreme of the elements up to each one along an axis, and where it is"},
+      {"cummin", convert_cummin, "opspecs/math/running.yaml", 7,
+          "The extreme of the elements up to each one along an axis, and where it is"},
+      {"cumprod", convert_cumprod, "opspecs/linalg/other.yaml", 7,
+          "Products of the elements up to each one along an axis"},
+      {"cumsum", convert_cumsum, "opspecs/index/rearrange.yaml", 7,
+          "Sums of the elements up to each one, along an axis or of all"},
+      {"cvm", convert_cvm, "opspecs/sequence/frames.yaml", 7,
+          "Logarithms of shows and clicks, the first two columns, or the columns without them"},
+      {"data_norm", convert_data_norm, "opspecs/norm/data_norm.yaml", 7,
+          "Normalises columns by sums that were gathered in training"},
+      {"deformable_conv", convert_deformable_conv, "opspecs/detection/deformable_conv.yaml", 7,
+          "Convolution whose samples are moved by given offsets and, if there is a mask, weighted"},
+      {"deformable_conv_v1", convert_deformable_conv_v1, "opspecs/detection/deformable_conv.yaml", 7,
+          "Convolution whose samples are moved by given offsets"},
+      {"density_prior_box", convert_density_prior_box, "opspecs/detection/prior_box.yaml", 7,
+          "Boxes of given sizes around points that lie densely in all cells of a feature map"},
+      {"depthwise_conv2d", convert_depthwise_conv2d, "opspecs/nn/conv2d.yaml", 7, "Convolution over 2 axes"},
+      {"depthwise_conv2d_bias", convert_depthwise_conv2d_bias, "opspecs/nn/biased_conv.yaml", 7,
+          "Convolution over 2 axes plus a number for each channel"},
+      {"depthwise_conv2d_transpose", convert_depthwise_conv2d_transpose, "opspecs/nn/conv_transpose.yaml", 7,
+          "Transposed convolution over 2 axes"},
+      {"depthwise_conv3d_bias", convert_depthwise_conv3d_bias, "opspecs/nn/biased_conv.yaml", 7,
+          "Convolution over 3 axes plus a number for each channel"},
+      {"dequantize", convert_dequantize, "opspecs/quant/onednn.yaml", 7, "Integers less a number, divided by a number"},
+      {"dequantize_abs_max", convert_dequantize_abs_max, "opspecs/quant/tables.yaml", 7,
+          "Integers times a scale by the largest of their dtype"},
+      {"dequantize_linear", convert_dequantize_linear, "opspecs/quant/quantize_linear.yaml", 7,
+          "Whole numbers, which are floats, times the size of a step"},
+      {"dequantize_log", convert_dequantize_log, "opspecs/quant/tables.yaml", 7,
+          "Elements of a table of 128 magnitudes, of which negative numbers count from -128"},
+      {"determinant", convert_determinant, "opspecs/linalg/solve.yaml", 11, "Determinant of square matrices"},
+      {"diag_embed", convert_diag_embed, "opspecs/creation/diagonals.yaml", 7,
+          "Matrices with vectors in a diagonal, along two new axes"},
+      {"diag_v2", convert_diag_v2, "opspecs/creation/fill.yaml", 7,
+          "A matrix with a vector in a diagonal, or a diagonal of a matrix"},
+      {"diagonal", convert_diagonal, "opspecs/creation/fill.yaml", 7,
+          "A diagonal of the matrices in two axes, as the last axis"},
+      {"digamma", convert_digamma, "opspecs/math/gamma.yaml", 7, "Derivative of the logarithm of the gamma function"},
+      {"dist", convert_dist, "opspecs/reduce/norms.yaml", 7, "The p-norm of the difference"},
+      {"distribute_fpn_proposals", convert_distribute_fpn_proposals, "opspecs/detection/proposals.yaml", 9,
+          "Regions by the level of the pyramid that their size belongs to"},
+      {"dot", convert_dot, "opspecs/linalg/matmul.yaml", 7, "Inner product along the last axis"},
+      {"dropout", convert_dropout, "opspecs/norm/dropout.yaml", 7,
+          "Nothing at inference, or a scaling that makes up for it"},
+      {"dropout_nd", convert_dropout_nd, "opspecs/norm/dropout_nd.yaml", 7,
+          "Nothing at inference, or a scaling that makes up for it"},
+      {"eigh", convert_eigh, "opspecs/linalg/spectrum.yaml", 8, "Eigenvalues of symmetric matrices, smallest first"},
+      {"eigvalsh", convert_eigvalsh, "opspecs/linalg/spectrum.yaml", 8,
+          "Eigenvalues of symmetric matrices, smallest first"},
+      {"einsum", convert_einsum, "opspecs/linalg/matmul.yaml", 7, "Einstein summation"},
+      {"elementwise_add", convert_elementwise_add, "opspecs/elementwise/arithmetic.yaml", 7,
+          "Add with broadcasting, aligned at an axis"},
+      {"elementwise_div", convert_elementwise_div, "opspecs/elementwise/arithmetic.yaml", 7,
+          "Div with broadcasting, aligned at an axis"},
+      {"elementwise_floordiv", convert_elementwise_floordiv, "opspecs/elementwise/powers.yaml", 7,
+          "The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards minus "
+              "infinity"},
+      {"elementwise_fmax", convert_elementwise_fmax, "opspecs/elementwise/extremes.yaml", 7,
+          "Elementwise maximum that prefers numbers to NaN"},
+      {"elementwise_fmin", convert_elementwise_fmin, "opspecs/elementwise/extremes.yaml", 7,
+          "Elementwise minimum that prefers numbers to NaN"},
+      {"elementwise_heaviside", convert_elementwise_heaviside, "opspecs/elementwise/extremes.yaml", 7,
+          "0 below zero, 1 above, Y at zero"},
+      {"elementwise_max", convert_elementwise_max, "opspecs/elementwise/extremes.yaml", 7,
+          "Elementwise maximum with broadcasting, aligned at an axis"},
+      {"elementwise_min", convert_elementwise_min, "opspecs/elementwise/extremes.yaml", 7,
+          "Elementwise minimum with broadcasting, aligned at an axis"},
+      {"elementwise_mod", convert_elementwise_mod, "opspecs/elementwise/powers.yaml", 7, "The remainder function with "
+              "broadcasting, aligned at an axis; quotients are rounded towards minus infinity"},
+      {"elementwise_mul", convert_elementwise_mul, "opspecs/elementwise/arithmetic.yaml", 7,
+          "Mul with broadcasting, aligned at an axis"},
+      {"elementwise_pow", convert_elementwise_pow, "opspecs/elementwise/powers.yaml", 7,
+          "X to the power of Y, with broadcasting, aligned at an axis"},
+      {"elementwise_sub", convert_elementwise_sub, "opspecs/elementwise/arithmetic.yaml", 7,
+          "Sub with broadcasting, aligned at an axis"},
+      {"elu", convert_elu, "opspecs/activation/exponential.yaml", 7, "Exponential, alpha * (exp(x) - 1) below zero"},
+      {"embedding_with_scaled_gradient", convert_embedding_with_scaled_gradient, "opspecs/index/gather.yaml", 7,
+          "Rows of a table; those of the padding index are 0"},
+      {"empty", convert_empty, "opspecs/creation/fill.yaml", 7, "A tensor whose elements do not matter; zeros"},
+      {"equal", convert_equal, "opspecs/logic/compare.yaml", 7,
+          "The comparison equals with broadcasting, aligned at an axis"},
+      {"equal_all", convert_equal_all, "opspecs/logic/compare.yaml", 7,
+          "Whether two tensors have one shape and the same elements"},
+      {"erf", convert_erf, "opspecs/activation/unary.yaml", 7, "Error function"},
+      {"erfinv", convert_erfinv, "opspecs/math/erfinv.yaml", 7,
+          "Inverse of the error function, by rational functions that are right to float64 (Cephes)"},
+      {"exp", convert_exp, "opspecs/activation/unary.yaml", 7, "Exp, element by element; integers become float32"},
+      {"expand", convert_expand, "opspecs/shape/expand.yaml", 7, "Repeats a tensor along its axes (of Paddle 1.x)"},
+      {"expand_as", convert_expand_as, "opspecs/shape/expand.yaml", 7,
+          "Repeats a tensor to the shape of another (of Paddle 1.x)"},
+      {"expand_as_v2", convert_expand_as_v2, "opspecs/shape/expand.yaml", 7,
+          "Broadcasts a tensor to the shape of another"},
+      {"expand_v2", convert_expand_v2, "opspecs/shape/expand.yaml", 7,
+          "Broadcasts a tensor to a shape; -1 keeps a size"},
+      {"expm1", convert_expm1, "opspecs/math/unary.yaml", 7, "Exponential minus 1, integers become float32"},
+      {"exponential", convert_exponential, "opspecs/creation/random.yaml", 7,
+          "Random numbers, exponentially distributed, in place of a tensor's"},
+      {"eye", convert_eye, "opspecs/creation/fill.yaml", 7, "A matrix with ones in its diagonal"},
+      {"fake_channel_wise_dequantize_max_abs", convert_fake_channel_wise_dequantize_max_abs,
+          "opspecs/quant/fake_quantize.yaml", 7,
+          "Steps times their size, which is another one at each index of an axis"},
+      {"fake_channel_wise_quantize_abs_max", convert_fake_channel_wise_quantize_abs_max,
+          "opspecs/quant/fake_quantize.yaml", 7,
+          "Rounds to the steps of the largest magnitude at each index of an axis"},
+      {"fake_channel_wise_quantize_dequantize_abs_max", convert_fake_channel_wise_quantize_dequantize_abs_max,
+          "opspecs/quant/fake_quantize.yaml", 7,
+          "Rounds to the steps of the largest magnitude at each index of an axis, and back"},
+      {"fake_dequantize_max_abs", convert_fake_dequantize_max_abs, "opspecs/quant/fake_quantize.yaml", 7,
+          "Steps times their size"},
+      {"fake_quantize_abs_max", convert_fake_quantize_abs_max, "opspecs/quant/fake_quantize.yaml", 7,
+          "Rounds to the steps of the largest magnitude of all elements"},
+      {"fake_quantize_dequantize_abs_max", convert_fake_quantize_dequantize_abs_max,
+          "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of the largest magnitude of all elements"},
+      {"fake_quantize_dequantize_moving_average_abs_max", convert_fake_quantize_dequantize_moving_average_abs_max,
+          "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
+      {"fake_quantize_moving_average_abs_max", convert_fake_quantize_moving_average_abs_max,
+          "opspecs/quant/fake_quantize.yaml", 7, "Rounds to the steps of a scale gathered in training"},
+      {"fake_quantize_range_abs_max", convert_fake_quantize_range_abs_max, "opspecs/quant/fake_quantize.yaml", 7,
+          "Rounds to the steps of a scale gathered in training"},
+      {"fast_ln", convert_fast_ln, "opspecs/norm/paddle_3.yaml", 7, "Normalises over the last axis"},
+      {"fast_rms_norm", convert_fast_rms_norm, "opspecs/norm/paddle_3.yaml", 7,
+          "Divides by the root of the mean of the squares of the last axis"},
+      {"fc", convert_fc, "opspecs/linalg/matmul.yaml", 7,
+          "Product of flattened tensors, a bias and maybe ReLU, as inference passes make it"},
+      {"fft_c2c", convert_fft_c2c, "opspecs/math/fourier.yaml", 7, "Fourier transform of complex numbers along axes"},
+      {"fft_c2r", convert_fft_c2r, "opspecs/math/fourier.yaml", 7,
+          "Real numbers whose Fourier transform is given, by half of it along the last axis"},
+      {"fft_r2c", convert_fft_r2c, "opspecs/math/fourier.yaml", 7,
+          "Fourier transform of real numbers along axes; of the last one the half that says all, or all"},
+      {"fill", convert_fill, "opspecs/creation/fill.yaml", 7, "A tensor of given numbers"},
+      {"fill_any", convert_fill_any, "opspecs/creation/fill.yaml", 7,
+          "A tensor of one number, of the shape and dtype of another tensor"},
+      {"fill_any_like", convert_fill_any_like, "opspecs/creation/fill.yaml", 7,
+          "A tensor of one number, of the shape of another tensor"},
+      {"fill_constant", convert_fill_constant, "opspecs/creation/fill.yaml", 7, "A tensor of one number"},
+      {"fill_constant_batch_size_like", convert_fill_constant_batch_size_like, "opspecs/creation/fill.yaml", 7,
+          "A tensor of one number, with one size of another tensor"},
+      {"fill_diagonal", convert_fill_diagonal, "opspecs/creation/diagonals.yaml", 7,
+          "A number in a diagonal, which wraps around the end of tall matrices if it shall"},
+      {"fill_diagonal_tensor", convert_fill_diagonal_tensor, "opspecs/creation/diagonals.yaml", 7,
+          "Vectors in a diagonal of matrices"},
+      {"fill_zeros_like", convert_fill_zeros_like, "opspecs/creation/fill.yaml", 7,
+          "A tensor of zeros, of the shape of another tensor"},
+      {"fill_zeros_like2", convert_fill_zeros_like2, "opspecs/creation/fill.yaml", 7,
+          "A tensor of zeros, of the shape of another tensor"},
+      {"flash_attn", convert_flash_attn, "opspecs/fused/attention.yaml", 7,
+          "Attention of heads [images, steps, heads, size]"},
+      {"flash_attn_qkvpacked", convert_flash_attn_qkvpacked, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads whose queries, keys and values are one tensor [images, steps, groups of queries + 2, "
+              "heads, size]"},
+      {"flash_attn_unpadded", convert_flash_attn_unpadded, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are given"},
+      {"flashmask_attention", convert_flashmask_attention, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries"},
+      {"flashmask_attention_v2", convert_flashmask_attention_v2, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with a scale"},
+      {"flatten", convert_flatten, "opspecs/shape/flatten.yaml", 7,
+          "Joins the axes before and from the given one (of Paddle 1.x)"},
+      {"flatten2", convert_flatten2, "opspecs/shape/flatten.yaml", 7, "Joins the axes before and from the given one"},
+      {"flatten_contiguous_range", convert_flatten_contiguous_range, "opspecs/shape/flatten.yaml", 7,
+          "Joins neighbouring axes"},
+      {"flip", convert_flip, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
+      {"floor", convert_floor, "opspecs/activation/unary.yaml", 7, "Floor, element by element"},
+      {"fold", convert_fold, "opspecs/sequence/frames.yaml", 7,
+          "Images from columns of windows, of which those that overlap are summed"},
+      {"fractional_max_pool2d", convert_fractional_max_pool2d, "opspecs/nn/fractional_max_pool.yaml", 7,
+          "Largest element of bins over 2 axes, which begin where a number says it, and where in its plane or volume "
+              "it was"},
+      {"fractional_max_pool3d", convert_fractional_max_pool3d, "opspecs/nn/fractional_max_pool.yaml", 7,
+          "Largest element of bins over 3 axes, which begin where a number says it, and where in its plane or volume "
+              "it was"},
+      {"frame", convert_frame, "opspecs/sequence/frames.yaml", 7, "Windows of a signal"},
+      {"frobenius_norm", convert_frobenius_norm, "opspecs/reduce/norms.yaml", 7,
+          "Root of the sum of squares over axes"},
+      {"fsp", convert_fsp, "opspecs/linalg/matmul.yaml", 7,
+          "Means over an image of the products of all pairs of channels"},
+      {"fused_attention", convert_fused_attention, "opspecs/fused/attention.yaml", 7,
+          "Attention of a sequence to itself, with the projections, residual and normalisation around it"},
+      {"fused_bias_act", convert_fused_bias_act, "opspecs/fused/layers.yaml", 7,
+          "A bias added, and an activation; the gated ones multiply the halves of the last axis"},
+      {"fused_bias_dropout_residual_layer_norm", convert_fused_bias_dropout_residual_layer_norm,
+          "opspecs/fused/layers.yaml", 7, "A bias and another tensor added, normalised"},
+      {"fused_bias_residual_layernorm", convert_fused_bias_residual_layernorm, "opspecs/fused/layers_3.yaml", 7,
+          "A bias and another tensor added, normalised over all axes from begin_norm_axis on; only added if there is "
+              "nothing to normalise with"},
+      {"fused_conv2d", convert_fused_conv2d, "opspecs/fused/cpu.yaml", 7,
+          "Convolution, another tensor added, and an activation"},
+      {"fused_conv2d_add_act", convert_fused_conv2d_add_act, "opspecs/fused/layers_3.yaml", 7,
+          "Convolution with a number for each channel, another tensor added, and an activation"},
+      {"fused_dot_product_attention", convert_fused_dot_product_attention, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads [images, steps, heads, size], as cuDNN has it"},
+      {"fused_dropout_add", convert_fused_dropout_add, "opspecs/fused/layers.yaml", 7,
+          "A sum, of which one operand is scaled as dropout does it at inference"},
+      {"fused_elementwise_add", convert_fused_elementwise_add, "opspecs/fused/layers_3.yaml", 7,
+          "Add with broadcasting, aligned at an axis"},
+      {"fused_elementwise_div", convert_fused_elementwise_div, "opspecs/fused/layers_3.yaml", 7,
+          "Div with broadcasting, aligned at an axis"},
+      {"fused_elementwise_mul", convert_fused_elementwise_mul, "opspecs/fused/layers_3.yaml", 7,
+          "Mul with broadcasting, aligned at an axis"},
+      {"fused_elementwise_sub", convert_fused_elementwise_sub, "opspecs/fused/layers_3.yaml", 7,
+          "Sub with broadcasting, aligned at an axis"},
+      {"fused_elemwise_activation", convert_fused_elemwise_activation, "opspecs/fused/cpu.yaml", 7,
+          "A sum or product and an activation (or a scale), in either order"},
+      {"fused_elemwise_add_activation", convert_fused_elemwise_add_activation, "opspecs/fused/cpu.yaml", 7,
+          "A sum or product and an activation (or a scale), in either order"},
+      {"fused_embedding_eltwise_layernorm", convert_fused_embedding_eltwise_layernorm, "opspecs/fused/layers.yaml", 7,
+          "A sum of rows of several tables, normalised"},
+      {"fused_fc_elementwise_layernorm", convert_fused_fc_elementwise_layernorm, "opspecs/fused/layers.yaml", 7,
+          "A fully connected layer and another tensor's sum, normalised"},
+      {"fused_feedforward", convert_fused_feedforward, "opspecs/fused/layers.yaml", 7,
+          "Two fully connected layers with an activation between them, a residual and a normalisation around them"},
+      {"fused_gate_attention", convert_fused_gate_attention, "opspecs/fused/attention_3.yaml", 7,
+          "Attention of rows of residues [images, rows, steps, size], with the projections around it and a gate"},
+      {"fused_gemm_epilogue", convert_fused_gemm_epilogue, "opspecs/fused/layers.yaml", 7,
+          "A fully connected layer with an activation; its gelu is the one by tanh"},
+      {"fused_partial_rope", convert_fused_partial_rope, "opspecs/fused/attention_3.yaml", 7,
+          "Turns pairs of neighbours among the last elements of each head [images, steps, heads, size], which come out "
+              "as halves"},
+      {"fused_rms_norm_ext", convert_fused_rms_norm_ext, "opspecs/fused/layers_3.yaml", 7,
+          "Divides by the root of the mean of the squares of the last axis; the result is of the scale's dtype"},
+      {"fused_rotary_position_embedding", convert_fused_rotary_position_embedding, "opspecs/fused/attention.yaml", 7,
+          "Turns pairs of elements of each head [images, steps, heads, size] by angles given by their sines and cosines"},
+      {"fused_softmax_mask", convert_fused_softmax_mask, "opspecs/norm/softmax.yaml", 7,
+          "Softmax along the last axis of X + Mask"},
+      {"fused_softmax_mask_upper_triangle", convert_fused_softmax_mask_upper_triangle, "opspecs/fused/attention.yaml",
+          7, "Softmax along the last axis, of the elements up to the diagonal"},
+      {"fusion_repeated_fc_relu", convert_fusion_repeated_fc_relu, "opspecs/fused/cpu.yaml", 7,
+          "Fully connected layers with ReLU, one after the other"},
+      {"fusion_squared_mat_sub", convert_fusion_squared_mat_sub, "opspecs/fused/cpu.yaml", 7,
+          "(X Y)^2 - X^2 Y^2, times a number"},
+      {"fusion_transpose_flatten_concat", convert_fusion_transpose_flatten_concat, "opspecs/fused/cpu.yaml", 7,
+          "Tensors turned, flattened to matrices and joined"},
+      {"gammaincc", convert_gammaincc, "opspecs/math/gamma.yaml", 7,
+          "The gamma function's integral from y on, as a share of the whole"},
+      {"gather", convert_gather, "opspecs/index/gather.yaml", 7,
+          "Takes slices along an axis; an index of one column is a list"},
+      {"gather_nd", convert_gather_nd, "opspecs/index/gather.yaml", 7,
+          "Takes elements or slices at lists of positions"},
+      {"gather_tree", convert_gather_tree, "opspecs/sequence/decode.yaml", 7,
+          "Follows the parents of beams back from the last step, so that each beam holds its whole sequence"},
+      {"gaussian_inplace", convert_gaussian_inplace, "opspecs/creation/random.yaml", 7,
+          "Random numbers, normally distributed, in place of a tensor's"},
+      {"gaussian_random", convert_gaussian_random, "opspecs/creation/random.yaml", 7,
+          "Random numbers, normally distributed"},
+      {"gelu", convert_gelu, "opspecs/activation/gelu.yaml", 7, "Gaussian error linear unit, exact or by tanh"},
+      {"gemm_epilogue", convert_gemm_epilogue, "opspecs/fused/layers_3.yaml", 7,
+          "A fully connected layer with an activation"},
+      {"generate_proposals", convert_generate_proposals, "opspecs/detection/proposals.yaml", 9,
+          "The best regions that anchors and what was learned about them propose"},
+      {"generate_proposals_v2", convert_generate_proposals_v2, "opspecs/detection/proposals.yaml", 9,
+          "The best regions that anchors and what was learned about them propose"},
+      {"graph_send_recv", convert_graph_send_recv, "opspecs/index/counting.yaml", 7,
+          "Messages of nodes of a graph, gathered where their edges end"},
+      {"graph_send_ue_recv", convert_graph_send_ue_recv, "opspecs/index/counting.yaml", 7,
+          "Sums or products of nodes and edges of a graph, gathered where the edges end"},
+      {"graph_send_uv", convert_graph_send_uv, "opspecs/index/counting.yaml", 7,
+          "Sums or products of the nodes at both ends of the edges of a graph"},
+      {"greater_equal", convert_greater_equal, "opspecs/logic/compare.yaml", 7,
+          "The comparison GreaterOrEqual with broadcasting, aligned at an axis"},
+      {"greater_than", convert_greater_than, "opspecs/logic/compare.yaml", 7,
+          "The comparison Greater with broadcasting, aligned at an axis"},
+      {"grid_sampler", convert_grid_sampler, "opspecs/vision/grid_sampler.yaml", 7,
+          "Samples an image or volume at the points of a grid"},
+      {"group_norm", convert_group_norm, "opspecs/norm/group_norm.yaml", 7, "Normalises over groups of channels"},
+      {"gru", convert_gru, "opspecs/recurrent/packed.yaml", 7, "GRU over sequences whose steps were projected before"},
+      {"gru_unit", convert_gru_unit, "opspecs/recurrent/units.yaml", 7,
+          "One step of a GRU whose input was projected before"},
+      {"gumbel_softmax", convert_gumbel_softmax, "opspecs/creation/random.yaml", 7,
+          "Softmax of logarithms with Gumbel noise, or a 1 where it is largest"},
+      {"hard_shrink", convert_hard_shrink, "opspecs/activation/shrink.yaml", 7,
+          "Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below"},
+      {"hard_sigmoid", convert_hard_sigmoid, "opspecs/activation/clipped.yaml", 7,
+          "The line slope * x + offset between 0 and 1"},
+      {"hard_swish", convert_hard_swish, "opspecs/activation/hard_swish.yaml", 7,
+          "Self-gated, x * clip(x + 3, 0, 6) / 6"},
+      {"hinge_loss", convert_hinge_loss, "opspecs/loss/other.yaml", 7, "The loss max(0, 1 - x * (2 * label - 1))"},
+      {"histogram", convert_histogram, "opspecs/index/counting.yaml", 7,
+          "How many elements lie in each of bins of one width"},
+      {"huber_loss", convert_huber_loss, "opspecs/loss/other.yaml", 7, "Quadratic up to delta, linear beyond"},
+      {"i0", convert_i0, "opspecs/math/bessel.yaml", 9,
+          "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+      {"i0e", convert_i0e, "opspecs/math/bessel.yaml", 9,
+          "Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e"},
+      {"i1", convert_i1, "opspecs/math/bessel.yaml", 9,
+          "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
+      {"i1e", convert_i1e, "opspecs/math/bessel.yaml", 9,
+          "Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e"},
+      {"im2sequence", convert_im2sequence, "opspecs/sequence/other.yaml", 7, "The windows of an image as rows"},
+      {"imag", convert_imag, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
+      {"increment", convert_increment, "opspecs/creation/assign.yaml", 7, "The number and a step"},
+      {"index_add", convert_index_add, "opspecs/index/counting.yaml", 7,
+          "Adds slices to those along an axis that an index names"},
+      {"index_put", convert_index_put, "opspecs/index/index_put.yaml", 11,
+          "Puts values at positions that index tensors give, over those that are there or added to them"},
+      {"index_sample", convert_index_sample, "opspecs/index/gather.yaml", 7, "Elements of each row"},
+      {"index_select", convert_index_select, "opspecs/index/gather.yaml", 7, "Takes slices along an axis"},
+      {"instance_norm", convert_instance_norm, "opspecs/norm/instance_norm.yaml", 7,
+          "Normalises each channel of each sample"},
+      {"interp_antialias", convert_interp_antialias, "opspecs/vision/interp_antialias.yaml", 7,
+          "Resizes images by interpolation over all the elements that a smaller one's cover"},
+      {"inverse", convert_inverse, "opspecs/linalg/solve.yaml", 7, "Inverse of square matrices"},
+      {"iou_similarity", convert_iou_similarity, "opspecs/detection/box_coder.yaml", 8,
+          "Intersection over union of all pairs of boxes"},
+      {"is_empty", convert_is_empty, "opspecs/creation/assign.yaml", 7, "Whether a tensor has no elements"},
+      {"isclose", convert_isclose, "opspecs/logic/close.yaml", 7,
+          "Equality within a relative and an absolute tolerance, element by element"},
+      {"isfinite_v2", convert_isfinite_v2, "opspecs/logic/finite.yaml", 7, "Neither infinite nor NaN"},
+      {"isinf", convert_isinf, "opspecs/logic/finite.yaml", 7, "Whether some element is infinite, as one element"},
+      {"isinf_v2", convert_isinf_v2, "opspecs/logic/finite.yaml", 7, "Infinite"},
+      {"isnan", convert_isnan, "opspecs/logic/finite.yaml", 7, "Whether some element is not_a_number, as one element"},
+      {"isnan_v2", convert_isnan_v2, "opspecs/logic/finite.yaml", 7, "Not a number"},
+      {"kldiv_loss", convert_kldiv_loss, "opspecs/loss/other.yaml", 7,
+          "Kullback-Leibler divergence of logarithms of probabilities from targets"},
+      {"kron", convert_kron, "opspecs/linalg/other.yaml", 7, "Kronecker product"},
+      {"kthvalue", convert_kthvalue, "opspecs/index/search.yaml", 7,
+          "The k-th smallest element along an axis, and where it is"},
+      {"l1_norm", convert_l1_norm, "opspecs/reduce/norms.yaml", 7, "Sum of the absolute values of all elements"},
+      {"label_smooth", convert_label_smooth, "opspecs/loss/other.yaml", 7,
+          "Mixes labels with a prior distribution, or the uniform one"},
+      {"layer_norm", convert_layer_norm, "opspecs/norm/layer_norm.yaml", 7,
+          "Normalises over all axes from begin_norm_axis on"},
+      {"leaky_relu", convert_leaky_relu, "opspecs/activation/leaky_relu.yaml", 7,
+          "Linear with a small slope below zero"},
+      {"lerp", convert_lerp, "opspecs/elementwise/other.yaml", 7, "X + Weight * (Y - X)"},
+      {"less_equal", convert_less_equal, "opspecs/logic/compare.yaml", 7,
+          "The comparison LessOrEqual with broadcasting, aligned at an axis"},
+      {"less_than", convert_less_than, "opspecs/logic/compare.yaml", 7,
+          "The comparison Less with broadcasting, aligned at an axis"},
+      {"lgamma", convert_lgamma, "opspecs/math/gamma.yaml", 7, "Logarithm of the absolute value of the gamma function"},
+      {"linear_interp", convert_linear_interp, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"linear_interp_v2", convert_linear_interp_v2, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"linear_v2", convert_linear_v2, "opspecs/elementwise/paddle_3.yaml", 7,
+          "Product with a matrix, which may be transposed, plus a vector"},
+      {"linspace", convert_linspace, "opspecs/creation/range.yaml", 7, "Evenly spread numbers from a start to a stop"},
+      {"locality_aware_nms", convert_locality_aware_nms, "opspecs/detection/locality_aware_nms.yaml", 9,
+          "Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best; a single "
+              "-1 if there are none"},
+      {"lod_array_length", natives::lod_array_length, "opspecs/control/tensor_array.yaml", 7,
+          "The number of elements of a tensor array"},
+      {"lod_reset", convert_lod_reset, "opspecs/sequence/lod.yaml", 7, "The same rows, divided into other sequences"},
+      {"log", convert_log, "opspecs/activation/unary.yaml", 7, "Log, element by element; integers become float32"},
+      {"log10", convert_log10, "opspecs/math/unary.yaml", 7,
+          "Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32"},
+      {"log1p", convert_log1p, "opspecs/math/unary.yaml", 7, "Logarithm of 1 + x; integers become float32"},
+      {"log2", convert_log2, "opspecs/math/unary.yaml", 7,
+          "Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32"},
+      {"log_loss", convert_log_loss, "opspecs/loss/other.yaml", 7,
+          "Negative logarithm of the likelihood of binary labels"},
+      {"log_softmax", convert_log_softmax, "opspecs/norm/softmax.yaml", 7, "The function log_softmax_along"},
+      {"logcumsumexp", convert_logcumsumexp, "opspecs/math/scan.yaml", 7,
+          "Logarithms of the sums of exponentials up to each element along an axis"},
+      {"logical_and", convert_logical_and, "opspecs/logic/logical.yaml", 7,
+          "Logical And of what is not 0, with broadcasting"},
+      {"logical_not", convert_logical_not, "opspecs/logic/logical.yaml", 7, "True where an element is 0 or false"},
+      {"logical_or", convert_logical_or, "opspecs/logic/logical.yaml", 7,
+          "Logical Or of what is not 0, with broadcasting"},
+      {"logical_xor", convert_logical_xor, "opspecs/logic/logical.yaml", 7,
+          "Logical Xor of what is not 0, with broadcasting"},
+      {"logit", convert_logit, "opspecs/activation/exponential.yaml", 7,
+          "Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps"},
+      {"logsigmoid", convert_logsigmoid, "opspecs/activation/exponential.yaml", 7, "Logarithm of the sigmoid"},
+      {"logspace", convert_logspace, "opspecs/creation/range.yaml", 7,
+          "A base to the power of evenly spread numbers from a start to a stop"},
+      {"logsumexp", convert_logsumexp, "opspecs/reduce/reduce.yaml", 7,
+          "Logarithm of the sum of exponentials over axes"},
+      {"lookup_table", convert_lookup_table, "opspecs/index/gather.yaml", 7,
+          "Rows of a table; those of the padding index are 0"},
+      {"lookup_table_dequant", convert_lookup_table_dequant, "opspecs/index/gather.yaml", 26,
+          "Rows of a table that begin with the least and the largest element, and have the others as four bytes in "
+              "each float"},
+      {"lookup_table_v2", convert_lookup_table_v2, "opspecs/index/gather.yaml", 7,
+          "Rows of a table; those of the padding index are 0"},
+      {"lp_pool2d", convert_lp_pool2d, "opspecs/nn/lp_pool2d.yaml", 7, "Root of the sum of powers of the elements of "
+              "windows or of everything; their largest where the power is infinite"},
+      {"lrn", convert_lrn, "opspecs/norm/lrn.yaml", 7, "Local response normalisation across channels"},
+      {"lstm", convert_lstm, "opspecs/recurrent/packed.yaml", 7,
+          "LSTM over sequences whose steps were projected before"},
+      {"lstm_unit", convert_lstm_unit, "opspecs/recurrent/units.yaml", 7,
+          "One step of an LSTM whose input was projected before"},
+      {"lstsq", convert_lstsq, "opspecs/linalg/spectrum.yaml", 8,
+          "Solutions of linear equations with the least squares, the shortest if there are several"},
+      {"lu", convert_lu, "opspecs/linalg/factors.yaml", 7,
+          "Triangular factors of matrices whose rows change places, and by which rows"},
+      {"lu_solve", convert_lu_solve, "opspecs/linalg/factors.yaml", 7,
+          "Solution of systems of linear equations from the triangular factors of their matrix"},
+      {"lu_unpack", convert_lu_unpack, "opspecs/linalg/factors.yaml", 7,
+          "The triangular factors apart, and the matrix that puts the rows back"},
+      {"masked_fill", convert_masked_fill, "opspecs/elementwise/paddle_3.yaml", 7,
+          "The tensor with a value where a mask holds"},
+      {"masked_select", convert_masked_select, "opspecs/index/search.yaml", 9, "Elements where a mask holds"},
+      {"matmul", convert_matmul, "opspecs/linalg/matmul.yaml", 7,
+          "Product of matrices times a number, with broadcasting"},
+      {"matmul_v2", convert_matmul_v2, "opspecs/linalg/matmul.yaml", 7, "Product of matrices, with broadcasting"},
+      {"matrix_nms", convert_matrix_nms, "opspecs/detection/matrix_nms.yaml", 9,
+          "Lowers the scores of boxes by how much better ones overlap them, and keeps the best"},
+      {"matrix_power", convert_matrix_power, "opspecs/linalg/other.yaml", 7, "Power of square matrices"},
+      {"matrix_rank", convert_matrix_rank, "opspecs/linalg/spectrum.yaml", 8,
+          "How many singular values of matrices are above a tolerance"},
+      {"matrix_rank_atol_rtol", convert_matrix_rank_atol_rtol, "opspecs/linalg/spectrum.yaml", 8,
+          "How many singular values of matrices are above a tolerance, and above a share of the largest"},
+      {"matrix_rank_tol", convert_matrix_rank_tol, "opspecs/linalg/spectrum.yaml", 8,
+          "How many singular values of matrices are above a tolerance"},
+      {"max_pool2d_v2", convert_max_pool2d_v2, "opspecs/nn/max_pool2d_v2.yaml", 7, "Largest elements of windows"},
+      {"max_pool2d_with_index", convert_max_pool2d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7,
+          "Largest element of windows or bins over 2 axes, and where in its plane or volume it was"},
+      {"max_pool3d_with_index", convert_max_pool3d_with_index, "opspecs/nn/max_pool_with_index.yaml", 7,
+          "Largest element of windows or bins over 3 axes, and where in its plane or volume it was"},
+      {"max_with_index", convert_max_with_index, "opspecs/reduce/statistics.yaml", 7,
+          "ReduceMax along an axis or of everything, and where it is"},
+      {"maxout", convert_maxout, "opspecs/activation/maxout.yaml", 7, "Largest element of each group of channels"},
+      {"mean", convert_mean, "opspecs/reduce/reduce.yaml", 7, "Mean of all elements"},
+      {"median", convert_median, "opspecs/reduce/statistics.yaml", 7,
+          "The element in the middle, or the mean of both in the middle; NaN where there is one"},
+      {"memcpy", convert_memcpy, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"memcpy_d2h", convert_memcpy_d2h, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"memcpy_h2d", convert_memcpy_h2d, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"memory_efficient_attention", convert_memory_efficient_attention, "opspecs/fused/attention.yaml", 7,
+          "Attention of heads [images, steps, heads, size]"},
+      {"merge_lod_tensor", convert_merge_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9,
+          "Rows of two tensors, each at the places where a mask is true or false"},
+      {"merge_lod_tensor_infer", convert_merge_lod_tensor_infer, "opspecs/control/split_lod_tensor.yaml", 9,
+          "Rows of two tensors, each at the places where a mask is true or false"},
+      {"meshgrid", convert_meshgrid, "opspecs/creation/range.yaml", 7,
+          "Coordinates of a grid, from those along its axes"},
+      {"min_with_index", convert_min_with_index, "opspecs/reduce/statistics.yaml", 7,
+          "ReduceMin along an axis or of everything, and where it is"},
+      {"minus", convert_minus, "opspecs/elementwise/arithmetic.yaml", 7, "Difference"},
+      {"mish", convert_mish, "opspecs/activation/swish.yaml", 7,
+          "Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold"},
+      {"mode", convert_mode, "opspecs/index/counting.yaml", 7,
+          "The most frequent element along an axis, the smallest of several, and where it is last"},
+      {"modified_huber_loss", convert_modified_huber_loss, "opspecs/loss/other.yaml", 7,
+          "Squared hinge loss that is linear where the sign is wrong"},
+      {"moe_combine", convert_moe_combine, "opspecs/fused/layers_3.yaml", 7,
+          "Rows of experts' results for each token, weighed and added"},
+      {"moe_combine_auto", convert_moe_combine_auto, "opspecs/fused/layers_3.yaml", 7,
+          "Rows of experts' results for each token, weighed and added"},
+      {"moving_average_abs_max_scale", convert_moving_average_abs_max_scale, "opspecs/quant/tables.yaml", 7,
+          "The tensor itself, whose magnitude training observes"},
+      {"mul", convert_mul, "opspecs/linalg/matmul.yaml", 7, "Product of two tensors flattened to matrices"},
+      {"multi_dot", convert_multi_dot, "opspecs/linalg/matmul.yaml", 7,
+          "Product of several matrices, the first and last of which may be vectors"},
+      {"multiclass_nms", convert_multiclass_nms, "opspecs/detection/multiclass_nms.yaml", 9,
+          "Keeps the best boxes of each class that overlap no better one; a single -1 if there are none"},
+      {"multiclass_nms2", convert_multiclass_nms2, "opspecs/detection/multiclass_nms.yaml", 9,
+          "Keeps the best boxes of each class that overlap no better one"},
+      {"multiclass_nms3", convert_multiclass_nms3, "opspecs/detection/multiclass_nms.yaml", 9,
+          "Keeps the best boxes of each class that overlap no better one"},
+      {"multihead_matmul", convert_multihead_matmul, "opspecs/fused/attention.yaml", 7,
+          "Attention of a sequence to itself, with the projections before it"},
+      {"multinomial", convert_multinomial, "opspecs/creation/random.yaml", 7,
+          "Random positions in rows of probabilities"},
+      {"multiplex", convert_multiplex, "opspecs/math/scan.yaml", 7,
+          "Takes each row from the tensor that an index chooses"},
+      {"mv", convert_mv, "opspecs/linalg/matmul.yaml", 7, "Product of a matrix and a vector"},
+      {"nanmedian", convert_nanmedian, "opspecs/index/counting.yaml", 7,
+          "The element in the middle of those that are not NaN, or the mean of both in the middle"},
+      {"nansum", convert_nansum, "opspecs/reduce/statistics.yaml", 7,
+          "Sum of the elements that are not NaN; truth values and int32 become int64"},
+      {"nearest_interp", convert_nearest_interp, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"nearest_interp_v2", convert_nearest_interp_v2, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"nextafter", convert_nextafter, "opspecs/elementwise/other.yaml", 9, "The next number from x towards y"},
+      {"nll_loss", convert_nll_loss, "opspecs/loss/cross_entropy.yaml", 7,
+          "Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes"},
+      {"nms", convert_nms, "opspecs/detection/greedy.yaml", 9,
+          "Boxes, best first, that overlap no better one that is kept"},
+      {"norm", convert_norm, "opspecs/reduce/norms.yaml", 7, "Divides the vectors along an axis by their L2 norm"},
+      {"not_equal", convert_not_equal, "opspecs/logic/compare.yaml", 7,
+          "The comparison differs with broadcasting, aligned at an axis"},
+      {"npu_identity", convert_npu_identity, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"one_hot", convert_one_hot, "opspecs/creation/assign.yaml", 7,
+          "A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x)"},
+      {"one_hot_v2", convert_one_hot_v2, "opspecs/creation/assign.yaml", 7,
+          "A 1 in a new last axis, at the position that the operand says"},
+      {"overlap_add", convert_overlap_add, "opspecs/sequence/frames.yaml", 7,
+          "A signal from windows, of which those that overlap are summed"},
+      {"p_norm", convert_p_norm, "opspecs/reduce/norms.yaml", 7, "The p-norm along an axis, or of all elements"},
+      {"pad", convert_pad, "opspecs/shape/pad.yaml", 7, "Puts numbers around a tensor"},
+      {"pad2d", convert_pad2d, "opspecs/shape/pad.yaml", 7, "Puts numbers around images"},
+      {"pad3d", convert_pad3d, "opspecs/shape/pad.yaml", 7, "Puts numbers around volumes"},
+      {"pad_constant_like", convert_pad_constant_like, "opspecs/shape/pad.yaml", 7,
+          "Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x)"},
+      {"partial_concat", convert_partial_concat, "opspecs/shape/join.yaml", 7, "Joins the same columns of matrices"},
+      {"partial_sum", convert_partial_sum, "opspecs/shape/join.yaml", 7, "Sum of the same columns of matrices"},
+      {"pixel_shuffle", convert_pixel_shuffle, "opspecs/vision/pixel_shuffle.yaml", 7,
+          "Turns channels into blocks of pixels"},
+      {"pixel_unshuffle", convert_pixel_unshuffle, "opspecs/vision/pixel_shuffle.yaml", 7,
+          "Turns blocks of pixels into channels"},
+      {"polygamma", convert_polygamma, "opspecs/math/gamma.yaml", 7,
+          "Derivatives of the logarithm of the gamma function"},
+      {"polygon_box_transform", convert_polygon_box_transform, "opspecs/detection/other.yaml", 7,
+          "Coordinates from offsets to cells that are 4 apart"},
+      {"pool2d", convert_pool2d, "opspecs/nn/pool2d.yaml", 7,
+          "Mean or largest element of windows over 2 axes, of everything, or of bins"},
+      {"pool3d", convert_pool3d, "opspecs/nn/pool2d.yaml", 7,
+          "Mean or largest element of windows over 3 axes, of everything, or of bins"},
+      {"pow", convert_pow, "opspecs/elementwise/powers.yaml", 7, "X to the power of a number"},
+      {"prelu", convert_prelu, "opspecs/activation/prelu.yaml", 7,
+          "Linear with a learned slope below zero, for all elements, each channel or each element"},
+      {"print", convert_print, "opspecs/creation/assign.yaml", 7, "The tensor itself; nothing is printed"},
+      {"prior_box", convert_prior_box, "opspecs/detection/prior_box.yaml", 7,
+          "Boxes of given sizes and aspect ratios around all cells of a feature map"},
+      {"psroi_pool", convert_psroi_pool, "opspecs/detection/roi_pool.yaml", 9,
+          "Means of the bins of regions, each bin in channels of its own"},
+      {"put_along_axis", convert_put_along_axis, "opspecs/index/scatter.yaml", 9,
+          "Puts elements along an axis, one for each index, over those that are there or together with them"},
+      {"qr", convert_qr, "opspecs/linalg/factors.yaml", 7,
+          "An orthogonal and a triangular factor of matrices, by Householder's reflections"},
+      {"quantize", convert_quantize, "opspecs/quant/onednn.yaml", 7,
+          "Rounds multiples of a number to 8 bits, halves to the even one"},
+      {"quantize_linear", convert_quantize_linear, "opspecs/quant/quantize_linear.yaml", 7,
+          "Floats to whole numbers of 8 bits, or fewer or more, which stay floats"},
+      {"randint", convert_randint, "opspecs/creation/random.yaml", 7, "Random integers, from low to below high"},
+      {"randperm", convert_randperm, "opspecs/creation/random.yaml", 7,
+          "The numbers from 0 to below n in random order"},
+      {"range", convert_range, "opspecs/creation/range.yaml", 7, "Numbers from a start to an end, by a step"},
+      {"range_v2", convert_range_v2, "opspecs/creation/range.yaml", 7,
+          "Numbers from a start to an end by a step, the end with them"},
+      {"rank_loss", convert_rank_loss, "opspecs/loss/other.yaml", 7, "Cross entropy of the order of two scores"},
+      {"read_from_array", natives::read_from_array, "opspecs/control/tensor_array.yaml", 7,
+          "An element of a tensor array"},
+      {"real", convert_real, "opspecs/math/complex.yaml", 7, "A part of complex numbers"},
+      {"reciprocal", convert_reciprocal, "opspecs/activation/unary.yaml", 7, "Reciprocal, element by element"},
+      {"reduce_all", convert_reduce_all, "opspecs/reduce/reduce.yaml", 7,
+          "Whether all or any elements are true, ReduceMin over axes"},
+      {"reduce_amax", convert_reduce_amax, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
+      {"reduce_amin", convert_reduce_amin, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
+      {"reduce_any", convert_reduce_any, "opspecs/reduce/reduce.yaml", 7,
+          "Whether all or any elements are true, ReduceMax over axes"},
+      {"reduce_as", convert_reduce_as, "opspecs/elementwise/paddle_3.yaml", 7,
+          "Sums over the axes along which another tensor would have to be repeated to have the tensor's shape"},
+      {"reduce_max", convert_reduce_max, "opspecs/reduce/reduce.yaml", 7, "ReduceMax over axes"},
+      {"reduce_mean", convert_reduce_mean, "opspecs/reduce/reduce.yaml", 7, "ReduceMean over axes"},
+      {"reduce_min", convert_reduce_min, "opspecs/reduce/reduce.yaml", 7, "ReduceMin over axes"},
+      {"reduce_prod", convert_reduce_prod, "opspecs/reduce/reduce.yaml", 7, "ReduceProd over axes"},
+      {"reduce_sum", convert_reduce_sum, "opspecs/reduce/reduce.yaml", 7,
+          "Sum over axes; truth values and int32 become int64"},
+      {"relu", convert_relu, "opspecs/activation/unary.yaml", 7, "Relu, element by element"},
+      {"relu6", convert_relu6, "opspecs/activation/clipped.yaml", 7, "ReLU that stops at 6"},
+      {"renorm", convert_renorm, "opspecs/linalg/other.yaml", 7,
+          "Scales down the parts along an axis whose p-norm exceeds a number"},
+      {"repeat_interleave", convert_repeat_interleave, "opspecs/index/rearrange.yaml", 7,
+          "Repeats each slice along an axis, as often as a number or a tensor says"},
+      {"requantize", convert_requantize, "opspecs/quant/onednn.yaml", 7, "Integers by another scale and zero"},
+      {"reshape", convert_reshape, "opspecs/shape/reshape2.yaml", 7,
+          "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
+      {"reshape2", convert_reshape2, "opspecs/shape/reshape2.yaml", 7,
+          "Gives a tensor another shape; 0 copies a size, -1 is inferred"},
+      {"restrict_nonzero", convert_restrict_nonzero, "opspecs/index/counting.yaml", 9,
+          "Positions of the elements that are not 0, of which there are so many"},
+      {"retinanet_detection_output", convert_retinanet_detection_output, "opspecs/detection/greedy.yaml", 9,
+          "Detections from the anchors of several levels"},
+      {"reverse", convert_reverse, "opspecs/index/rearrange.yaml", 7, "Reverses the order along axes"},
+      {"rint", convert_rint, "opspecs/elementwise/paddle_3.yaml", 7, "The nearest integer, halves to the even one"},
+      {"rms_norm", convert_rms_norm, "opspecs/fused/layers.yaml", 7, "Divides by the root of the mean of the squares "
+              "of all axes from begin_norm_axis on, after adding a residual"},
+      {"rms_norm_v3", convert_rms_norm_v3, "opspecs/norm/paddle_3.yaml", 7,
+          "Divides by the root of the mean of the squares of the last axes"},
+      {"rnn", convert_rnn, "opspecs/recurrent/rnn.yaml", 7,
+          "Layers of LSTM, GRU or plain cells, in one or both directions"},
+      {"roi_align", convert_roi_align, "opspecs/detection/roi_align.yaml", 7,
+          "Means of bilinear samples in the bins of regions"},
+      {"roi_perspective_transform", convert_roi_perspective_transform,
+          "opspecs/detection/roi_perspective_transform.yaml", 9,
+          "Regions of four corners, straightened into rectangles of one size"},
+      {"roi_pool", convert_roi_pool, "opspecs/detection/roi_pool.yaml", 7, "Largest elements in the bins of regions"},
+      {"roll", convert_roll, "opspecs/index/rearrange.yaml", 7,
+          "Moves the elements along axes, and those that leave at one end in at the other"},
+      {"round", convert_round, "opspecs/math/unary.yaml", 7,
+          "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
+      {"row_conv", convert_row_conv, "opspecs/sequence/frames.yaml", 7,
+          "Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels])"},
+      {"rrelu", convert_rrelu, "opspecs/activation/leaky_relu.yaml", 7,
+          "Leaky ReLU whose slope is random in training and the mean slope at inference"},
+      {"rsqrt", convert_rsqrt, "opspecs/math/unary.yaml", 7, "Reciprocal of the square root"},
+      {"sampling_id", convert_sampling_id, "opspecs/creation/random.yaml", 7,
+          "Random positions in rows of probabilities, of numbers between two"},
+      {"scale", convert_scale, "opspecs/elementwise/scale.yaml", 7, "Linear, scale * x + bias, or scale * (x + bias)"},
+      {"scatter", convert_scatter, "opspecs/index/scatter.yaml", 7,
+          "Replaces rows by others, or by the sum of all that go to the same place"},
+      {"scatter_nd_add", convert_scatter_nd_add, "opspecs/index/scatter.yaml", 7, "Adds updates at lists of positions"},
+      {"searchsorted", convert_searchsorted, "opspecs/index/counting.yaml", 7,
+          "Where elements would have to be put into an ascending sequence"},
+      {"segment_pool", convert_segment_pool, "opspecs/index/counting.yaml", 7,
+          "Sums, means or extremes of the rows of each segment; zeros where a segment has none"},
+      {"select_input", natives::select_input, "opspecs/control/select_input.yaml", 7,
+          "One of several tensors, chosen by a number; of two conditional blocks' results in an if/else"},
+      {"self_dp_attention", convert_self_dp_attention, "opspecs/fused/cpu.yaml", 7,
+          "Attention of a sequence to itself, its queries, keys and values side by side"},
+      {"selu", convert_selu, "opspecs/activation/exponential.yaml", 7,
+          "Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above"},
+      {"sequence_concat", convert_sequence_concat, "opspecs/sequence/lod.yaml", 7,
+          "Puts the sequences of several operands behind each other, one by one"},
+      {"sequence_conv", convert_sequence_conv, "opspecs/sequence/lod.yaml", 7,
+          "Projects each row of a sequence together with its neighbours"},
+      {"sequence_enumerate", convert_sequence_enumerate, "opspecs/sequence/lod.yaml", 7,
+          "Each number of a sequence with those behind it"},
+      {"sequence_erase", convert_sequence_erase, "opspecs/sequence/lod.yaml", 9,
+          "Leaves out numbers that are on a list"},
+      {"sequence_expand", convert_sequence_expand, "opspecs/sequence/lod.yaml", 7,
+          "Repeats each sequence, or each row, as often as the sequence of another operand has rows"},
+      {"sequence_expand_as", convert_sequence_expand_as, "opspecs/sequence/lod.yaml", 7,
+          "Repeats each row as often as the sequence of another operand has rows"},
+      {"sequence_mask", convert_sequence_mask, "opspecs/sequence/masks.yaml", 7,
+          "True for the positions that are below a length"},
+      {"sequence_pad", convert_sequence_pad, "opspecs/sequence/lod.yaml", 7,
+          "Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths"},
+      {"sequence_pool", convert_sequence_pool, "opspecs/sequence/lod.yaml", 7,
+          "The sum, mean, largest elements, first or last row of each sequence"},
+      {"sequence_reshape", convert_sequence_reshape, "opspecs/sequence/lod.yaml", 7, "Rows of another width"},
+      {"sequence_reverse", convert_sequence_reverse, "opspecs/sequence/lod.yaml", 7, "Each sequence from its end"},
+      {"sequence_scatter", convert_sequence_scatter, "opspecs/sequence/lod.yaml", 7,
+          "Adds each sequence of numbers to a row, at the places that another one names"},
+      {"sequence_slice", convert_sequence_slice, "opspecs/sequence/lod.yaml", 7, "A part of each sequence"},
+      {"sequence_softmax", convert_sequence_softmax, "opspecs/sequence/lod.yaml", 7, "Softmax within each sequence"},
+      {"sequence_unpad", convert_sequence_unpad, "opspecs/sequence/lod.yaml", 7,
+          "Sequences without what fills up shorter ones"},
+      {"set_value", convert_set_value, "opspecs/index/set_value.yaml", 7,
+          "Replaces a part of a tensor, between bounds along some axes"},
+      {"shape", convert_shape, "opspecs/creation/assign.yaml", 7, "The sizes of a tensor"},
+      {"shape_broadcast", convert_shape_broadcast, "opspecs/shape/expand.yaml", 7,
+          "The shape that two shapes broadcast to"},
+      {"shard_index", convert_shard_index, "opspecs/math/other.yaml", 7,
+          "Indices within one shard of a table, another value for those of other shards"},
+      {"share_data", convert_share_data, "opspecs/creation/assign.yaml", 7, "The tensor itself"},
+      {"shuffle_channel", convert_shuffle_channel, "opspecs/vision/pixel_shuffle.yaml", 7,
+          "Takes the channels of all groups in turn"},
+      {"sigmoid", convert_sigmoid, "opspecs/activation/unary.yaml", 7, "Sigmoid, element by element"},
+      {"sigmoid_cross_entropy_with_logits", convert_sigmoid_cross_entropy_with_logits, "opspecs/loss/other.yaml", 7,
+          "Binary cross entropy of logits"},
+      {"sign", convert_sign, "opspecs/activation/unary.yaml", 7, "Sign"},
+      {"silu", convert_silu, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
+      {"similarity_focus", convert_similarity_focus, "opspecs/index/counting.yaml", 9,
+          "Marks, greedily by falling numbers, one element for each row and column of some planes along an axis"},
+      {"sin", convert_sin, "opspecs/activation/unary.yaml", 7, "Sin, element by element"},
+      {"sinh", convert_sinh, "opspecs/activation/unary.yaml", 7, "Hyperbolic sine"},
+      {"size", convert_size, "opspecs/creation/assign.yaml", 7, "The number of elements of a tensor"},
+      {"skip_layernorm", convert_skip_layernorm, "opspecs/fused/layers.yaml", 7, "A sum, normalised"},
+      {"slice", convert_slice, "opspecs/index/slice.yaml", 7, "A part of a tensor between bounds along some axes"},
+      {"slogdet_v2", convert_slogdet_v2, "opspecs/linalg/solve.yaml", 11,
+          "Sign of the determinant of square matrices, and logarithm of its absolute value"},
+      {"slogdeterminant", convert_slogdeterminant, "opspecs/linalg/solve.yaml", 11,
+          "Sign and logarithm of the absolute value of the determinant of square matrices"},
+      {"smooth_l1_loss", convert_smooth_l1_loss, "opspecs/loss/other.yaml", 7,
+          "Quadratic near zero, linear beyond, summed for each row"},
+      {"soft_relu", convert_soft_relu, "opspecs/activation/exponential.yaml", 7,
+          "Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold"},
+      {"softmax", convert_softmax, "opspecs/norm/softmax.yaml", 7, "The function softmax_along"},
+      {"softmax_with_cross_entropy", convert_softmax_with_cross_entropy, "opspecs/loss/cross_entropy.yaml", 7,
+          "Softmax along an axis, and its cross entropy with labels or distributions"},
+      {"softplus", convert_softplus, "opspecs/activation/exponential.yaml", 7,
+          "Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold"},
+      {"softshrink", convert_softshrink, "opspecs/activation/shrink.yaml", 7, "Moves numbers towards zero by lambda"},
+      {"softsign", convert_softsign, "opspecs/activation/unary.yaml", 7, "Softsign, element by element"},
+      {"solve", convert_solve, "opspecs/linalg/solve.yaml", 7, "Solution of systems of linear equations"},
+      {"space_to_depth", convert_space_to_depth, "opspecs/vision/pixel_shuffle.yaml", 7,
+          "Turns blocks of pixels into channels, in the order of YOLO's reorganising layer"},
+      {"spectral_norm", convert_spectral_norm, "opspecs/norm/spectral_norm.yaml", 7,
+          "Divides a weight by an estimate of its largest singular value"},
+      {"split", convert_split, "opspecs/shape/split.yaml", 7,
+          "Cuts a tensor into parts along an axis, by their sizes or into equal ones"},
+      {"split_lod_tensor", convert_split_lod_tensor, "opspecs/control/split_lod_tensor.yaml", 9,
+          "The rows where a mask is true, and the others"},
+      {"spp", convert_spp, "opspecs/nn/spp.yaml", 7, "Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other"},
+      {"sqrt", convert_sqrt, "opspecs/activation/unary.yaml", 7, "Sqrt, element by element"},
+      {"square", convert_square, "opspecs/math/unary.yaml", 7, "Square"},
+      {"squared_l2_distance", convert_squared_l2_distance, "opspecs/reduce/norms.yaml", 7,
+          "Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x)"},
+      {"squared_l2_norm", convert_squared_l2_norm, "opspecs/reduce/norms.yaml", 7,
+          "Sum of the squares of all elements, as one element"},
+      {"squeeze", convert_squeeze, "opspecs/shape/squeeze.yaml", 7, "Takes axes of size 1 away (of Paddle 1.x)"},
+      {"squeeze2", convert_squeeze2, "opspecs/shape/squeeze.yaml", 7, "Takes axes of size 1 away"},
+      {"stack", convert_stack, "opspecs/shape/join.yaml", 7, "Joins tensors along a new axis"},
+      {"stanh", convert_stanh, "opspecs/activation/exponential.yaml", 7, "Scaled tanh, scale_b * tanh(scale_a * x)"},
+      {"std", convert_std, "opspecs/reduce/statistics.yaml", 7,
+          "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+      {"stft", convert_stft, "opspecs/math/fourier.yaml", 7, "Fourier transforms of the windows of signals"},
+      {"strided_slice", convert_strided_slice, "opspecs/index/strided_slice.yaml", 7,
+          "Every nth element between bounds along some axes"},
+      {"sum", convert_sum, "opspecs/elementwise/other.yaml", 7, "Sum of any number of tensors"},
+      {"svd", convert_svd, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
+      {"svdvals", convert_svdvals, "opspecs/linalg/spectrum.yaml", 8, "Singular values of matrices, largest first"},
+      {"swiglu", convert_swiglu, "opspecs/elementwise/paddle_3.yaml", 7,
+          "Swish of one tensor times another, or of the first half of its last axis times the second"},
+      {"swish", convert_swish, "opspecs/activation/swish.yaml", 7, "Self-gated, x * sigmoid(x)"},
+      {"sync_batch_norm", convert_sync_batch_norm, "opspecs/norm/batch_norm.yaml", 7,
+          "Batch normalisation whose statistics several devices gathered"},
+      {"take_along_axis", convert_take_along_axis, "opspecs/index/gather.yaml", 7,
+          "Elements along an axis, one for each index"},
+      {"tan", convert_tan, "opspecs/activation/unary.yaml", 7, "Tan, element by element"},
+      {"tanh", convert_tanh, "opspecs/activation/unary.yaml", 7, "Tanh, element by element"},
+      {"tanh_shrink", convert_tanh_shrink, "opspecs/activation/shrink.yaml", 7, "Its distance from tanh, x - tanh(x)"},
+      {"tdm_child", convert_tdm_child, "opspecs/index/tdm_child.yaml", 7,
+          "The children of nodes in a tree, and which of them are leaves; zeros for a node without children"},
+      {"temporal_shift", convert_temporal_shift, "opspecs/math/other.yaml", 7,
+          "Moves a part of the channels one frame back, and another part one frame ahead"},
+      {"tensor_array_to_tensor", natives::tensor_array_to_tensor, "opspecs/control/tensor_array.yaml", 7,
+          "Joins the elements of a tensor array"},
+      {"tensor_unfold", convert_tensor_unfold, "opspecs/shape/views.yaml", 7,
+          "Windows along an axis, whose elements are a new last one"},
+      {"thresholded_relu", convert_thresholded_relu, "opspecs/activation/shrink.yaml", 7,
+          "Zero where the threshold is not exceeded"},
+      {"tile", convert_tile, "opspecs/shape/tile.yaml", 7, "Repeats a tensor along its axes"},
+      {"top_k", convert_top_k, "opspecs/index/search.yaml", 7,
+          "The k largest elements along the last axis, and their positions"},
+      {"top_k_v2", convert_top_k_v2, "opspecs/index/search.yaml", 7,
+          "The k largest or smallest elements along an axis, and their positions"},
+      {"trace", convert_trace, "opspecs/linalg/other.yaml", 7, "Sum of a diagonal"},
+      {"transpose", convert_transpose, "opspecs/shape/transpose2.yaml", 7, "Changes the order of the axes"},
+      {"transpose2", convert_transpose2, "opspecs/shape/transpose2.yaml", 7, "Changes the order of the axes"},
+      {"triangular_solve", convert_triangular_solve, "opspecs/linalg/solve.yaml", 7,
+          "Solution of systems of linear equations, of which only a triangle is looked at"},
+      {"tril_indices", convert_tril_indices, "opspecs/creation/diagonals.yaml", 7,
+          "The positions of the lower triangle of a matrix"},
+      {"tril_triu", convert_tril_triu, "opspecs/index/rearrange.yaml", 7,
+          "Keeps the lower or the upper triangle of matrices"},
+      {"trilinear_interp", convert_trilinear_interp, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"trilinear_interp_v2", convert_trilinear_interp_v2, "opspecs/vision/interp.yaml", 7,
+          "Resizes by interpolation; the method is an attribute"},
+      {"triu_indices", convert_triu_indices, "opspecs/creation/diagonals.yaml", 7,
+          "The positions of the upper triangle of a matrix"},
+      {"trunc", convert_trunc, "opspecs/math/unary.yaml", 7, "The integer part"},
+      {"trunc_divide", convert_trunc_divide, "opspecs/elementwise/paddle_3.yaml", 7,
+          "The quotient, rounded towards zero"},
+      {"unbind", convert_unbind, "opspecs/shape/split.yaml", 7,
+          "Cuts a tensor into its parts along an axis, which goes away"},
+      {"unfold", convert_unfold, "opspecs/shape/pad.yaml", 7, "Windows of images as columns"},
+      {"uniform_random", convert_uniform_random, "opspecs/creation/random.yaml", 7,
+          "Random numbers, evenly spread between two"},
+      {"uniform_random_batch_size_like", convert_uniform_random_batch_size_like, "opspecs/creation/random.yaml", 7,
+          "Random numbers, evenly spread between two, with one size of another tensor"},
+      {"uniform_random_inplace", convert_uniform_random_inplace, "opspecs/creation/random.yaml", 7,
+          "Random numbers, evenly spread between two, in place of a tensor's"},
+      {"unique", convert_unique, "opspecs/index/search.yaml", 11,
+          "The distinct elements (or slices along an axis), in order, and where they come from"},
+      {"unique_consecutive", convert_unique_consecutive, "opspecs/index/search.yaml", 9,
+          "Elements (or slices along an axis) without those that equal the one before, which of them each one is, and "
+              "how often they follow each other"},
+      {"unique_with_counts", convert_unique_with_counts, "opspecs/index/search.yaml", 11, "The distinct elements in "
+              "the order in which they come, where each element is among them, and how often they occur"},
+      {"unpool", convert_unpool, "opspecs/nn/unpool.yaml", 9,
+          "Puts elements back where a max pool found them, with zeros around"},
+      {"unpool3d", convert_unpool3d, "opspecs/nn/unpool.yaml", 9,
+          "Puts elements back where a max pool found them, with zeros around"},
+      {"unsqueeze", convert_unsqueeze, "opspecs/shape/unsqueeze.yaml", 7,
+          "Puts axes of size 1 in, one after the other (of Paddle 1.x)"},
+      {"unsqueeze2", convert_unsqueeze2, "opspecs/shape/unsqueeze.yaml", 7,
+          "Puts axes of size 1 in, one after the other"},
+      {"unstack", convert_unstack, "opspecs/shape/split.yaml", 7,
+          "Cuts a tensor into its parts along an axis, which goes away"},
+      {"var", convert_var, "opspecs/reduce/statistics.yaml", 7,
+          "Sum of the squared distances from the mean, by the number of elements less a correction; of std its root"},
+      {"variable_length_memory_efficient_attention", convert_variable_length_memory_efficient_attention,
+          "opspecs/fused/attention_3.yaml", 7,
+          "Attention of heads [images, heads, steps, size] to as many keys as each image has"},
+      {"variance", convert_variance, "opspecs/reduce/statistics.yaml", 7,
+          "Mean of the squared distances from the mean"},
+      {"view_shape", convert_view_shape, "opspecs/shape/views.yaml", 7, "The elements in another shape"},
+      {"view_slice", convert_view_slice, "opspecs/shape/views.yaml", 7, "Rows from one to another"},
+      {"viterbi_decode", convert_viterbi_decode, "opspecs/sequence/decode.yaml", 9,
+          "The best sequence of tags by the scores of tags and of their transitions"},
+      {"weight_dequantize", convert_weight_dequantize, "opspecs/quant/weight_only.yaml", 7,
+          "Weights of 8 or 4 bits with their scales, as weight_quantize found them"},
+      {"weight_only_linear", convert_weight_only_linear, "opspecs/quant/weight_only.yaml", 7,
+          "Product with weights of 8 or 4 bits and a scale for each column"},
+      {"where", convert_where, "opspecs/index/search.yaml", 7, "Elements of one of two tensors, by a condition"},
+      {"where_index", convert_where_index, "opspecs/index/search.yaml", 9, "Positions of the elements that are not 0"},
+      {"while", natives::while_loop, "opspecs/control/while.yaml", 7,
+          "Runs a block as long as a condition that the block computes holds"},
+      {"write_to_array", natives::write_to_array, "opspecs/control/tensor_array.yaml", 7,
+          "Sets an element of a tensor array, or adds one"},
+      {"yolo_box", convert_yolo_box, "opspecs/detection/yolo_box.yaml", 7,
+          "Boxes and scores of all classes from the cells of a YOLO head"},
+      {"yolo_box_head", convert_yolo_box_head, "opspecs/detection/yolo_box_head.yaml", 7,
+          "What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are exponentials"},
   };
   return table;
 }
 
 const ConverterInfo* find_converter(std::string_view op) {
   const auto& table = converters();
-  const auto it = std::lower_bound(table.begin(), table.end(), op, [](const ConverterInfo& c, std::string_view name) { return c.op < name; });
+  const auto it = std::lower_bound(table.begin(), table.end(), op,
+                                   [](const ConverterInfo& c, std::string_view name) { return c.op < name; });
   return it != table.end() && it->op == op ? &*it : nullptr;
 }
 

@@ -3,291 +3,288 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value And(OpContext& op, Operands in, Attrs attrs = {});
-Value ArgMax(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value Col2Im(OpContext& op, Operands in, Attrs attrs = {});
-Value Compress(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Conv(OpContext& op, Operands in, Attrs attrs = {});
-Value ConvTranspose(OpContext& op, Operands in, Attrs attrs = {});
-Value Cos(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Exp(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Greater(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Log(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Max(OpContext& op, Operands in, Attrs attrs = {});
-Value Min(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Neg(OpContext& op, Operands in, Attrs attrs = {});
-Value Not(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceMax(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Sin(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Sqrt(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Values TopK(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Where(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, ArgMax, Cast, Col2Im, Compress, Concat, Conv, ConvTranspose, Cos, Div, Equal, Exp,
+    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Pad, ReduceMax, ReduceSum, Reshape, Sin, Slice, Sqrt,
+    Squeeze, Sub, Transpose, Unsqueeze, Where;
+extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
-Value columns(OpContext& op, Value X, int64_t start, int64_t length_);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value flip_axes(OpContext& op, Value X, const Ints& axes);
-Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill);
-Value iota(OpContext& op, const Dim& n);
-Dim is_one(OpContext& op, const Dim& size);
-Value lengths_between(OpContext& op, Value offsets);
-Value lengths_of_offsets(OpContext& op, const Ints& offsets);
-Value like_int64(OpContext& op, Value X);
-Dim longest_of(OpContext& op, Value lengths);
-Value maximum(OpContext& op, Value X, Value Y);
-Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill);
-std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths, const Dim& n);
-Value raise_rank(OpContext& op, Value X, int64_t n);
-Value row_filled(OpContext& op, Value X, double x);
-Dim rows_of(OpContext& op, Value lengths);
-Value running_sum(OpContext& op, Value X);
-Value segments(OpContext& op, Value counts, const Dim& n);
-Value starts_of(OpContext& op, Value lengths);
-Value tally(OpContext& op, Value at_, Value amounts, const Dim& n);
-Value unpadded_sequences(OpContext& op, Value Y, Value lengths);
-Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation);
+Value columns(OpContext&, Value, int64_t, int64_t);
+Value expand_to(OpContext&, Value, const Dims&);
+Value flip_axes(OpContext&, Value, const Ints&);
+Value gather_or(OpContext&, Value, Value, Value, Value);
+Value iota(OpContext&, const Dim&);
+Dim is_one(OpContext&, const Dim&);
+Value lengths_between(OpContext&, Value);
+Value lengths_of_offsets(OpContext&, const Ints&);
+Value like_int64(OpContext&, Value);
+Dim longest_of(OpContext&, Value);
+Value maximum(OpContext&, Value, Value);
+Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
+std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
+Value raise_rank(OpContext&, Value, int64_t);
+Value row_filled(OpContext&, Value, double);
+Dim rows_of(OpContext&, Value);
+Value running_sum(OpContext&, Value);
+Value segments(OpContext&, Value, const Dim&);
+Value starts_of(OpContext&, Value);
+Value tally(OpContext&, Value, Value, const Dim&);
+Value unpadded_sequences(OpContext&, Value, Value);
+Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 }  // namespace lib
 
 namespace lib {
 
 // The positions up to n that are below the elements of X, along a new last axis. From opspecs/sequence/masks.yaml.
-Value below([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dim& n) {
+Value below(OpContext& op, Value X, const Dim& n) {
   if (is_float(op.dtype(X))) {
     return Less(op, {Cast(op, {lib::iota(op, n)}, {{"to", op.dtype(X)}}), Unsqueeze(op, {X, Ints{op.rank(X)}})});
   }
   return Less(op, {lib::iota(op, n), Unsqueeze(op, {lib::like_int64(op, X), Ints{op.rank(X)}})});
 }
 
-// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags, int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
-std::tuple<Value, Value> best_tags([[maybe_unused]] OpContext& op, [[maybe_unused]] Value scores, [[maybe_unused]] Value transition, [[maybe_unused]] Value lengths, [[maybe_unused]] Value steps, [[maybe_unused]] Value start, [[maybe_unused]] Value stop) {
+// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
+// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
+std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths, Value steps,
+    Value start, Value stop) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value best{};
-  Value path{};
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
   Value sum = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
-  if (bool(start)) {
-    sum = Add(op, {sum, start});
-  }
+  if (bool(start)) sum = Add(op, {sum, start});
   const Value left = Unsqueeze(op, {lengths, Ints{1}});
-  const Dim last = sub(op, op.dim(scores, 1), Dim(1));
-  const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {op.tensor(sum)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value sum = state[0];
-    Value each = Add(op, {Unsqueeze(op, {sum, Ints{2}}), transition});
-    const Value from = ArgMax(op, {each}, {{"axis", 1}, {"keepdims", 0}});
-    Value next = Add(op, {ReduceMax(op, {each, Ints{1}}, {{"keepdims", 0}}), Gather(op, {by_step, (last.known() && known(op, last, "'last'") > 0 ? Add(op, {i, 1}) : Min(op, {Add(op, {i, 1}), op.tensor(last)}))}, {{"axis", 0}})});
-    sum = Where(op, {Less(op, {Add(op, {i, 1}), left}), next, sum});
-    return {Operand(), {op.tensor(sum)}, {from}};
+  const Dim last = sub(op, op.dim(scores, 1), 1);
+  const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
+      [&](Value i, const Values& state_) -> LoopTurn {
+    Value sum_2 = state_[0];
+    const Value each_ = Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), transition});
+    const Value from = ArgMax(op, {each_}, {{"axis", 1}, {"keepdims", 0}});
+    const Value next = Add(op, {ReduceMax(op, {each_, Ints{1}}, {{"keepdims", 0}}),
+            Gather(op, {by_step, last.known() && known(op, last, "'last'") > 0 ? Operand(Add(op, {i, 1}))
+                    : Min(op, {Add(op, {i, 1}), op.tensor(last)})}, {{"axis", 0}})});
+    sum_2 = Where(op, {Less(op, {Add(op, {i, 1}), left}), next, sum_2});
+    return {Operand(), {sum_2}, {from}};
   });
-  sum = loop[0];
-  const Value from = loop[1];
-  if (bool(stop)) {
-    sum = Add(op, {sum, stop});
-  }
-  best = ReduceMax(op, {sum, Ints{1}}, {{"keepdims", 0}});
+  sum = at(loop, 0);
+  const Value from = at(loop, 1);
+  if (bool(stop)) sum = Add(op, {sum, stop});
+  const Value best = ReduceMax(op, {sum, Ints{1}}, {{"keepdims", 0}});
   Value tag = ArgMax(op, {sum}, {{"axis", 1}, {"keepdims", 0}});
   const Value row = Mul(op, {lib::iota(op, op.dim(scores, 0)), op.tensor(op.dim(scores, 2))});
-  const Values loop2 = op.loop(steps, Operand(), {op.tensor(tag)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value tag = state[0];
-    Value step = Sub(op, {Sub(op, {steps, 1}), i});
-    const Value at_ = Where(op, {Less(op, {step, lengths}), tag, 0});
-    Value came = Gather(op, {Reshape(op, {Gather(op, {from, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}), Ints{-1}}), Add(op, {tag, row})});
-    tag = Where(op, {And(op, {Less(op, {step, lengths}), Greater(op, {step, 0})}), came, tag});
-    return {Operand(), {op.tensor(tag)}, {at_}};
+  const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value tag_2 = state_[0];
+    const Value step = Sub(op, {Sub(op, {steps, 1}), i});
+    const Value at_ = Where(op, {Less(op, {step, lengths}), tag_2, 0});
+    const Value came = Gather(op, {
+            Reshape(op, {Gather(op, {from, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}), Ints{-1}}),
+            Add(op, {tag_2, row})});
+    tag_2 = Where(op, {And(op, {Less(op, {step, lengths}), Greater(op, {step, 0})}), came, tag_2});
+    return {Operand(), {tag_2}, {at_}};
   });
-  tag = loop2[0];
-  const Value at_ = loop2[1];
-  path = Transpose(op, {lib::flip_axes(op, at_, Ints{0})}, {{"perm", Ints{1, 0}}});
+  tag = at(loop_2, 0);
+  const Value at_ = at(loop_2, 1);
+  const Value path = Transpose(op, {lib::flip_axes(op, at_, Ints{0})}, {{"perm", Ints{1, 0}}});
   return {best, path};
 }
 
 // Falls from 1 to 1e-4 in n steps. From opspecs/sequence/other.yaml.
-Floats falling_rates([[maybe_unused]] OpContext& op, [[maybe_unused]] int64_t n) {
-  return [&] { Floats list; for ([[maybe_unused]] const auto k : range(0, n)) { list.push_back(std::exp((-std::log(1e+04)) * (n > 1 ? static_cast<double>(k) / (static_cast<double>(n - 1)) : 1.0))); } return list; }();
+Floats falling_rates(OpContext&, int64_t n) {
+  return each<Floats>([&](int64_t k) {
+    return std::exp(-std::log(1e+04) * (n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 1.0));
+  }, range(0, n));
 }
 
-// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed convolution that puts each element in its place. From opspecs/sequence/frames.yaml.
-Value summed_windows([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Ints& kernel, [[maybe_unused]] const Ints& strides, [[maybe_unused]] const Ints& dilations, [[maybe_unused]] const Ints& pads) {
+// Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
+// convolution that puts each element in its place. From opspecs/sequence/frames.yaml.
+Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
+    const Ints& pads) {
   const int64_t n = product_of(kernel);
-  const Value place = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto i : range(0, n * n)) { list.push_back(((floordiv(i, n)) == (mod(i, n)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), concat(Ints{n, 1}, kernel));
-  return ConvTranspose(op, {X, place}, {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
+  const Value place = constant(op,
+      each<Floats>([&](int64_t i) { return floordiv(i, n) == mod(i, n) ? 1.0 : 0.0; }, range(0, n * n)), op.dtype(X),
+      concat(Ints{n, 1}, kernel));
+  return ConvTranspose(op, {X, place},
+      {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
 }
 
 }  // namespace lib
+
 
 namespace generated {
 
 // add_position_encoding: Adds sines and cosines of the position. From opspecs/sequence/other.yaml.
 void convert_add_position_encoding(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const double alpha = op.attr_float("alpha", 1.0);
-  [[maybe_unused]] const double beta = op.attr_float("beta", 1.0);
-  const Dim half = floordiv(op, op.dim(X, 2), Dim(2));
+  const Value X = op.input("X");
+  const double alpha = op.attr_float("alpha", 1.0);
+  const double beta = op.attr_float("beta", 1.0);
+  const Dim half = floordiv(op, op.dim(X, 2), 2);
   const Dtype type = op.dtype(X);
-  if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
+  if (op.rank(X) != 3)
+    op.refuse("E_REQUIRE",
+        "'X' has " + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
   Value rates{};
   if (half.known()) {
     rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
   } else {
-    rates = Cast(op, {Exp(op, {Div(op, {Mul(op, {Cast(op, {Add(op, {lib::iota(op, half), lib::is_one(op, half)})}, {{"to", Dtype::float32}}), -std::log(1e+04)}), Cast(op, {op.tensor(max(op, sub(op, half, Dim(1)), Dim(1)))}, {{"to", Dtype::float32}})})})}, {{"to", type}});
+    rates = Cast(op, {Exp(op, {Div(op, {Mul(op, {Cast(op, {Add(op, {lib::iota(op, half), lib::is_one(op, half)})},
+                                        {{"to", Dtype::float32}}), -std::log(1e+04)}),
+                            Cast(op, {op.tensor(max(op, sub(op, half, 1), 1))}, {{"to", Dtype::float32}})})})},
+        {{"to", type}});
   }
-  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), rates});
-  const Value encoding = Concat(op, operands(Values{Sin(op, {angle}), Cos(op, {angle})}), {{"axis", 1}});
-  op.set_output("Out", Add(op, {(alpha == 1.0 ? X : Mul(op, {X, alpha})), (beta == 1.0 ? encoding : Mul(op, {encoding, beta}))}));
+  const Value angle = Mul(op,
+      {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), rates});
+  const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
+  op.set_output("Out", Add(op, {alpha == 1.0 ? Operand(X) : Mul(op, {X, alpha}),
+              beta == 1.0 ? Operand(encoding) : Mul(op, {encoding, beta})}));
 }
 
-// bilinear_tensor_product: One number per slice of the weight, from the product with two vectors. From opspecs/sequence/other.yaml.
+// bilinear_tensor_product: One number per slice of the weight, from the product with two vectors. From
+// opspecs/sequence/other.yaml.
 void convert_bilinear_tensor_product(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Value Weight = op.input("Weight");
-  [[maybe_unused]] const Value Bias = op.input("Bias");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Weight = op.input("Weight");
+  const Value Bias = op.input("Bias");
   const Dim k = op.dim(Weight, 0);
   const Dim m = op.dim(Weight, 1);
   const Dim n = op.dim(Weight, 2);
-  Value Out{};
   const Value flat = Reshape(op, {Transpose(op, {Weight}, {{"perm", Ints{1, 0, 2}}}), Dims{m, mul(op, k, n)}});
-  const Value half = Reshape(op, {MatMul(op, {X, flat}), Dims{Dim(-1), k, n}});
-  Out = Squeeze(op, {MatMul(op, {half, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}});
-  if (bool(Bias)) {
-    Out = Add(op, {Out, Bias});
-  }
-  if (Out) op.set_output("Out", Out);
+  const Value half = Reshape(op, {MatMul(op, {X, flat}), Dims{-1, k, n}});
+  Value Out = Squeeze(op, {MatMul(op, {half, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}});
+  if (bool(Bias)) Out = Add(op, {Out, Bias});
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// crf_decoding: The best sequence of tags by the scores of tags and of their transitions; with labels, where it agrees with them. From opspecs/sequence/decode.yaml.
+// crf_decoding: The best sequence of tags by the scores of tags and of their transitions; with labels, where it agrees
+// with them. From opspecs/sequence/decode.yaml.
 void convert_crf_decoding(OpContext& op) {
-  [[maybe_unused]] const Value Emission = op.input("Emission");
-  [[maybe_unused]] const Value Transition = op.input("Transition");
-  [[maybe_unused]] const Value Label = op.input("Label");
-  [[maybe_unused]] const Value Length = op.input("Length");
+  const Value Emission = op.input("Emission");
+  const Value Transition = op.input("Transition");
+  const Value Label = op.input("Label");
+  const Value Length = op.input("Length");
   const Dim t = op.dim(Emission, 1);
   if (!bool(Length)) op.refuse("E_REQUIRE", "no 'Length': sequences told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value ViterbiPath{};
   const Value lengths = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const auto results = lib::best_tags(op, Emission, Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}}), lengths, op.tensor(t), start, stop);
-  const Value path = std::get<1>(results);
+  const Value value = op.tensor(t);
+  const auto [unused, path] = lib::best_tags(op, Emission, Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}}),
+          lengths, value, start, stop);
+  Value ViterbiPath{};
   if (bool(Label)) {
     const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths, Ints{1}})});
-    ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})}, {{"to", Dtype::int64}});
+    ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
+        {{"to", Dtype::int64}});
   } else {
     ViterbiPath = path;
   }
-  if (ViterbiPath) op.set_output("ViterbiPath", ViterbiPath);
+  if (bool(ViterbiPath)) op.set_output("ViterbiPath", ViterbiPath);
 }
 
 // ctc_align: Merges repeated tokens, drops blanks and closes the gaps. From opspecs/sequence/other.yaml.
 void convert_ctc_align(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value InputLength = op.input("InputLength");
-  [[maybe_unused]] const int64_t blank = op.attr_int("blank", 0);
-  [[maybe_unused]] const bool merge_repeated = op.attr_bool("merge_repeated", true);
-  [[maybe_unused]] const int64_t padding_value = op.attr_int("padding_value", 0);
+  const Value Input = op.input("Input");
+  const Value InputLength = op.input("InputLength");
   const Dim n = op.dim(Input, 0);
   const Dim t = op.dim(Input, 1);
   const Dtype type = op.dtype(Input);
   if (!bool(InputLength)) op.refuse("E_REQUIRE", "no 'InputLength': sequences told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value OutputLength{};
   const Value at_ = lib::iota(op, t);
   const Value x = Cast(op, {Input}, {{"to", Dtype::int64}});
-  Value kept = And(op, {Not(op, {Equal(op, {x, blank})}), Less(op, {at_, Cast(op, {InputLength}, {{"to", Dtype::int64}})})});
-  if (merge_repeated) {
+  Value kept = And(op, {Not(op, {Equal(op, {x, op.attr_int("blank", 0)})}),
+          Less(op, {at_, Cast(op, {InputLength}, {{"to", Dtype::int64}})})});
+  if (op.attr_bool("merge_repeated", true)) {
     const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
     kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
   }
-  const Value key = Add(op, {Cast(op, {at_}, {{"to", Dtype::float32}}), Mul(op, {Cast(op, {Not(op, {kept})}, {{"to", Dtype::float32}}), op.tensor(t, Dtype::float32)})});
+  const Value key = Add(op, {Cast(op, {at_}, {{"to", Dtype::float32}}),
+          Mul(op, {Cast(op, {Not(op, {kept})}, {{"to", Dtype::float32}}), op.tensor(t, Dtype::float32)})});
   const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
   const Value order = results[1];
-  const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}), Add(op, {order, Unsqueeze(op, {Mul(op, {lib::iota(op, n), op.tensor(t)}), Ints{1}})})});
+  const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}),
+          Add(op, {order, Unsqueeze(op, {Mul(op, {lib::iota(op, n), op.tensor(t)}), Ints{1}})})});
   const Value count = ReduceSum(op, {Cast(op, {kept}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 1}});
-  op.set_output("Output", Cast(op, {Where(op, {Less(op, {at_, count}), moved, padding_value})}, {{"to", type}}));
-  if (op.used("OutputLength")) {
-    OutputLength = Cast(op, {count}, {{"to", type}});
-  }
+  op.set_output("Output",
+      Cast(op, {Where(op, {Less(op, {at_, count}), moved, op.attr_int("padding_value", 0)})}, {{"to", type}}));
+  Value OutputLength{};
+  if (op.used("OutputLength")) OutputLength = Cast(op, {count}, {{"to", type}});
   op.set_output("OutputLength", OutputLength);
 }
 
-// cvm: Logarithms of shows and clicks, the first two columns, or the columns without them. From opspecs/sequence/frames.yaml.
+// cvm: Logarithms of shows and clicks, the first two columns, or the columns without them. From
+// opspecs/sequence/frames.yaml.
 void convert_cvm(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const bool use_cvm = op.attr_bool("use_cvm", true);
+  const Value X = op.input("X");
   const Value logs = Log(op, {Add(op, {lib::columns(op, X, 0, 2), 1.0})});
-  const Value show = lib::columns(op, logs, 0, 1);
-  if (!use_cvm) {
+  const Value show_ = lib::columns(op, logs, 0, 1);
+  if (!op.attr_bool("use_cvm", true)) {
     op.set_output("Y", lib::columns(op, X, 2, -1));
     return;
   }
-  op.set_output("Y", Concat(op, operands(Values{show, Sub(op, {lib::columns(op, logs, 1, 1), show}), lib::columns(op, X, 2, -1)}), {{"axis", 1}}));
+  op.set_output("Y",
+      Concat(op, {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, X, 2, -1)}, {{"axis", 1}}));
 }
 
 // fold: Images from columns of windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
 void convert_fold(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints output_sizes = op.attr_ints("output_sizes", {});
-  [[maybe_unused]] const Ints kernel_sizes = op.attr_ints("kernel_sizes", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {});
+  const Value X = op.input("X");
+  const Ints output_sizes = op.attr_ints("output_sizes", Ints{});
+  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Ints dilations = op.attr_ints("dilations", Ints{});
   const int64_t n = product_of(kernel_sizes);
-  const Dim channels = floordiv(op, op.dim(X, 1), Dim(n));
-  const Ints counts = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back((floordiv((((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - (at(dilations, i) * (at(kernel_sizes, i) - 1))) - 1, at(strides, i))) + 1); } return list; }();
+  const Dim channels = floordiv(op, op.dim(X, 1), n);
+  const Ints counts = each<Ints>([&](int64_t i) {
+    return floordiv(
+        at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(dilations, i) * (at(kernel_sizes, i) - 1) - 1,
+        at(strides, i)) + 1;
+  }, range(0, 2));
   if (op.opset() >= 18) {
-    op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)}, {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
+    op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)},
+            {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
     return;
   }
   // What the windows do not reach is zero
-  const Ints reach = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back((((at(counts, i) - 1) * at(strides, i)) + (at(dilations, i) * (at(kernel_sizes, i) - 1))) + 1); } return list; }();
-  const Ints missing = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(((at(output_sizes, i) + at(paddings, i)) + at(paddings, i + 2)) - at(reach, i)); } return list; }();
-  const Ints ends = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0)); } return list; }();
-  const Ints short_ = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.push_back(std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0)); } return list; }();
-  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides, dilations, concat(slice(paddings, 0, 2), ends));
-  const Value full = (short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)}));
-  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, Dims(output_sizes))}));
+  const Ints reach = each<Ints>([&](int64_t i) {
+    return (at(counts, i) - 1) * at(strides, i) + at(dilations, i) * (at(kernel_sizes, i) - 1) + 1;
+  }, range(0, 2));
+  const Ints missing = each<Ints>([&](int64_t i) {
+    return at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(reach, i);
+  }, range(0, 2));
+  const Ints ends = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0); },
+      range(0, 2));
+  const Ints short_ = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0); },
+      range(0, 2));
+  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides,
+      dilations, concat(slice(paddings, 0, 2), ends));
+  const Value full = short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)});
+  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
 }
 
 // frame: Windows of a signal. From opspecs/sequence/frames.yaml.
 void convert_frame(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t frame_length = op.attr_int("frame_length", 0);
-  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
-  const bool last = axis == -1;
-  const Value at_ = lib::window_positions(op, op.dim(X, (last ? op.rank(X) - 1 : 0)), frame_length, hop_length, 1);
-  op.set_output("Out", (last ? Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}) : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}})));
+  const Value X = op.input("X");
+  const bool last = op.attr_int("axis", -1) == -1;
+  const Value at_ = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
+      op.attr_int("hop_length", 0), 1);
+  op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
+      : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
 }
 
-// gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence. From opspecs/sequence/decode.yaml.
+// gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence. From
+// opspecs/sequence/decode.yaml.
 void convert_gather_tree(OpContext& op) {
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const Value Parents = op.input("Parents");
+  const Value Ids = op.input("Ids");
+  const Value Parents = op.input("Parents");
   const Dim steps = op.dim(Ids, 0);
   const Dim beams = op.dim(Ids, 2);
   const Value ids = Reshape(op, {Ids, Ints{0, -1}});
@@ -295,194 +292,223 @@ void convert_gather_tree(OpContext& op) {
   Value start = Reshape(op, {Mul(op, {lib::iota(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
   Value beam = Reshape(op, {Add(op, {start, lib::iota(op, beams)}), Ints{-1}});
   start = Reshape(op, {Add(op, {start, Mul(op, {lib::iota(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
-  const Values loop = op.loop(steps, Operand(), {op.tensor(beam)}, [&]([[maybe_unused]] Value i, [[maybe_unused]] const Values& state) -> LoopTurn {
-    [[maybe_unused]] Value beam = state[0];
-    Value step = Sub(op, {op.tensor(sub(op, steps, Dim(1))), i});
-    const Value id = Gather(op, {Gather(op, {ids, step}), beam});
-    beam = Add(op, {start, Gather(op, {Gather(op, {parents, step}), beam})});
-    return {Operand(), {op.tensor(beam)}, {id}};
+  const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value beam_2 = state_[0];
+    const Value step = Sub(op, {op.tensor(sub(op, steps, 1)), i});
+    const Value id = Gather(op, {Gather(op, {ids, step}), beam_2});
+    beam_2 = Add(op, {start, Gather(op, {Gather(op, {parents, step}), beam_2})});
+    return {Operand(), {beam_2}, {id}};
   });
-  beam = loop[0];
-  const Value id = loop[1];
+  beam = at(loop, 0);
+  const Value id = at(loop, 1);
   op.set_output("Out", Reshape(op, {lib::flip_axes(op, id, Ints{0}), op.shape(Ids)}));
 }
 
 // im2sequence: The windows of an image as rows. From opspecs/sequence/other.yaml.
 void convert_im2sequence(OpContext& op) {
   if (op.has("Y")) op.refuse("E_INPUT", "input 'Y' is not supported");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints kernels = op.attr_ints("kernels", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {1, 1});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {0, 0, 0, 0});
+  const Value X = op.input("X");
+  const Ints kernels = op.attr_ints("kernels", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{1, 1});
+  const Ints paddings = op.attr_ints("paddings", Ints{0, 0, 0, 0});
   const Dim c = op.dim(X, 1);
   const int64_t k = at(kernels, 0) * at(kernels, 1);
-  const Dims spare = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(sub(op, add(op, add(op, op.dim(X, 2 + i), Dim(at(paddings, i))), Dim(at(paddings, 2 + i))), Dim(at(kernels, i)))); } return list; }();
-  if (!((!is_known(spare)) || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0 && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0))) op.refuse("E_REQUIRE", std::string("windows of ") + show(kernels) + " do not fit into the image with its padding");
+  const Dims spare = each<Dims>([&](int64_t i) {
+    return sub(op, add(op, add(op, op.dim(X, 2 + i), at(paddings, i)), at(paddings, 2 + i)), at(kernels, i));
+  }, range(0, 2));
+  if (!(!is_known(spare)
+          || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0
+              && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0)))
+    op.refuse("E_REQUIRE", "windows of " + show(kernels) + " do not fit into the image with its padding");
   Value copy{};
   Value windows{};
   if (c.known()) {
-    copy = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, known(op, mul(op, mul(op, c, Dim(k)), Dim(k)), "'c * k * k'"))) { list.push_back(((mod(j, k)) == (mod(floordiv(j, k), k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{known(op, mul(op, c, Dim(k)), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
-    windows = Conv(op, {X, copy}, {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
+    copy = constant(op, each<Floats>([&](int64_t j) { return mod(j, k) == mod(floordiv(j, k), k) ? 1.0 : 0.0; },
+            range(0, known(op, mul(op, mul(op, c, k), k), "'c * k * k'"))), op.dtype(X),
+        Ints{known(op, mul(op, c, k), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
+    windows = Conv(op, {X, copy},
+        {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
   } else {
-    copy = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, k * k)) { list.push_back(((mod(j, k)) == (floordiv(j, k)) ? 1.0 : 0.0)); } return list; }(), op.dtype(X), Ints{k, 1, at(kernels, 0), at(kernels, 1)});
-    const Value y = Conv(op, {Reshape(op, {X, concat(op, Dims{Dim(-1), Dim(1)}, slice(op, op.shape(X), 2, to_end))}), copy}, {{"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
-    windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, Dim(k))}, slice(op, op.shape(y), 2, to_end))});
+    copy = constant(op,
+        each<Floats>([&](int64_t j) { return mod(j, k) == floordiv(j, k) ? 1.0 : 0.0; }, range(0, k * k)), op.dtype(X),
+        Ints{k, 1, at(kernels, 0), at(kernels, 1)});
+    const Value y = Conv(op, {Reshape(op, {X, concat(op, Dims{-1, 1}, slice(op, op.shape(X), 2, to_end))}), copy},
+        {{"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
+    const Dims value = slice(op, op.shape(y), 2, to_end);
+    windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, k)}, value)});
   }
-  op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{Dim(-1), mul(op, c, Dim(k))}}));
+  op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}}));
 }
 
 // lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
 void convert_lod_reset(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Ints target_lod = op.attr_ints("target_lod", {});
-  [[maybe_unused]] const bool append = op.attr_bool("append", false);
-  const Values given = (op.lod_level("Y") > 0 ? lod_of(op, "Y") : (bool(Y) ? Values{lib::lengths_between(op, Y)} : Values{lib::lengths_of_offsets(op, target_lod)}));
-  op.set_lod("Out", (append ? concat(lod_of(op, "X"), given) : given));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : bool(Y) ? Values{lib::lengths_between(op, Y)}
+      : Values{lib::lengths_of_offsets(op, op.attr_ints("target_lod", Ints{}))};
+  op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
   op.set_output("Out", X);
 }
 
 // overlap_add: A signal from windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
 void convert_overlap_add(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t hop_length = op.attr_int("hop_length", 0);
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", -1);
+  const Value X = op.input("X");
   const int64_t r = op.rank(X);
-  const bool last = axis == -1;
-  const Value x = (last ? X : Transpose(op, {X}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(2, r)) { list.push_back(i); } return list; }(), Ints{1, 0})}}));
-  const Dim length_ = op.dim(X, (last ? r - 2 : 1));
-  if (!length_.known()) op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
-  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{Dim(-1), length_, op.dim(x, r - 1)}}), Ints{known(op, length_, "'length'")}, Ints{hop_length}, Ints{1}, Ints{0, 0});
+  const bool last = op.attr_int("axis", -1) == -1;
+  const Value x = last ? X
+      : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
+  const Dim length_ = op.dim(X, last ? r - 2 : 1);
+  if (!length_.known())
+    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
+  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
+      Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
   const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
-  op.set_output("Out", (last || r == 2 ? signal : Transpose(op, {signal}, {{"perm", concat(Ints{r - 2}, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r - 2)) { list.push_back(i); } return list; }())}})));
+  op.set_output("Out", last || r == 2 ? Operand(signal)
+      : Transpose(op, {signal},
+          {{"perm", concat(Ints{r - 2}, each<Ints>([&](int64_t i) { return i; }, range(0, r - 2)))}}));
 }
 
-// row_conv: Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels]). From opspecs/sequence/frames.yaml.
+// row_conv: Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels]). From
+// opspecs/sequence/frames.yaml.
 void convert_row_conv(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Filter = op.input("Filter");
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
   const Dim steps = op.dim(Filter, 0);
   const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
   const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
-  if (!(op.rank(X) == 3)) op.refuse("E_REQUIRE", "'X' of 'row_conv' has no axis of sequences; they are packed (LoD)");
+  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'X' of 'row_conv' has no axis of sequences; they are packed (LoD)");
   if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
-  const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")}, {"kernel_shape", Ints{known(op, steps, "'steps'")}}, {"pads", Ints{0, known(op, sub(op, steps, Dim(1)), "'steps - 1'")}}});
+  const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
+          {"kernel_shape", Ints{known(op, steps, "'steps'")}},
+          {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
   op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
 }
 
-// sequence_concat: Puts the sequences of several operands behind each other, one by one. From opspecs/sequence/lod.yaml.
+// sequence_concat: Puts the sequences of several operands behind each other, one by one. From
+// opspecs/sequence/lod.yaml.
 void convert_sequence_concat(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  const Values each = all_lengths(op, "X", -1);
-  const Value parts = Reshape(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto n : each) { list.push_back(Unsqueeze(op, {n, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{-1}});
+  const Values X = op.inputs("X");
+  const Values each_ = all_lengths(op, "X", -1);
+  const Value parts = Reshape(op, {Concat(op,
+              operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
+          Ints{-1}});
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
-  op.set_lod("Out", Values{ReduceSum(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto n : each) { list.push_back(Unsqueeze(op, {n, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
+  op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
+                      operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
+                      {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
   Values from = Values{};
   Value before = constant(op, 0, Dtype::int64);
-  for ([[maybe_unused]] const auto n : each) {
+  for (const Value n : each_) {
     from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::starts_of(op, n), before}), Ints{1}})});
     before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
   }
-  const auto results = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
-  const Value at_ = Add(op, {Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}), step});
+  const auto [sequence, step] = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
+  const Value at_ = Add(op, {
+          Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
+          step});
   op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
 }
 
 // sequence_conv: Projects each row of a sequence together with its neighbours. From opspecs/sequence/lod.yaml.
 void convert_sequence_conv(OpContext& op) {
   if (op.has("PaddingData")) op.refuse("E_INPUT", "input 'PaddingData' is not supported");
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Filter = op.input("Filter");
-  [[maybe_unused]] const int64_t contextLength = op.attr_int("contextLength", 0);
-  [[maybe_unused]] const int64_t contextStart = op.attr_int("contextStart", 0);
-  [[maybe_unused]] const int64_t contextStride = op.attr_int("contextStride", 1);
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
+  const int64_t contextStride = op.attr_int("contextStride", 1);
   const Value rows = lengths_of(op, "X", -1);
   const Dim n = op.dim(X, 0);
-  const Value offset = Add(op, {lib::iota(op, Dim(contextLength)), contextStart});
-  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (!(contextStride == 1)) op.refuse("E_REQUIRE", std::string("'contextStride' is ") + show(contextStride) + "; Paddle takes 1 only");
+  const Value offset = Add(op, {lib::iota(op, op.attr_int("contextLength", 0)), op.attr_int("contextStart", 0)});
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
   op.set_lod("Out", lod_of(op, "X"));
-  const auto results = lib::place_of_rows(op, rows, n);
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
+  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
   const Value place = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
-  const Value inside = And(op, {Less(op, {place, Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})}), Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
-  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), offset}), inside, lib::row_filled(op, X, 0.0));
-  op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{Dim(-1), op.dim(Filter, 0)}}), Filter}));
+  const Value inside = And(op, {
+          Less(op, {place, Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})}),
+          Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
+  const Value row_filled = lib::row_filled(op, X, 0.0);
+  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), offset}), inside,
+      row_filled);
+  op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}));
 }
 
 // sequence_enumerate: Each number of a sequence with those behind it. From opspecs/sequence/lod.yaml.
 void convert_sequence_enumerate(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t win_size = op.attr_int("win_size", 0);
-  [[maybe_unused]] const int64_t pad_value = op.attr_int("pad_value", 0);
+  const Value X = op.input("X");
+  const int64_t win_size = op.attr_int("win_size", 0);
   const Value rows = lengths_of(op, "X", -1);
   const Dim n = op.dim(X, 0);
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "X"));
-  const auto results = lib::place_of_rows(op, rows, n);
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
-  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, Dim(win_size))}), Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, Dim(win_size))});
-  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, constant(op, Ints{pad_value}, op.dtype(X))));
+  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, win_size)}),
+          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, win_size)});
+  const Value value = constant(op, Ints{op.attr_int("pad_value", 0)}, op.dtype(X));
+  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value));
 }
 
 // sequence_erase: Leaves out numbers that are on a list. From opspecs/sequence/lod.yaml.
 void convert_sequence_erase(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints tokens = op.attr_ints("tokens", {});
+  const Value X = op.input("X");
+  const Ints tokens = op.attr_ints("tokens", Ints{});
   const Value rows = lengths_of(op, "X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
-  const Values hits = [&] { Values list; for ([[maybe_unused]] const auto t : tokens) { list.push_back(Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}})); } return list; }();
-  const Value kept = (length(tokens) > 0 ? Equal(op, {ReduceSum(op, {Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto h : hits) { list.push_back(Unsqueeze(op, {h, Ints{1}})); } return list; }()), {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)}) : Equal(op, {x, x}));
-  const Value left = lib::tally(op, lib::segments(op, rows, op.dim(X, 0)), Cast(op, {kept}, {{"to", Dtype::int64}}), op.dim(rows, 0));
+  const Values hits = each<Values>([&](int64_t t) {
+    return Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}});
+  }, tokens);
+  const Value kept = length(tokens) > 0
+      ? Equal(op, {ReduceSum(op, {Concat(op,
+                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, hits)),
+                          {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
+      : Equal(op, {x, x});
+  const Value cast = Cast(op, {kept}, {{"to", Dtype::int64}});
+  const Value left = lib::tally(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
+  op.set_output("Out",
+      Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
 }
 
-// sequence_expand: Repeats each sequence, or each row, as often as the sequence of another operand has rows. From opspecs/sequence/lod.yaml.
+// sequence_expand: Repeats each sequence, or each row, as often as the sequence of another operand has rows. From
+// opspecs/sequence/lod.yaml.
 void convert_sequence_expand(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const int64_t ref_level = op.attr_int("ref_level", -1);
-  const Value times = lengths_of(op, "Y", ref_level);
+  const Value X = op.input("X");
+  const Value times = lengths_of(op, "Y", op.attr_int("ref_level", -1));
   const Value source = lib::segments(op, times, lib::rows_of(op, times));
-  const Value repeated = (op.lod_level("X") > 0 ? Gather(op, {lengths_of(op, "X", -1), source}, {{"axis", 0}}) : source);
+  const Value repeated = op.lod_level("X") > 0 ? Gather(op, {lengths_of(op, "X", -1), source}, {{"axis", 0}}) : source;
   if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
-  if (!(op.lod_level("X") < 2)) op.refuse("E_REQUIRE", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences; expected one or none");
-  op.set_lod("Out", (op.lod_level("X") > 0 ? Values{repeated} : Values{}));
+  if (!(op.lod_level("X") < 2))
+    op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
+  op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
-    const auto results = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
-    const Value sequence = std::get<0>(results);
-    const Value step = std::get<1>(results);
+    const auto [sequence, step] = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
     const Value from = Gather(op, {lib::starts_of(op, lengths_of(op, "X", -1)), source}, {{"axis", 0}});
     Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
   } else {
     Out = Gather(op, {X, source}, {{"axis", 0}});
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
-// sequence_expand_as: Repeats each row as often as the sequence of another operand has rows. From opspecs/sequence/lod.yaml.
+// sequence_expand_as: Repeats each row as often as the sequence of another operand has rows. From
+// opspecs/sequence/lod.yaml.
 void convert_sequence_expand_as(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
+  const Value X = op.input("X");
   if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "Y"));
-  op.set_output("Out", Gather(op, {X, lib::segments(op, lengths_of(op, "Y", 0), lib::rows_of(op, lengths_of(op, "Y", 0)))}, {{"axis", 0}}));
+  const Dim rows_of = lib::rows_of(op, lengths_of(op, "Y", 0));
+  op.set_output("Out", Gather(op, {X, lib::segments(op, lengths_of(op, "Y", 0), rows_of)}, {{"axis", 0}}));
 }
 
 // sequence_mask: True for the positions that are below a length. From opspecs/sequence/masks.yaml.
 void convert_sequence_mask(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  [[maybe_unused]] const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
+  const Value X = op.input("X");
+  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
   if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
     const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
     op.set_output("Y", Cast(op, {lib::below(op, X, dim_of(op, lib::like_int64(op, longest)))}, {{"to", out_dtype}}));
@@ -491,147 +517,161 @@ void convert_sequence_mask(OpContext& op) {
   op.set_output("Y", Cast(op, {lib::below(op, X, maxlen)}, {{"to", out_dtype}}));
 }
 
-// sequence_pad: Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths. From opspecs/sequence/lod.yaml.
+// sequence_pad: Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths. From
+// opspecs/sequence/lod.yaml.
 void convert_sequence_pad(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value PadValue = op.input("PadValue");
-  [[maybe_unused]] const int64_t padded_length = op.attr_int("padded_length", -1);
+  const Value X = op.input("X");
+  const Value PadValue = op.input("PadValue");
+  const int64_t padded_length = op.attr_int("padded_length", -1);
   const Value rows = lengths_of(op, "X", -1);
-  const Dim steps = (padded_length < 0 ? lib::longest_of(op, rows) : Dim(padded_length));
-  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  const Dim steps = padded_length < 0 ? lib::longest_of(op, rows) : padded_length;
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{});
   op.set_lod("Length", Values{});
-  const Value fill = lib::expand_to(op, (op.rank(PadValue) < 2 && op.rank(X) != 2 ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X))), concat(op, Dims{Dim(1)}, slice(op, op.shape(X), 1, to_end)));
+  const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
+  const Value fill = lib::expand_to(op, op.rank(PadValue) < 2 && op.rank(X) != 2
+      ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X)), value);
   op.set_output("Out", lib::padded_sequences(op, X, rows, steps, fill));
   op.set_output("Length", rows);
 }
 
 // sequence_pool: The sum, mean, largest elements, first or last row of each sequence. From opspecs/sequence/lod.yaml.
 void convert_sequence_pool(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
-  [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
+  const Value X = op.input("X");
+  const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
   const Value rows = lengths_of(op, "X", -1);
-  const Value pad = lib::row_filled(op, X, pad_value);
-  const Value count = Cast(op, {lib::maximum(op, Reshape(op, {rows, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), constant(op, Ints{1}, Dtype::int64))}, {{"to", op.dtype(X)}});
+  const Value pad = lib::row_filled(op, X, op.attr_float("pad_value", 0.0));
+  const Value value = constant(op, Ints{1}, Dtype::int64);
+  const Value count = Cast(op,
+      {lib::maximum(op, Reshape(op, {rows, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), value)},
+      {{"to", op.dtype(X)}});
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
-  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))) op.refuse("E_REQUIRE", std::string("'pooltype' is '") + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
+  if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
   op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
   Value Out{};
   if (contains(Strings{"FIRST", "LAST"}, pooltype)) {
-    const Value at_ = (pooltype == "FIRST" ? lib::starts_of(op, rows) : Sub(op, {lib::running_sum(op, rows), 1}));
+    const Value at_ = pooltype == "FIRST" ? lib::starts_of(op, rows) : Sub(op, {lib::running_sum(op, rows), 1});
     Out = lib::gather_or(op, X, at_, Greater(op, {rows, 0}), pad);
   } else {
-    const double fill = (pooltype == "MAX" ? lowest(op.dtype(X)) : 0.0);
-    const Value steps = lib::padded_sequences(op, X, rows, lib::longest_of(op, rows), lib::row_filled(op, X, fill));
+    const double fill = pooltype == "MAX" ? lowest(op.dtype(X)) : 0.0;
+    const Value row_filled = lib::row_filled(op, X, fill);
+    const Value steps = lib::padded_sequences(op, X, rows, lib::longest_of(op, rows), row_filled);
     Value y{};
     if (pooltype == "MAX") {
       y = ReduceMax(op, {steps, Ints{1}}, {{"keepdims", 0}});
     } else {
       const Value sums = ReduceSum(op, {steps, Ints{1}}, {{"keepdims", 0}});
-      y = (pooltype == "SUM" ? sums : (pooltype == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})})));
+      y = pooltype == "SUM" ? sums : pooltype == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
     }
-    Out = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), Greater(op, {rows, 0}), pad);
+    const Value greater = Greater(op, {rows, 0});
+    Out = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), greater, pad);
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 // sequence_reshape: Rows of another width. From opspecs/sequence/lod.yaml.
 void convert_sequence_reshape(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t new_dim = op.attr_int("new_dim", 0);
-  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  const Value X = op.input("X");
+  const int64_t new_dim = op.attr_int("new_dim", 0);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{Div(op, {Mul(op, {lengths_of(op, "X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
   op.set_output("Out", Reshape(op, {X, Ints{-1, new_dim}}));
 }
 
 // sequence_reverse: Each sequence from its end. From opspecs/sequence/lod.yaml.
 void convert_sequence_reverse(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value rows = lengths_of(op, "X", -1);
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Y", lod_of(op, "X"));
-  const auto results = lib::place_of_rows(op, rows, op.dim(X, 0));
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
+  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
   const Value last = Gather(op, {Sub(op, {lib::running_sum(op, rows), 1}), sequence}, {{"axis", 0}});
   op.set_output("Y", Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}}));
 }
 
-// sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names. From opspecs/sequence/lod.yaml.
+// sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names. From
+// opspecs/sequence/lod.yaml.
 void convert_sequence_scatter(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Ids = op.input("Ids");
-  [[maybe_unused]] const Value Updates = op.input("Updates");
+  const Value X = op.input("X");
+  const Value Ids = op.input("Ids");
+  const Value Updates = op.input("Updates");
   const Value row = lib::segments(op, lengths_of(op, "Ids", -1), op.dim(Ids, 0));
-  const Value at_ = Add(op, {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
-  const Value sums = lib::tally(op, at_, Reshape(op, {Updates, Ints{-1}}), mul(op, op.dim(X, 0), op.dim(X, 1)));
-  if (!(op.lod_level("Ids") == 1)) op.refuse("E_LOD", std::string("'Ids' has ") + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  const Value at_ = Add(op,
+      {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
+  const Value sums = lib::tally(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", lod_of(op, "X"));
   op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
 }
 
 // sequence_slice: A part of each sequence. From opspecs/sequence/lod.yaml.
 void convert_sequence_slice(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Offset = op.input("Offset");
-  [[maybe_unused]] const Value Length = op.input("Length");
+  const Value X = op.input("X");
+  const Value Offset = op.input("Offset");
+  const Value Length = op.input("Length");
   const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
-  if (!(op.lod_level("X") == 1)) op.refuse("E_LOD", std::string("'X' has ") + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{rows});
-  const Value from = Add(op, {lib::starts_of(op, lengths_of(op, "X", -1)), Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
-  const auto results = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
-  const Value sequence = std::get<0>(results);
-  const Value step = std::get<1>(results);
+  const Value from = Add(op, {lib::starts_of(op, lengths_of(op, "X", -1)),
+          Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
   op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
 }
 
 // sequence_softmax: Softmax within each sequence. From opspecs/sequence/lod.yaml.
 void convert_sequence_softmax(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
+  const Value X = op.input("X");
   const Value rows = lengths_of(op, "X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
   if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "X"));
-  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X)));
+  const Value value = constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X));
+  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), value);
   const Value powers = Exp(op, {Sub(op, {steps, ReduceMax(op, {steps, Ints{1}})})});
-  op.set_output("Out", Reshape(op, {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
+  op.set_output("Out", Reshape(op,
+          {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
 }
 
 // sequence_unpad: Sequences without what fills up shorter ones. From opspecs/sequence/lod.yaml.
 void convert_sequence_unpad(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Length = op.input("Length");
+  const Value X = op.input("X");
+  const Value Length = op.input("Length");
   const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
   op.set_lod("Out", Values{rows});
-  op.set_output("Out", lib::unpadded_sequences(op, (op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X), rows));
+  op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
 }
 
-// viterbi_decode: The best sequence of tags by the scores of tags and of their transitions. From opspecs/sequence/decode.yaml.
+// viterbi_decode: The best sequence of tags by the scores of tags and of their transitions. From
+// opspecs/sequence/decode.yaml.
 void convert_viterbi_decode(OpContext& op) {
-  [[maybe_unused]] const Value Input = op.input("Input");
-  [[maybe_unused]] const Value Transition = op.input("Transition");
-  [[maybe_unused]] const Value Length = op.input("Length");
-  [[maybe_unused]] const bool include_bos_eos_tag = op.attr_bool("include_bos_eos_tag", true);
+  const Value Input = op.input("Input");
+  const Value Transition = op.input("Transition");
+  const Value Length = op.input("Length");
   const Dim n = op.dim(Transition, 0);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value Scores{};
-  Value Path{};
   const Value lengths = Cast(op, {Length}, {{"to", Dtype::int64}});
   const Value longest = ReduceMax(op, {lengths, Ints{0}}, {{"keepdims", 0}});
-  if (include_bos_eos_tag) {
-    const Value stop = Slice(op, {Transition, Dims{sub(op, n, Dim(2))}, Dims{sub(op, n, Dim(1))}, Ints{0}});
-    const Value start = Slice(op, {Transition, Dims{sub(op, n, Dim(1))}, Dims{n}, Ints{0}});
-    const auto results = lib::best_tags(op, Input, Transition, lengths, longest, start, stop);
-    Scores = std::get<0>(results);
-    Path = std::get<1>(results);
+  Value Scores{};
+  Value Path{};
+  if (op.attr_bool("include_bos_eos_tag", true)) {
+    const Value stop = Slice(op, {Transition, Dims{sub(op, n, 2)}, Dims{sub(op, n, 1)}, Ints{0}});
+    const Value start = Slice(op, {Transition, Dims{sub(op, n, 1)}, Dims{n}, Ints{0}});
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths, longest, start, stop);
+    Scores = Scores_2;
+    Path = Path_2;
   } else {
-    const auto results2 = lib::best_tags(op, Input, Transition, lengths, longest, Value(), Value());
-    Scores = std::get<0>(results2);
-    Path = std::get<1>(results2);
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths, longest, Value(), Value());
+    Scores = Scores_2;
+    Path = Path_2;
   }
-  if (Scores) op.set_output("Scores", Scores);
-  if (Path) op.set_output("Path", Path);
+  if (bool(Scores)) op.set_output("Scores", Scores);
+  if (bool(Path)) op.set_output("Path", Path);
 }
 
 }  // namespace generated

@@ -3,56 +3,41 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Abs(OpContext& op, Operands in, Attrs attrs = {});
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value Concat(OpContext& op, Operands in, Attrs attrs = {});
-Value Equal(OpContext& op, Operands in, Attrs attrs = {});
-Value Flatten(OpContext& op, Operands in, Attrs attrs = {});
-Value Gather(OpContext& op, Operands in, Attrs attrs = {});
-Value Less(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value Pad(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Values Split(OpContext& op, Operands in, Attrs attrs = {}, int64_t outputs = 1);
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Sum(OpContext& op, Operands in, Attrs attrs = {});
-Value Tile(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, Concat, Equal, Flatten, Gather, Less, Mul, Pad, Reshape, Slice, Squeeze, Sub, Sum, Tile,
+    Transpose, Unsqueeze;
+extern const ListBuilder Split;
 namespace lib {  // functions of other specs
-Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi);
-Value expand_to(OpContext& op, Value X, const Dims& target);
-Value flatten_to_2d(OpContext& op, Value X, int64_t axis);
-Value iota(OpContext& op, const Dim& n);
-int64_t non_negative(OpContext& op, int64_t axis, int64_t n);
-Ints non_negatives(OpContext& op, const Ints& axes, int64_t n);
-Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill);
-Value raise_rank(OpContext& op, Value X, int64_t n);
-Value remainder(OpContext& op, Value X, Value Y);
-Dim repeats(OpContext& op, const Dim& size, const Dim& target);
-Value where(OpContext& op, Value condition, Value X, Value Y);
+Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
+Value expand_to(OpContext&, Value, const Dims&);
+Value flatten_to_2d(OpContext&, Value, int64_t);
+Value iota(OpContext&, const Dim&);
+int64_t non_negative(OpContext&, int64_t, int64_t);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
+Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
+Value raise_rank(OpContext&, Value, int64_t);
+Value remainder(OpContext&, Value, Value);
+Dim repeats(OpContext&, const Dim&, const Dim&);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
 
 // A 1-D tensor of 'own' integers behind ones, so that it has n elements. From opspecs/shape/expand.yaml.
-Value behind_ones([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t n, [[maybe_unused]] int64_t own) {
-  return (own == n ? X : Concat(op, operands(Values{constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}), {{"axis", 0}}));
+Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
+  return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
 // Puts a number in front of an axis and behind it, so many times. From opspecs/shape/pad.yaml.
-Value bordered([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after, [[maybe_unused]] const Scalar& fill) {
+Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const Scalar& fill) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
     return X;
   }
@@ -60,297 +45,337 @@ Value bordered([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe
   const Value one = Slice(op, {X, Ints{0}, Ints{1}, Ints{axis}});
   const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), op.shape(one));
   const Value at_ = Add(op, {Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before}), 1});
-  return Gather(op, {Concat(op, operands(Values{border, X, border}), {{"axis", axis}}), lib::clamp_ints(op, at_, Scalar(0.0), to_scalar(op, add(op, size, Dim(1))))}, {{"axis", axis}});
+  return Gather(op, {Concat(op, {border, X, border}, {{"axis", axis}}),
+          lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
 }
 
 // The size that two sizes broadcast to. From opspecs/shape/expand.yaml.
-Dim broadcast_size([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& a, [[maybe_unused]] const Dim& b) {
-  if (a.known() && known(op, a, "'a'") == 1) {
-    return b;
-  }
+Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
+  if (a.known() && known(op, a, "'a'") == 1) return b;
   // Every other known size wins over 1 and is equal to all else
-  if (a.known()) {
-    return a;
-  }
-  if (b.known() && known(op, b, "'b'") != 1) {
-    return b;
-  }
-  if (b.known()) {
-    return a;
-  }
+  if (a.known()) return a;
+  if (b.known() && known(op, b, "'b'") != 1) return b;
+  if (b.known()) return a;
   return max(op, a, b);
 }
 
 // The shape that two shapes of one length broadcast to. From opspecs/shape/expand.yaml.
-Dims broadcast_shape([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& a, [[maybe_unused]] const Dims& b) {
-  return [&] { Dims list; for (const auto& pair : zip(items(op, a, "'a'"), items(op, b, "'b'"))) { [[maybe_unused]] const auto m = pair.first; [[maybe_unused]] const auto n = pair.second; list.items.push_back(lib::broadcast_size(op, m, n)); } return list; }();
+Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
+  return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
+      items(op, b, "'b'"));
 }
 
 // Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
-Value columns([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t start, [[maybe_unused]] int64_t length_) {
-  const int64_t end = (length_ < 0 || (start < 0 && (start + length_) == 0) ? to_end : start + length_);
+Value columns(OpContext& op, Value X, int64_t start, int64_t length_) {
+  const int64_t end = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
   return Slice(op, {X, Ints{start}, Ints{end}, Ints{1}});
 }
 
 // Where a part ends; a size of -1 means at the end. From opspecs/shape/pad.yaml.
-Dim crop_end([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& from, [[maybe_unused]] const Dim& size) {
-  if (size.known() && known(op, size, "'size'") == -1) {
-    return Dim(to_end);
-  }
-  if (size.known()) {
-    return add(op, from, size);
-  }
-  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), op.tensor(to_end), op.tensor(add(op, from, size))));
+Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
+  if (size.known() && known(op, size, "'size'") == -1) return to_end;
+  if (size.known()) return add(op, from, size);
+  const Value value = op.tensor(add(op, from, size));
+  const Value value_2 = op.tensor(to_end);
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
 }
 
 // Sizes of parts; what is left of the axis in the place of -1. From opspecs/shape/split.yaml.
-Dims filled_sections([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dims& sections, [[maybe_unused]] const Dim& size) {
+Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
   Dim rest = size;
-  for ([[maybe_unused]] const auto s : items(op, sections, "'sections'")) {
-    rest = sub(op, rest, (s.known() && known(op, s, "'s'") == -1 ? Dim(0) : s));
+  for (const Dim& s : items(op, sections, "'sections'")) {
+    rest = sub(op, rest, s.known() && known(op, s, "'s'") == -1 ? 0 : s);
   }
-  return [&] { Dims list; for ([[maybe_unused]] const auto s : items(op, sections, "'sections'")) { list.items.push_back((s.known() && known(op, s, "'s'") == -1 ? rest : s)); } return list; }();
+  return each<Dims>([&](const Dim& s) { return s.known() && known(op, s, "'s'") == -1 ? rest : s; },
+      items(op, sections, "'sections'"));
 }
 
 // Joins the axes before and from the given one. From opspecs/shape/flatten.yaml.
-Value flattened([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis) {
-  if (op.rank(X) == 0) {
-    return Reshape(op, {X, Ints{1}});
-  }
-  if (op.opset() >= 9) {
-    return Flatten(op, {X}, {{"axis", axis}});
-  }
+Value flattened(OpContext& op, Value X, int64_t axis) {
+  if (op.rank(X) == 0) return Reshape(op, {X, Ints{1}});
+  if (op.opset() >= 9) return Flatten(op, {X}, {{"axis", axis}});
   // Flatten took floats only
   return lib::flatten_to_2d(op, X, axis);
 }
 
-// Where axes that are put in one after the other stand in the end; n is the rank before. From opspecs/shape/unsqueeze.yaml.
-Ints inserted_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes, [[maybe_unused]] int64_t n) {
-  Ints at_{};
-  at_ = range(0, 0);
-  for (const auto& entry : enumerate(axes)) {
-    [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto a = entry.value;
-    int64_t place = lib::non_negative(op, a, (n + i) + 1);
-    at_ = concat([&] { Ints list; for ([[maybe_unused]] const auto b : at_) { list.push_back((b >= place ? b + 1 : b)); } return list; }(), Ints{place});
+// Where axes that are put in one after the other stand in the end; n is the rank before. From
+// opspecs/shape/unsqueeze.yaml.
+Ints inserted_axes(OpContext& op, const Ints& axes, int64_t n) {
+  Ints at_ = range(0, 0);
+  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
+    const int64_t place = lib::non_negative(op, a, n + i + 1);
+    at_ = concat(each<Ints>([&](int64_t b) { return b >= place ? b + 1 : b; }, at_), Ints{place});
   }
   return at_;
 }
 
 // Axes that have to be known while converting. From opspecs/shape/squeeze.yaml.
-Ints known_axes([[maybe_unused]] OpContext& op, [[maybe_unused]] const Ints& axes) {
+Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
 
 // False if the size is known to be another than 1. From opspecs/shape/squeeze.yaml.
-bool may_be_one([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size) {
-  if (size.known()) {
-    return known(op, size, "'size'") == 1;
-  }
+bool may_be_one(OpContext& op, const Dim& size) {
+  if (size.known()) return known(op, size, "'size'") == 1;
   return true;
 }
 
 // Puts elements of an axis in front of it and behind it, however many. From opspecs/shape/pad.yaml.
-Value mirrored([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] const Dim& before, [[maybe_unused]] const Dim& after, [[maybe_unused]] const std::string& mode) {
+Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
   const Dim size = op.dim(X, axis);
   const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
     return X;
   }
-  if (mode == "circular") {
-    return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
-  }
+  if (mode == "circular") return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
   if (mode == "reflect") {
-    const Value last = op.tensor(sub(op, size, Dim(1)));
+    const Value last = op.tensor(sub(op, size, 1));
     return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
   }
-  return Gather(op, {X, lib::clamp_ints(op, outside, Scalar(0.0), to_scalar(op, sub(op, size, Dim(1))))}, {{"axis", axis}});
+  return Gather(op, {X, lib::clamp_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
 }
 
-// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been padded. From opspecs/shape/pad.yaml.
-Value padded([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& pads, [[maybe_unused]] const std::string& mode, [[maybe_unused]] const Scalar& value) {
+// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been
+// padded. From opspecs/shape/pad.yaml.
+Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
-  const Scalar fill = (is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value);
-  const bool exact = int64_t{op.opset()} >= 11 || is_float(op.dtype(X));
-  if (mode == "constant" && (int64_t{op.opset()} >= 11 || (exact && is_known(pads) && fill.known()))) {
+  const Scalar fill = is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
+  const bool exact = op.opset() >= 11 || is_float(op.dtype(X));
+  if (mode == "constant" && (op.opset() >= 11 || (exact && is_known(pads) && fill.known()))) {
     return Pad(op, {X, pads, fill});
   }
   // One element around each axis is repeated
   if (mode == "constant") {
-    Value Y{};
-    Y = X;
-    for ([[maybe_unused]] const auto a : range(0, n)) {
+    Value Y = X;
+    for (const int64_t a : range(0, n)) {
       Y = lib::bordered(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), fill);
     }
     return Y;
   }
   // ONNX would crop first
-  if (contains(Strings{"reflect", "edge", "replicate"}, mode) && exact && is_known(pads) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }())) {
-    return Pad(op, {X, pads}, {{"mode", (mode == "reflect" ? std::string("reflect") : std::string("edge"))}});
+  if (contains(Strings{"reflect", "edge", "replicate"}, mode) && exact && is_known(pads)
+      && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'")))) {
+    return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
   }
   // ONNX Runtime goes once around at most
-  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X)) && all_of([&] { Bools list; for ([[maybe_unused]] const auto p : items(op, pads, "'pads'")) { list.push_back(known(op, p, "'p'") >= 0); } return list; }()) && all_of([&] { Bools list; for ([[maybe_unused]] const auto i : range(0, 2 * n)) { list.push_back(known(op, item(op, pads, i, "'pads'"), "'pads[i]'") <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'")); } return list; }())) {
+  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X))
+      && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'")))
+      && all_of(each<Bools>([&](int64_t i) {
+            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
+                <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'");
+          }, range(0, 2 * n)))) {
     return Pad(op, {X, pads}, {{"mode", "wrap"}});
   }
-  Value Y{};
-  if (!(contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))) op.refuse("E_REQUIRE", std::string("the padding mode '") + show(mode) + "' is unknown");
-  Y = X;
-  for ([[maybe_unused]] const auto a : range(0, n)) {
+  if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))
+    op.refuse("E_REQUIRE", "the padding mode '" + show(mode) + "' is unknown");
+  Value Y = X;
+  for (const int64_t a : range(0, n)) {
     Y = lib::mirrored(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
   }
   return Y;
 }
 
 // The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.
-Values parts([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] int64_t axis, [[maybe_unused]] int64_t n) {
-  return [&] { Values list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(Gather(op, {X, i}, {{"axis", axis}})); } return list; }();
+Values parts(OpContext& op, Value X, int64_t axis, int64_t n) {
+  return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
 }
 
-// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From opspecs/shape/squeeze.yaml.
-Value squeezed([[maybe_unused]] OpContext& op, [[maybe_unused]] Value X, [[maybe_unused]] const Dims& axes) {
+// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From
+// opspecs/shape/squeeze.yaml.
+Value squeezed(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X))) {
-    return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (known(op, op.dim(X, i), "'dim(X, i)'") == 1) list.push_back(i); } return list; }()});
+    return Squeeze(op, {X, each_if<Ints>([&](int64_t i) { return known(op, op.dim(X, i), "'dim(X, i)'") == 1; },
+                [&](int64_t i) { return i; }, range(0, op.rank(X)))});
   }
-  if (length(op, axes, "'axes'") == 0) {
-    return Squeeze(op, {X});
-  }
+  if (length(op, axes, "'axes'") == 0) return Squeeze(op, {X});
   // An axis of another size is kept. A size known only at run time is taken to be 1
-  const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto a : lib::known_axes(op, known(op, axes, "'axes'"))) { list.push_back((a < 0 ? a + op.rank(X) : a)); } return list; }();
-  return Squeeze(op, {X, [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { if (contains(at_, i) && lib::may_be_one(op, op.dim(X, i))) list.push_back(i); } return list; }()});
+  const Ints at_ = each<Ints>([&](int64_t a) { return a < 0 ? a + op.rank(X) : a; },
+      lib::known_axes(op, known(op, axes, "'axes'")));
+  return Squeeze(op, {X, each_if<Ints>([&](int64_t i) { return contains(at_, i) && lib::may_be_one(op, op.dim(X, i)); },
+              [&](int64_t i) { return i; }, range(0, op.rank(X)))});
 }
 
 // A row for each element of a window, with its position in every window along an axis. From opspecs/shape/pad.yaml.
-Value window_positions([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] int64_t kernel, [[maybe_unused]] int64_t stride, [[maybe_unused]] int64_t dilation) {
-  const Dim n = add(op, floordiv(op, sub(op, sub(op, size, Dim(dilation * (kernel - 1))), Dim(1)), Dim(stride)), Dim(1));
-  return Add(op, {Unsqueeze(op, {Mul(op, {lib::iota(op, Dim(kernel)), dilation}), Ints{1}}), Unsqueeze(op, {Mul(op, {lib::iota(op, n), stride}), Ints{0}})});
+Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
+  const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
+  return Add(op, {Unsqueeze(op, {Mul(op, {lib::iota(op, kernel), dilation}), Ints{1}}),
+          Unsqueeze(op, {Mul(op, {lib::iota(op, n), stride}), Ints{0}})});
 }
 
 }  // namespace lib
+
+namespace {
+
+// What 2 operators have in common: reshape ... reshape2. From opspecs/shape/reshape2.yaml.
+void reshape_family(OpContext& op) {
+  const Value X = op.input("X");
+  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape"}, Ints{});
+  op.set_output("Out",
+      Reshape(op, {X, is_complex(op.declared_dtype("X")) ? Operand(concat(op, shape_, Dims{2})) : shape_}));
+}
+
+// What 2 operators have in common: transpose ... transpose2. From opspecs/shape/transpose2.yaml.
+void transpose_family(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  if (length(axis) < 2) {
+    op.set_output("Out", X);
+    return;
+  }
+  const int64_t n = length(axis);
+  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
+}
+
+}  // namespace
 
 namespace generated {
 
 // as_strided: Elements of the memory of a tensor, at steps of their own along each axis. From opspecs/shape/views.yaml.
 void convert_as_strided(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const Ints dims = op.attr_ints("dims", {});
-  [[maybe_unused]] const Ints stride = op.attr_ints("stride", {});
-  [[maybe_unused]] const int64_t offset = op.attr_int("offset", 0);
+  const Value input_ = op.input("input");
+  const Ints dims = op.attr_ints("dims", Ints{});
+  const Ints stride = op.attr_ints("stride", Ints{});
   const int64_t n = length(dims);
-  const Ints behind = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(product_of(slice(dims, i + 1, to_end))); } return list; }();
-  const Ints at_ = [&] { Ints list; for ([[maybe_unused]] const auto k : range(0, product_of(dims))) { list.push_back(sum_of([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((mod(floordiv(k, at(behind, i)), at(dims, i))) * at(stride, i)); } return list; }())); } return list; }();
-  if (!(offset == 0)) op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
-  op.set_output("out", Gather(op, {Reshape(op, {input, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
+  const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
+  const Ints at_ = each<Ints>([&](int64_t k) {
+    return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
+            range(0, n)));
+  }, range(0, product_of(dims)));
+  if (op.attr_int("offset", 0) != 0)
+    op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
+  op.set_output("out",
+      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
 }
 
 // broadcast_tensors: Broadcasts tensors to the one shape that all of them broadcast to. From opspecs/shape/expand.yaml.
 void convert_broadcast_tensors(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  const int64_t n = max_of([&] { Ints list; for ([[maybe_unused]] const auto x : X) { list.push_back(op.rank(x)); } return list; }());
+  const Values X = op.inputs("X");
+  const int64_t n = max_of(each<Ints>([&](Value x) { return op.rank(x); }, X));
   Dims target = lib::pad_front(op, op.shape(at(X, 0)), n, 1);
-  for ([[maybe_unused]] const auto x : slice(X, 1, to_end)) {
+  for (const Value x : slice(X, 1, to_end)) {
     target = lib::broadcast_shape(op, target, lib::pad_front(op, op.shape(x), n, 1));
   }
-  op.set_outputs("Out", [&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(lib::expand_to(op, x, target)); } return list; }());
+  op.set_outputs("Out", each<Values>([&](Value x) { return lib::expand_to(op, x, target); }, X));
 }
 
 // concat: Joins tensors along an axis. From opspecs/shape/join.yaml.
 void convert_concat(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  [[maybe_unused]] const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  op.set_output("Out", Concat(op, operands(X), {{"axis", lib::non_negative(op, known(op, axis, "'axis'"), op.rank(at(X, 0)) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})}}));
+  const Values X = op.inputs("X");
+  const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
+  op.set_output("Out", Concat(op, operands(X), {{"axis", lib::non_negative(op, known(op, axis, "'axis'"),
+                      op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))})}}));
 }
 
 // crop: A part of a tensor, of a size and from a place on. From opspecs/shape/pad.yaml.
 void convert_crop(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Ints shape = op.attr_ints("shape", {});
-  [[maybe_unused]] const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, {});
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims size = (bool(Y) ? op.shape(Y) : Dims(shape));
-  const Dims from = (length(op, offsets, "'offsets'") > 0 ? offsets : Dims(repeat(Ints{0}, n)));
-  const Dims behind = [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }();
-  if (!([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (item(op, size, i, "'size'").known() && op.dim(X, i).known() && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'")) list.push_back(i); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("a part of ") + show(size) + " of a tensor of " + show(op.shape(X)) + "; Paddle reads something else behind its end");
-  if (!((!(is_known(behind) && is_known(op.shape(X)))) || [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { if (known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'")) list.push_back(i); } return list; }() == Ints{})) op.refuse("E_REQUIRE", std::string("the part ") + show(size) + " from " + show(from) + " on reaches beyond the tensor's " + show(op.shape(X)) + ", where Paddle reads something else");
+  const Dims size = bool(Y) ? op.shape(Y) : op.attr_ints("shape", Ints{});
+  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims behind = each<Dims>([&](int64_t i) {
+    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+  }, range(0, n));
+  if (each_if<Ints>([&](int64_t i) {
+    return item(op, size, i, "'size'").known() && op.dim(X, i).known()
+        && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
+  }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
+    op.refuse("E_REQUIRE", "a part of " + show(size) + " of a tensor of " + show(op.shape(X))
+        + "; Paddle reads something else behind its end");
+  if (!(!(is_known(behind) && is_known(op.shape(X)))
+          || each_if<Ints>([&](int64_t i) {
+            return known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
+          }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
+    op.refuse("E_REQUIRE", "the part " + show(size) + " from " + show(from) + " on reaches beyond the tensor's "
+        + show(op.shape(X)) + ", where Paddle reads something else");
   op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
 }
 
 // crop_tensor: A part of a tensor, of a size and from a place on; -1 means to the end. From opspecs/shape/pad.yaml.
 void convert_crop_tensor(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensor", "Shape", "shape", true}, {});
-  [[maybe_unused]] const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, {});
+  const Value X = op.input("X");
+  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape", true}, Ints{});
+  const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, Ints{});
   const int64_t n = op.rank(X);
-  const Dims from = (length(op, offsets, "'offsets'") > 0 ? offsets : Dims(repeat(Ints{0}, n)));
-  const Dims size = (length(op, shape, "'shape'") > 0 ? shape : Dims(repeat(Ints{-1}, n)));
-  op.set_output("Out", Slice(op, {X, from, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, n)) { list.items.push_back(lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"))); } return list; }(), range(0, n)}));
+  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
+  op.set_output("Out", Slice(op, {X, from, each<Dims>([&](int64_t i) {
+                return lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+              }, range(0, n)), range(0, n)}));
 }
 
 // expand: Repeats a tensor along its axes (of Paddle 1.x). From opspecs/shape/expand.yaml.
 void convert_expand(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims expand_times = op.param_ints({"expand_times_tensor", "ExpandTimes", "expand_times", true}, {});
+  const Value X = op.input("X");
+  const Dims expand_times = op.param_ints({"expand_times_tensor", "ExpandTimes", "expand_times", true}, Ints{});
   op.set_output("Out", Tile(op, {X, expand_times}));
 }
 
 // expand_as: Repeats a tensor to the shape of another (of Paddle 1.x). From opspecs/shape/expand.yaml.
 void convert_expand_as(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value target_tensor = op.input("target_tensor");
-  op.set_output("Out", Tile(op, {X, [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(lib::repeats(op, op.dim(X, i), op.dim(target_tensor, i))); } return list; }()}));
+  const Value X = op.input("X");
+  const Value target_tensor = op.input("target_tensor");
+  op.set_output("Out", Tile(op, {X, each<Dims>([&](int64_t i) {
+                return lib::repeats(op, op.dim(X, i), op.dim(target_tensor, i));
+              }, range(0, op.rank(X)))}));
 }
 
 // expand_as_v2: Broadcasts a tensor to the shape of another. From opspecs/shape/expand.yaml.
 void convert_expand_as_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const Ints target_shape = op.attr_ints("target_shape", {});
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Ints target_shape = op.attr_ints("target_shape", Ints{});
   if (length(target_shape) == 0 && bool(Y)) {
     op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
     return;
   }
   if (bool(Y)) {
-    op.set_output("Out", lib::expand_to(op, X, [&] { Dims list; for (const auto& entry : enumerate(target_shape)) { [[maybe_unused]] const int64_t i = entry.index; [[maybe_unused]] const auto n = entry.value; list.items.push_back((n == -1 ? op.dim(Y, i) : Dim(n))); } return list; }()));
+    op.set_output("Out", lib::expand_to(op, X, each<Dims>([&](int64_t i, int64_t n) {
+              return n == -1 ? op.dim(Y, i) : n;
+            }, range(0, length(target_shape)), target_shape)));
     return;
   }
-  op.set_output("Out", lib::expand_to(op, X, Dims([&] { Ints list; for ([[maybe_unused]] const auto n : target_shape) { list.push_back((n == -1 ? 1 : n)); } return list; }())));
+  op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
 }
 
 // expand_v2: Broadcasts a tensor to a shape; -1 keeps a size. From opspecs/shape/expand.yaml.
 void convert_expand_v2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims shape = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, {});
-  const Dims sizes = (is_known(shape) ? [&] { Dims list; for ([[maybe_unused]] const auto n : items(op, shape, "'shape'")) { list.items.push_back((known(op, n, "'n'") == -1 ? Dim(1) : n)); } return list; }() : dims_of(op, Abs(op, {op.tensor(shape)})));
-  op.set_output("Out", lib::expand_to(op, X, concat(op, sizes, Dims(repeat(Ints{2}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})))));
+  const Value X = op.input("X");
+  const Dims shape_ = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, Ints{});
+  const Dims sizes = is_known(shape_)
+      ? each<Dims>([&](const Dim& n) { return known(op, n, "'n'") == -1 ? 1 : n; }, items(op, shape_, "'shape'"))
+      : dims_of(op, Abs(op, {op.tensor(shape_)}));
+  op.set_output("Out",
+      lib::expand_to(op, X, concat(op, sizes, repeat(Ints{2}, int64_t{is_complex(op.declared_dtype("X"))}))));
 }
 
 // flatten: Joins the axes before and from the given one (of Paddle 1.x). From opspecs/shape/flatten.yaml.
 void convert_flatten(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 1);
-  op.set_output("Out", lib::flattened(op, X, axis));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::flattened(op, X, op.attr_int("axis", 1)));
 }
 
 // flatten2: Joins the axes before and from the given one. From opspecs/shape/flatten.yaml.
 void convert_flatten2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 1);
-  op.set_output("Out", lib::flattened(op, X, axis));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::flattened(op, X, op.attr_int("axis", 1)));
 }
 
 // flatten_contiguous_range: Joins neighbouring axes. From opspecs/shape/flatten.yaml.
 void convert_flatten_contiguous_range(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t start_axis = op.attr_int("start_axis", 1);
-  [[maybe_unused]] const int64_t stop_axis = op.attr_int("stop_axis", 1);
-  const int64_t from = lib::non_negative(op, start_axis, op.rank(X));
-  const int64_t to = lib::non_negative(op, stop_axis, op.rank(X));
+  const Value X = op.input("X");
+  const int64_t from = lib::non_negative(op, op.attr_int("start_axis", 1), op.rank(X));
+  const int64_t to = lib::non_negative(op, op.attr_int("stop_axis", 1), op.rank(X));
   if (op.rank(X) == 0) {
     op.set_output("Out", Reshape(op, {X, Ints{1}}));
     return;
   }
-  if (is_known(op.shape(X)) && (!(contains(known(op, op.shape(X), "'shape(X)'"), 0)))) {
-    op.set_output("Out", Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), Dims{product(op, slice(op, op.shape(X), from, to + 1))}), slice(op, op.shape(X), to + 1, to_end))}));
+  if (is_known(op.shape(X)) && !contains(known(op, op.shape(X), "'shape(X)'"), 0)) {
+    const Dims value = slice(op, op.shape(X), to + 1, to_end);
+    const Dims value_2 = Dims{product(op, slice(op, op.shape(X), from, to + 1))};
+    op.set_output("Out", Reshape(op, {X, concat(op, concat(op, slice(op, op.shape(X), 0, from), value_2), value)}));
     return;
   }
   if (from == to) {
@@ -358,102 +383,109 @@ void convert_flatten_contiguous_range(OpContext& op) {
     return;
   }
   // Sizes in front are copied by 0; what can be told is, since nothing can be divided by a size that is 0 at run time
-  const Dims joined = concat(op, Dims(repeat(Ints{0}, from)), Dims{(is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : Dim(-1))});
+  const Dims joined = concat(op, repeat(Ints{0}, from),
+      Dims{is_known(slice(op, op.shape(X), from, to + 1)) ? product(op, slice(op, op.shape(X), from, to + 1)) : -1});
   op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
 }
 
 // pad: Puts numbers around a tensor. From opspecs/shape/pad.yaml.
 void convert_pad(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
-  [[maybe_unused]] const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
-  const int64_t n = op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
-  const Ints begins = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, 2 * i)); } return list; }();
-  const Ints ends = [&] { Ints list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(at(paddings, (2 * i) + 1)); } return list; }();
-  const Ints parts = repeat(Ints{0}, int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
-  if (!((!contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0))) op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
-  op.set_output("Out", lib::padded(op, X, Dims(concat(concat(concat(begins, parts), ends), parts)), "constant", pad_value));
+  const Value X = op.input("X");
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  const Ints begins = each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n));
+  const Ints ends = each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n));
+  const Ints parts = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
+  if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
+    op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
+  op.set_output("Out", lib::padded(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
 }
 
 // pad2d: Puts numbers around images. From opspecs/shape/pad.yaml.
 void convert_pad2d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "constant");
-  [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
-  [[maybe_unused]] const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, {});
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, p, 0, "'p'"), item(op, p, 2, "'p'"), Dim(0), Dim(0), item(op, p, 1, "'p'"), item(op, p, 3, "'p'")}, mode, Scalar(pad_value)), channels_last));
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 0, "'p'"),
+                  item(op, p, 2, "'p'"), 0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")},
+              op.attr_string("mode", "constant"), op.attr_float("pad_value", 0.0)), channels_last));
 }
 
 // pad3d: Puts numbers around volumes. From opspecs/shape/pad.yaml.
 void convert_pad3d(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCDHW");
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "constant");
-  [[maybe_unused]] const double value = op.attr_float("value", 0.0);
-  [[maybe_unused]] const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, {});
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCDHW");
+  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
   const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
-  if (!(contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{Dim(0), Dim(0), item(op, p, 4, "'p'"), item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), Dim(0), Dim(0), item(op, p, 5, "'p'"), item(op, p, 3, "'p'"), item(op, p, 1, "'p'")}, mode, Scalar(value)), channels_last));
+  if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
+                  item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
+                  item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),
+          channels_last));
 }
 
-// pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x). From opspecs/shape/pad.yaml.
+// pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x). From
+// opspecs/shape/pad.yaml.
 void convert_pad_constant_like(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Y = op.input("Y");
-  [[maybe_unused]] const double pad_value = op.attr_float("pad_value", 0.0);
-  op.set_output("Out", lib::padded(op, Y, concat(op, Dims(repeat(Ints{0}, op.rank(X))), [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, op.rank(X))) { list.items.push_back(sub(op, op.dim(X, i), op.dim(Y, i))); } return list; }()), "constant", Scalar(pad_value)));
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", lib::padded(op, Y, concat(op, repeat(Ints{0}, op.rank(X)),
+              each<Dims>([&](int64_t i) { return sub(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X)))),
+          "constant", op.attr_float("pad_value", 0.0)));
 }
 
 // partial_concat: Joins the same columns of matrices. From opspecs/shape/join.yaml.
 void convert_partial_concat(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  [[maybe_unused]] const int64_t start_index = op.attr_int("start_index", 0);
-  [[maybe_unused]] const int64_t length_ = op.attr_int("length", -1);
-  op.set_output("Out", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(lib::columns(op, x, start_index, length_)); } return list; }()), {{"axis", 1}}));
+  const Values X = op.inputs("X");
+  const int64_t start_index = op.attr_int("start_index", 0);
+  const int64_t length_ = op.attr_int("length", -1);
+  op.set_output("Out", Concat(op,
+          operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X)), {{"axis", 1}}));
 }
 
 // partial_sum: Sum of the same columns of matrices. From opspecs/shape/join.yaml.
 void convert_partial_sum(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  [[maybe_unused]] const int64_t start_index = op.attr_int("start_index", 0);
-  [[maybe_unused]] const int64_t length_ = op.attr_int("length", -1);
-  if (!(start_index >= 0)) op.refuse("E_START_INDEX", std::string("'start_index' is ") + show(start_index) + "; counted from the end, Paddle's kernel reads outside of the matrices");
+  const Values X = op.inputs("X");
+  const int64_t start_index = op.attr_int("start_index", 0);
+  const int64_t length_ = op.attr_int("length", -1);
+  if (!(start_index >= 0))
+    op.refuse("E_START_INDEX", "'start_index' is " + show(start_index)
+        + "; counted from the end, Paddle's kernel reads outside of the matrices");
   if (op.opset() >= 8 && is_float(op.dtype(at(X, 0)))) {
-    op.set_output("Out", Sum(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(lib::columns(op, x, start_index, length_)); } return list; }())));
+    op.set_output("Out",
+        Sum(op, operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X))));
     return;
   }
   // Sum takes floats only
-  Value Out{};
-  Out = lib::columns(op, at(X, 0), start_index, length_);
-  for ([[maybe_unused]] const auto x : slice(X, 1, to_end)) {
+  Value Out = lib::columns(op, at(X, 0), start_index, length_);
+  for (const Value x : slice(X, 1, to_end)) {
     Out = Add(op, {Out, lib::columns(op, x, start_index, length_)});
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 // reshape: Gives a tensor another shape; 0 copies a size, -1 is inferred. From opspecs/shape/reshape2.yaml.
 void convert_reshape(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensor", "Shape", "shape"}, {});
-  op.set_output("Out", Reshape(op, {X, (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? concat(op, shape, Dims{Dim(2)}) : shape)}));
+  reshape_family(op);
 }
 
 // reshape2: Gives a tensor another shape; 0 copies a size, -1 is inferred. From opspecs/shape/reshape2.yaml.
 void convert_reshape2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims shape = op.param_ints({"ShapeTensor", "Shape", "shape"}, {});
-  op.set_output("Out", Reshape(op, {X, (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X")) ? concat(op, shape, Dims{Dim(2)}) : shape)}));
+  reshape_family(op);
 }
 
 // shape_broadcast: The shape that two shapes broadcast to. From opspecs/shape/expand.yaml.
 void convert_shape_broadcast(OpContext& op) {
-  [[maybe_unused]] const Value x = op.input("x");
-  [[maybe_unused]] const Value y = op.input("y");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
   const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
-  if (!(op.dim(x, 0).known() && op.dim(y, 0).known())) op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
+  if (!(op.dim(x, 0).known() && op.dim(y, 0).known()))
+    op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
   const Value longer = lib::behind_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
   const Value other = lib::behind_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
   op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
@@ -461,11 +493,12 @@ void convert_shape_broadcast(OpContext& op) {
 
 // split: Cuts a tensor into parts along an axis, by their sizes or into equal ones. From opspecs/shape/split.yaml.
 void convert_split(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  [[maybe_unused]] const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, {});
+  const Value X = op.input("X");
+  const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
+  const Dims sections = op.param_ints({"SectionsTensorList", "", "sections"}, Ints{});
   const int64_t n = op.output_count("Out");
-  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
+  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
+      op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
   const Dim size = op.dim(X, at_);
   if (n == 1) {
     op.set_outputs("Out", Values{X});
@@ -476,7 +509,7 @@ void convert_split(OpContext& op) {
     return;
   }
   if (size.known()) {
-    op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, Dim(n))}, n)}, {{"axis", at_}}, n));
+    op.set_outputs("Out", Split(op, {X, repeat(Dims{floordiv(op, size, n)}, n)}, {{"axis", at_}}, n));
     return;
   }
   if (op.opset() >= 18) {
@@ -488,138 +521,124 @@ void convert_split(OpContext& op) {
 
 // squeeze: Takes axes of size 1 away (of Paddle 1.x). From opspecs/shape/squeeze.yaml.
 void convert_squeeze(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  op.set_output("Out", lib::squeezed(op, X, Dims(axes)));
+  const Value X = op.input("X");
+  op.set_output("Out", lib::squeezed(op, X, op.attr_ints("axes", Ints{})));
 }
 
 // squeeze2: Takes axes of size 1 away. From opspecs/shape/squeeze.yaml.
 void convert_squeeze2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims axes = op.param_ints({"", "", "axes"}, {});
+  const Value X = op.input("X");
+  const Dims axes = op.param_ints({"", "", "axes"}, Ints{});
   Value Out{};
-  if (contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))) {
-    Out = lib::squeezed(op, X, Dims(lib::non_negatives(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1)));
+  if (is_complex(op.declared_dtype("X"))) {
+    Out = lib::squeezed(op, X, lib::non_negatives(op, lib::known_axes(op, known(op, axes, "'axes'")), op.rank(X) - 1));
   } else {
     Out = lib::squeezed(op, X, axes);
   }
-  if (Out) op.set_output("Out", Out);
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 // stack: Joins tensors along a new axis. From opspecs/shape/join.yaml.
 void convert_stack(OpContext& op) {
-  [[maybe_unused]] const Values X = op.inputs("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = lib::non_negative(op, axis, (op.rank(at(X, 0)) + 1) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))});
-  op.set_output("Y", Concat(op, operands([&] { Values list; for ([[maybe_unused]] const auto x : X) { list.push_back(Unsqueeze(op, {x, Ints{at_}})); } return list; }()), {{"axis", at_}}));
+  const Values X = op.inputs("X");
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0),
+      op.rank(at(X, 0)) + 1 - int64_t{is_complex(op.declared_dtype("X"))});
+  op.set_output("Y",
+      Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
 }
 
 // tensor_unfold: Windows along an axis, whose elements are a new last one. From opspecs/shape/views.yaml.
 void convert_tensor_unfold(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  [[maybe_unused]] const int64_t size = op.attr_int("size", 0);
-  [[maybe_unused]] const int64_t step = op.attr_int("step", 0);
-  const int64_t r = op.rank(input);
-  const int64_t at_ = lib::non_negative(op, axis, r);
-  const Value windows = Gather(op, {input, lib::window_positions(op, op.dim(input, at_), size, step, 1)}, {{"axis", at_}});
-  op.set_output("out", Transpose(op, {windows}, {{"perm", concat([&] { Ints list; for ([[maybe_unused]] const auto i : range(0, r + 1)) { if (i != at_) list.push_back(i); } return list; }(), Ints{at_})}}));
+  const Value input_ = op.input("input");
+  const int64_t r = op.rank(input_);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), r);
+  const Value windows = Gather(op,
+      {input_, lib::window_positions(op, op.dim(input_, at_), op.attr_int("size", 0), op.attr_int("step", 0), 1)},
+      {{"axis", at_}});
+  op.set_output("out", Transpose(op, {windows}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != at_; },
+                          [&](int64_t i) { return i; }, range(0, r + 1)), Ints{at_})}}));
 }
 
 // tile: Repeats a tensor along its axes. From opspecs/shape/tile.yaml.
 void convert_tile(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, {});
-  const int64_t parts = int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))};
+  const Value X = op.input("X");
+  const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});
+  const int64_t parts = int64_t{is_complex(op.declared_dtype("X"))};
   const int64_t n = std::max<int64_t>(op.rank(X) - parts, length(op, repeat_times, "'repeat_times'"));
-  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts), concat(op, lib::pad_front(op, repeat_times, n, 1), Dims(repeat(Ints{1}, parts)))}));
+  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts),
+              concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, parts))}));
 }
 
 // transpose: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
 void convert_transpose(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  if (length(axis) < 2) {
-    op.set_output("Out", X);
-    return;
-  }
-  const int64_t n = length(axis);
-  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
+  transpose_family(op);
 }
 
 // transpose2: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
 void convert_transpose2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axis = op.attr_ints("axis", {});
-  if (length(axis) < 2) {
-    op.set_output("Out", X);
-    return;
-  }
-  const int64_t n = length(axis);
-  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
+  transpose_family(op);
 }
 
 // unbind: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
 void convert_unbind(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  Values Out{};
-  Out = lib::parts(op, X, lib::non_negative(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}), op.output_count("Out"));
+  const Value X = op.input("X");
+  const Values Out = lib::parts(op, X,
+      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+      op.output_count("Out"));
   op.set_outputs("Out", Out);
 }
 
 // unfold: Windows of images as columns. From opspecs/shape/pad.yaml.
 void convert_unfold(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints kernel_sizes = op.attr_ints("kernel_sizes", {});
-  [[maybe_unused]] const Ints strides = op.attr_ints("strides", {});
-  [[maybe_unused]] const Ints paddings = op.attr_ints("paddings", {});
-  [[maybe_unused]] const Ints dilations = op.attr_ints("dilations", {});
+  const Value X = op.input("X");
+  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Ints dilations = op.attr_ints("dilations", Ints{});
   const int64_t rows = at(kernel_sizes, 0);
   const int64_t columns = at(kernel_sizes, 1);
   const Value x = Pad(op, {X, Ints{0, 0, at(paddings, 0), at(paddings, 1), 0, 0, at(paddings, 2), at(paddings, 3)}});
   const Value high = lib::window_positions(op, op.dim(x, 2), rows, at(strides, 0), at(dilations, 0));
   const Value wide = lib::window_positions(op, op.dim(x, 3), columns, at(strides, 1), at(dilations, 1));
   const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
-  op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}), Dims{Dim(0), mul(op, Dim(product_of(Ints{rows, columns})), op.dim(X, 1)), Dim(-1)}}));
+  op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
+              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
 }
 
 // unsqueeze: Puts axes of size 1 in, one after the other (of Paddle 1.x). From opspecs/shape/unsqueeze.yaml.
 void convert_unsqueeze(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Ints axes = op.attr_ints("axes", {});
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, axes, op.rank(X))}));
+  const Value X = op.input("X");
+  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, op.attr_ints("axes", Ints{}), op.rank(X))}));
 }
 
 // unsqueeze2: Puts axes of size 1 in, one after the other. From opspecs/shape/unsqueeze.yaml.
 void convert_unsqueeze2(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, {});
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"), op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))})}));
+  const Value X = op.input("X");
+  const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, Ints{});
+  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"),
+                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}));
 }
 
 // unstack: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
 void convert_unstack(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t axis = op.attr_int("axis", 0);
-  Values Y{};
-  Y = lib::parts(op, X, lib::non_negative(op, axis, op.rank(X) - int64_t{contains(std::vector{Dtype::complex64, Dtype::complex128}, op.declared_dtype("X"))}), op.output_count("Y"));
+  const Value X = op.input("X");
+  const Values Y = lib::parts(op, X,
+      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+      op.output_count("Y"));
   op.set_outputs("Y", Y);
 }
 
 // view_shape: The elements in another shape. From opspecs/shape/views.yaml.
 void convert_view_shape(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const Ints dims = op.attr_ints("dims", {});
-  op.set_output("out", Reshape(op, {input, dims}));
+  const Value input_ = op.input("input");
+  op.set_output("out", Reshape(op, {input_, op.attr_ints("dims", Ints{})}));
 }
 
 // view_slice: Rows from one to another. From opspecs/shape/views.yaml.
 void convert_view_slice(OpContext& op) {
-  [[maybe_unused]] const Value input = op.input("input");
-  [[maybe_unused]] const int64_t begin_idx = op.attr_int("begin_idx", 0);
-  [[maybe_unused]] const int64_t end_idx = op.attr_int("end_idx", 0);
-  op.set_output("out", Slice(op, {input, Ints{begin_idx}, Ints{end_idx}, Ints{0}}));
+  const Value input_ = op.input("input");
+  op.set_output("out",
+      Slice(op, {input_, Ints{op.attr_int("begin_idx", 0)}, Ints{op.attr_int("end_idx", 0)}, Ints{0}}));
 }
 
 }  // namespace generated

@@ -3,968 +3,531 @@
 #include <limits>
 #include <tuple>
 
+#include "runtime/convert/builder.h"
+#include "runtime/convert/complex.h"
 #include "runtime/convert/layout.h"
 #include "runtime/convert/lists.h"
 #include "runtime/convert/lod.h"
-#include "runtime/convert/op_context.h"
 
 namespace fluid2onnx {
 
-// Builders of ONNX operators, from builders.cc.
-Value Add(OpContext& op, Operands in, Attrs attrs = {});
-Value AffineGrid(OpContext& op, Operands in, Attrs attrs = {});
-Value Cast(OpContext& op, Operands in, Attrs attrs = {});
-Value DepthToSpace(OpContext& op, Operands in, Attrs attrs = {});
-Value Div(OpContext& op, Operands in, Attrs attrs = {});
-Value Floor(OpContext& op, Operands in, Attrs attrs = {});
-Value GridSample(OpContext& op, Operands in, Attrs attrs = {});
-Value GridSample_16(OpContext& op, Operands in, Attrs attrs = {});
-Value MatMul(OpContext& op, Operands in, Attrs attrs = {});
-Value Mul(OpContext& op, Operands in, Attrs attrs = {});
-Value ReduceSum(OpContext& op, Operands in, Attrs attrs = {});
-Value Reshape(OpContext& op, Operands in, Attrs attrs = {});
-Value Resize(OpContext& op, Operands in, Attrs attrs = {});
-Value Resize_10(OpContext& op, Operands in, Attrs attrs = {});
-Value Slice(OpContext& op, Operands in, Attrs attrs = {});
-Value Squeeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Sub(OpContext& op, Operands in, Attrs attrs = {});
-Value Transpose(OpContext& op, Operands in, Attrs attrs = {});
-Value Unsqueeze(OpContext& op, Operands in, Attrs attrs = {});
-Value Upsample(OpContext& op, Operands in, Attrs attrs = {});
-
+// ONNX's operators, from builders.cc.
+extern const Builder Add, AffineGrid, Cast, DepthToSpace, Div, Floor, GridSample, GridSample_16, MatMul, Mul,
+    ReduceSum, Reshape, Resize, Resize_10, Slice, Squeeze, Sub, Transpose, Unsqueeze, Upsample;
 namespace lib {  // functions of other specs
-double antialias_ratio(OpContext& op, int64_t from, int64_t to, double scale, bool corners);
-double antialias_share(OpContext& op, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode);
-Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M);
-bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale);
-Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& at_, const Dims& size);
-Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners);
-Floats grid_points(OpContext& op, const Ints& size, bool corners);
-Value iota(OpContext& op, const Dim& n);
-Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& lone);
-Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out);
-Value nearest_element(OpContext& op, Value x, Value last, bool dropped, bool even);
-Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode, bool corners, bool half_pixel);
-Value shuffle_groups(OpContext& op, Value X, int64_t groups);
-Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis);
-Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners, bool even);
+double antialias_ratio(OpContext&, int64_t, int64_t, double, bool);
+double antialias_share(OpContext&, int64_t, int64_t, int64_t, double, const std::string&);
+Value apply_matrix(OpContext&, Value, int64_t, Value);
+bool enlarges(OpContext&, const Dims&, const Dims&, const Scalars&, bool);
+Value gather_neighbour(OpContext&, Value, Value, const Values&, const Dims&);
+Value grid_point(OpContext&, Value, const Dim&, const std::string&, bool);
+Floats grid_points(OpContext&, const Ints&, bool);
+Value iota(OpContext&, const Dim&);
+Value lone_in_the_middle(OpContext&, Value, const Dims&, const Bools&);
+Scalar lone_scale(OpContext&, const Scalar&, const Dim&);
+Value nearest_element(OpContext&, Value, Value, bool, bool);
+Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool);
+Value shuffle_groups(OpContext&, Value, int64_t);
+Value take_one(OpContext&, Value, const Dim&, int64_t);
+Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
 }  // namespace lib
 
 namespace lib {
 
-// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders. From opspecs/vision/affine_grid.yaml.
-Value grid_line([[maybe_unused]] OpContext& op, [[maybe_unused]] const Dim& size, [[maybe_unused]] bool corners, [[maybe_unused]] Dtype type) {
+// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders. From
+// opspecs/vision/affine_grid.yaml.
+Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
   const Value k = Cast(op, {lib::iota(op, size)}, {{"to", type}});
   const Value n = Cast(op, {op.tensor(size)}, {{"to", type}});
-  return (corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {n, 1.0})}), 1.0}) : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0}));
+  return corners ? Sub(op, {Div(op, {Mul(op, {k, 2.0}), Sub(op, {n, 1.0})}), 1.0})
+      : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0});
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 5 operators have in common: bicubic_interp ... trilinear_interp. From opspecs/vision/interp.yaml.
+void bicubic_interp_family(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const std::string data_layout = op.attr_string("data_layout", "NCHW");
+  const std::string interp_method = op.attr_string("interp_method", "bilinear");
+  const int64_t out_d = op.attr_int("out_d", 0);
+  const int64_t out_h = op.attr_int("out_h", 0);
+  const int64_t out_w = op.attr_int("out_w", 0);
+  const bool align_corners = op.attr_bool("align_corners", true);
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
+  const int64_t n = op.rank(X) - 2;
+  const Dims size = slice(op, op.shape(X), 2, to_end);
+  const Dims lead = slice(op, op.shape(X), 0, 2);
+  const bool sized = !SizeTensor.empty() || bool(OutSize);
+  const Scalars scales = length(scale) == 1 ? repeat(scale, n) : scale;
+  const bool scaled = length(scales) == n && SizeTensor.empty()
+      && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
+  const Dims out = !SizeTensor.empty()
+      ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : bool(OutSize)
+      ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
+      ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
+          items(op, size, "'size'"), scales) : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end);
+  const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || op.attr_int("align_mode", 1) == 0);
+  const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
+      : mode == "cubic"
+          || (is_known(out)
+              && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))))
+      ? "half_pixel" : "pytorch_half_pixel";
+  const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
+  const bool single = is_known(out) && half_pixel && mode == "cubic"
+      && any_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
+  const bool grows = is_known(size) && is_known(out)
+      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
+              items(op, out, "'out'"), items(op, size, "'size'")));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
+  const Bools lone = each<Bools>([&](int64_t i) {
+    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known();
+  }, range(0, n));
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
+    op.refuse("E_REQUIRE",
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+  if (!(mode == "nearest" || !is_int(op.dtype(X))))
+    op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
+        + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
+  if (!(sized || scaled
+          || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))))
+    op.refuse("E_REQUIRE", "neither a size nor a scale is given");
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
+  // channels last
+  if (single || moved) {
+    Value Out = X;
+    for (const int64_t i : range(0, n)) {
+      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), 0.0, mode, align_corners, half_pixel);
+    }
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    return;
+  }
+  if (op.opset() >= 18 && !is_known(lead) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out},
+                {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates},
+                    {"nearest_mode", rounding}}), channels_last));
+    return;
+  }
+  if (op.opset() >= 11) {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
+                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
+            channels_last));
+    return;
+  }
+  if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
+      && lib::enlarges(op, size, out, scales, false)) {
+    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{1.0, 1.0},
+                        each<Scalars>([&](const Dim& o, const Dim& d) {
+                          const Scalar value = to_scalar(op, d);
+                          return div(op, to_scalar(op, o), value);
+                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
+    return;
+  }
+  if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel && lib::enlarges(op, size, out, scales, false)) {
+    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{1.0, 1.0},
+                        each<Scalars>([&](const Dim& o, const Dim& d) {
+                          const Scalar value = to_scalar(op, d);
+                          return div(op, to_scalar(op, o), value);
+                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
+    return;
+  }
+  Value Out = X;
+  for (const int64_t i : range(0, n)) {
+    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), 0.0, mode, align_corners, half_pixel);
+  }
+  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
+}
+
+// What 5 operators have in common: bicubic_interp_v2 ... trilinear_interp_v2. From opspecs/vision/interp.yaml.
+void bicubic_interp_v2_family(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const Value Scale = op.input("Scale");
+  const std::string data_layout = op.attr_string("data_layout", "NCHW");
+  const std::string interp_method = op.attr_string("interp_method", "bilinear");
+  const int64_t out_d = op.attr_int("out_d", 0);
+  const int64_t out_h = op.attr_int("out_h", 0);
+  const int64_t out_w = op.attr_int("out_w", 0);
+  const bool align_corners = op.attr_bool("align_corners", true);
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
+  const int64_t n = op.rank(X) - 2;
+  const Dims size = slice(op, op.shape(X), 2, to_end);
+  const Dims lead = slice(op, op.shape(X), 0, 2);
+  const bool sized = !SizeTensor.empty() || bool(OutSize);
+  const Scalars scales = length(scale) == 1 && bool(Scale) ? repeat(scale, n) : scale;
+  const bool scaled = length(scales) == n && SizeTensor.empty()
+      && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
+  const bool by_scale = scaled;
+  const Dims out = !SizeTensor.empty()
+      ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : bool(OutSize)
+      ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
+      ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
+          items(op, size, "'size'"), scales) : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end);
+  const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || op.attr_int("align_mode", 1) == 0);
+  const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
+      : mode == "cubic"
+          || (is_known(out)
+              && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))))
+      ? "half_pixel" : "pytorch_half_pixel";
+  const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
+  const bool single = is_known(out) && half_pixel && mode == "cubic"
+      && any_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
+  const bool grows = by_scale && !sized
+      ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales))
+      : is_known(size) && is_known(out)
+          && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
+                  items(op, out, "'out'"), items(op, size, "'size'")));
+  const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
+  const Bools lone = each<Bools>([&](int64_t i) {
+    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known()
+        && !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
+  }, range(0, n));
+  const Value x = lib::lone_in_the_middle(op, X, out, lone);
+  const Scalars steps = by_scale
+      ? each<Scalars>([&](int64_t i) {
+        return at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i);
+      }, range(0, n)) : Scalars{};
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
+    op.refuse("E_REQUIRE",
+        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
+  if (!(mode == "nearest" || !is_int(op.dtype(X))))
+    op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
+        + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
+  if (!(sized || scaled
+          || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))))
+    op.refuse("E_REQUIRE", "neither a size nor a scale is given");
+  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
+  // channels last
+  if (single || (sized && by_scale && !align_corners) || moved) {
+    Value Out = X;
+    for (const int64_t i : range(0, n)) {
+      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
+          align_corners, half_pixel);
+    }
+    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
+    return;
+  }
+  if (op.opset() >= 11 && by_scale && !sized) {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, steps)},
+                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
+            channels_last));
+    return;
+  }
+  if (op.opset() >= 18 && !is_known(lead) && data_layout == "NCHW") {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out},
+                {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates},
+                    {"nearest_mode", rounding}}), channels_last));
+    return;
+  }
+  if (op.opset() >= 11) {
+    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
+                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
+            channels_last));
+    return;
+  }
+  if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
+      && lib::enlarges(op, size, out, scales, by_scale)) {
+    op.set_output("Out", from_channels_first(op, Resize_10(op,
+                {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+                        : each<Scalars>([&](const Dim& o, const Dim& d) {
+                          const Scalar value = to_scalar(op, d);
+                          return div(op, to_scalar(op, o), value);
+                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
+    return;
+  }
+  if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel
+      && lib::enlarges(op, size, out, scales, by_scale)) {
+    op.set_output("Out", from_channels_first(op, Upsample(op,
+                {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+                        : each<Scalars>([&](const Dim& o, const Dim& d) {
+                          const Scalar value = to_scalar(op, d);
+                          return div(op, to_scalar(op, o), value);
+                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
+    return;
+  }
+  Value Out = X;
+  for (const int64_t i : range(0, n)) {
+    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
+        align_corners, half_pixel);
+  }
+  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
+}
+
+}  // namespace
+
 namespace generated {
 
-// affine_grid: Where an affine map takes each pixel of an image, or voxel of a volume. From opspecs/vision/affine_grid.yaml.
+// affine_grid: Where an affine map takes each pixel of an image, or voxel of a volume. From
+// opspecs/vision/affine_grid.yaml.
 void convert_affine_grid(OpContext& op) {
-  [[maybe_unused]] const Value Theta = op.input("Theta");
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const Dims output_shape = op.param_ints({"", "OutputShape", "output_shape"}, {});
-  const Dim n = (op.dim(Theta, 1).known() ? op.dim(Theta, 1) : Dim(length(op, output_shape, "'output_shape'") - 2));
-  const Dims size = slice(op, dims_of(op, Reshape(op, {op.tensor(output_shape), Dims{add(op, n, Dim(2))}})), 2, to_end);
+  const Value Theta = op.input("Theta");
+  const bool align_corners = op.attr_bool("align_corners", true);
+  const Dims output_shape = op.param_ints({"", "OutputShape", "output_shape"}, Ints{});
+  const Dim n = op.dim(Theta, 1).known() ? op.dim(Theta, 1) : length(op, output_shape, "'output_shape'") - 2;
+  const Dims size = slice(op, dims_of(op, Reshape(op, {op.tensor(output_shape), Dims{add(op, n, 2)}})), 2, to_end);
   if (is_known(size)) {
-    const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta), Ints{known(op, add(op, n, Dim(1)), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
-    op.set_output("Output", Reshape(op, {Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}), concat(op, concat(op, Dims{Dim(0)}, size), Dims{n})}));
+    const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta),
+        Ints{known(op, add(op, n, 1), "'n + 1'"), known(op, product(op, size), "'product(size)'")});
+    op.set_output("Output", Reshape(op, {Transpose(op, {MatMul(op, {Theta, points})}, {{"perm", Ints{0, 2, 1}}}),
+                concat(op, concat(op, Dims{0}, size), Dims{n})}));
     return;
   }
   if (op.opset() >= 20) {
-    op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", (align_corners ? 1 : 0)}}));
+    op.set_output("Output", AffineGrid(op, {Theta, output_shape}, {{"align_corners", align_corners ? 1 : 0}}));
     return;
   }
   // A term for each axis
-  Value Output{};
-  const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, Dim(1)), "'n + 1'"))});
-  Output = lib::take_one(op, maps, n, known(op, add(op, n, Dim(2)), "'n + 2'"));
-  for ([[maybe_unused]] const auto i : range(0, known(op, n, "'n'"))) {
-    Value line = lib::grid_line(op, item(op, size, known(op, sub(op, sub(op, n, Dim(1)), Dim(i)), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
-    Output = Add(op, {Output, Mul(op, {lib::take_one(op, maps, Dim(i), known(op, add(op, n, Dim(2)), "'n + 2'")), Unsqueeze(op, {line, range(1, i + 2)})})});
+  const Value maps = Unsqueeze(op, {Theta, range(1, known(op, add(op, n, 1), "'n + 1'"))});
+  Value Output = lib::take_one(op, maps, n, known(op, add(op, n, 2), "'n + 2'"));
+  for (const int64_t i : range(0, known(op, n, "'n'"))) {
+    const Value line = lib::grid_line(op,
+        item(op, size, known(op, sub(op, sub(op, n, 1), i), "'n - 1 - i'"), "'size'"), align_corners, op.dtype(Theta));
+    Output = Add(op, {Output, Mul(op, {lib::take_one(op, maps, i, known(op, add(op, n, 2), "'n + 2'")),
+                    Unsqueeze(op, {line, range(1, i + 2)})})});
   }
-  if (Output) op.set_output("Output", Output);
+  if (bool(Output)) op.set_output("Output", Output);
 }
 
 // bicubic_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_bicubic_interp(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!false)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = false && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_family(op);
 }
 
 // bicubic_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_bicubic_interp_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!true)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = true && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_v2_family(op);
 }
 
 // bilinear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_bilinear_interp(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!false)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = false && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_family(op);
 }
 
 // bilinear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_bilinear_interp_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!true)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = true && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_v2_family(op);
 }
 
 // channel_shuffle: Takes the channels of all groups in turn. From opspecs/vision/pixel_shuffle.yaml.
 void convert_channel_shuffle(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const int64_t groups = op.attr_int("groups", 0);
-  op.set_output("Out", from_channels_first(op, lib::shuffle_groups(op, X, groups), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  op.set_output("Out", from_channels_first(op, lib::shuffle_groups(op, X, op.attr_int("groups", 0)), channels_last));
 }
 
 // grid_sampler: Samples an image or volume at the points of a grid. From opspecs/vision/grid_sampler.yaml.
 void convert_grid_sampler(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const Value Grid = op.input("Grid");
-  [[maybe_unused]] const std::string mode = op.attr_string("mode", "bilinear");
-  [[maybe_unused]] const std::string padding_mode = op.attr_string("padding_mode", "zeros");
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const bool v3 = op.attr_bool("v3", false);
-  const int64_t corners = (align_corners ? 1 : 0);
+  const Value X = op.input("X");
+  const Value Grid = op.input("Grid");
+  const std::string mode = op.attr_string("mode", "bilinear");
+  const std::string padding_mode = op.attr_string("padding_mode", "zeros");
+  const bool align_corners = op.attr_bool("align_corners", true);
+  const bool v3 = op.attr_bool("v3", false);
+  const int64_t corners = align_corners ? 1 : 0;
   const int64_t n = op.rank(X) - 2;
-  if (!(contains(Strings{"bilinear", "nearest"}, mode))) op.refuse("E_REQUIRE", std::string("'mode' is '") + show(mode) + "'; expected 'bilinear' or 'nearest'");
+  if (!contains(Strings{"bilinear", "nearest"}, mode))
+    op.refuse("E_REQUIRE", "'mode' is '" + show(mode) + "'; expected 'bilinear' or 'nearest'");
   if (op.opset() >= 20 && mode != "nearest") {
-    op.set_output("Output", GridSample(op, {X, Grid}, {{"mode", "linear"}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output",
+        GridSample(op, {X, Grid}, {{"mode", "linear"}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   if (op.opset() >= 16 && op.opset() <= 19 && n == 2 && mode != "nearest") {
-    op.set_output("Output", GridSample_16(op, {X, Grid}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output",
+        GridSample_16(op, {X, Grid}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   if (op.opset() >= 20 && mode == "nearest" && padding_mode != "reflection") {
-    op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output", GridSample(op,
+            {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)},
+            {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   if (op.opset() >= 16 && op.opset() <= 19 && mode == "nearest" && padding_mode != "reflection" && n == 2) {
-    op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)}, {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
+    op.set_output("Output", GridSample_16(op,
+            {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)},
+            {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   // The neighbours of each point are gathered and weighted
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const Dim count = op.dim(X, 0);
   const Ints axes = range(0, n);
-  const Values points = [&] { Values list; for ([[maybe_unused]] const auto i : axes) { list.push_back(lib::grid_point(op, Squeeze(op, {Slice(op, {Grid, Ints{(n - 1) - i}, Ints{n - i}, Ints{n + 1}}), Ints{n + 1}}), item(op, size, i, "'size'"), padding_mode, align_corners)); } return list; }();
-  const Value samples = Mul(op, {Reshape(op, {lib::iota(op, count), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
-  const Value rows = Reshape(op, {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{Dim(-1), op.dim(X, 1)}});
+  const Values points = each<Values>([&](int64_t i) {
+    return lib::grid_point(op,
+        Squeeze(op, {Slice(op, {Grid, Ints{n - 1 - i}, Ints{n - i}, Ints{n + 1}}), Ints{n + 1}}),
+        item(op, size, i, "'size'"), padding_mode, align_corners);
+  }, axes);
+  const Value samples = Mul(op,
+      {Reshape(op, {lib::iota(op, count), concat(Ints{-1}, repeat(Ints{1}, n))}), op.tensor(product(op, size))});
+  const Value rows = Reshape(op,
+      {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{-1, op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
-    t = lib::gather_neighbour(op, rows, samples, [&] { Values list; for (const auto& pair : zip(points, items(op, size, "'size'"))) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto s = pair.second; list.push_back(lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), Scalar(1.0)), op.dtype(Grid)), n == 3 && padding_mode == "zeros", v3)); } return list; }(), size);
+    t = lib::gather_neighbour(op, rows, samples, each<Values>([&](Value p, const Dim& s) {
+          return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)),
+              n == 3 && padding_mode == "zeros", v3);
+        }, points, items(op, size, "'size'")), size);
   } else {
-    const Values floors = [&] { Values list; for ([[maybe_unused]] const auto p : points) { list.push_back(Floor(op, {p})); } return list; }();
-    const Values fractions = [&] { Values list; for (const auto& pair : zip(points, floors)) { [[maybe_unused]] const auto p = pair.first; [[maybe_unused]] const auto f = pair.second; list.push_back(Sub(op, {p, f})); } return list; }();
+    const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
+    const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, points, floors);
     t = rows;
-    for ([[maybe_unused]] const auto corner : range(0, ipow(2, n))) {
-      Values at_ = [&] { Values list; for ([[maybe_unused]] const auto i : axes) { list.push_back(((mod(floordiv(corner, ipow(2, i)), 2)) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i))); } return list; }();
-      Values weights = [&] { Values list; for ([[maybe_unused]] const auto i : axes) { list.push_back(((mod(floordiv(corner, ipow(2, i)), 2)) == 1 ? at(fractions, i) : Sub(op, {1.0, at(fractions, i)}))); } return list; }();
-      Value weight = (n == 2 ? Mul(op, {at(weights, 0), at(weights, 1)}) : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)}));
-      Value part = Mul(op, {lib::gather_neighbour(op, rows, samples, at_, size), Unsqueeze(op, {weight, Ints{n + 1}})});
-      t = (corner == 0 ? part : Add(op, {t, part}));
+    for (const int64_t corner : range(0, ipow(2, n))) {
+      const Values at_ = each<Values>([&](int64_t i) {
+        return mod(floordiv(corner, ipow(2, i)), 2) == 1 ? Add(op, {at(floors, i), 1.0}) : at(floors, i);
+      }, axes);
+      const Values weights = each<Values>([&](int64_t i) {
+        return mod(floordiv(corner, ipow(2, i)), 2) == 1 ? at(fractions, i) : Sub(op, {1.0, at(fractions, i)});
+      }, axes);
+      const Value weight = n == 2 ? Mul(op, {at(weights, 0), at(weights, 1)})
+          : Mul(op, {Mul(op, {at(weights, 0), at(weights, 1)}), at(weights, 2)});
+      const Value part = Mul(op,
+          {lib::gather_neighbour(op, rows, samples, at_, size), Unsqueeze(op, {weight, Ints{n + 1}})});
+      t = corner == 0 ? part : Add(op, {t, part});
     }
   }
   op.set_output("Output", Transpose(op, {t}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
 }
 
-// interp_antialias: Resizes images by interpolation over all the elements that a smaller one's cover. From opspecs/vision/interp_antialias.yaml.
+// interp_antialias: Resizes images by interpolation over all the elements that a smaller one's cover. From
+// opspecs/vision/interp_antialias.yaml.
 void convert_interp_antialias(OpContext& op) {
   if (op.has("scale_tensor")) op.refuse("E_INPUT", "input 'scale_tensor' is not supported");
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value x = to_channels_first(op, op.input("x"), channels_last);
-  [[maybe_unused]] const Value out_size = op.input("out_size");
-  [[maybe_unused]] const Values size_tensor = op.inputs("size_tensor");
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const Floats scale = op.attr_floats("scale", {});
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value x = to_channels_first(op, op.input("x"), channels_last);
+  const Value out_size = op.input("out_size");
+  const Values size_tensor = op.inputs("size_tensor");
+  const Floats scale = op.attr_floats("scale", Floats{});
+  const std::string interp_method = op.attr_string("interp_method", "bilinear");
+  const bool align_corners = op.attr_bool("align_corners", true);
   const Dims size = slice(op, op.shape(x), 2, to_end);
-  const Floats scales = (length(scale) == 2 ? scale : (length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)} : Floats{0.0, 0.0}));
-  const Dims named = (bool(out_size) ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : (length(size_tensor) == 2 ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))} : Dims{Dim(out_h), Dim(out_w)}));
-  const bool free = (!bool(out_size)) && length(size_tensor) == 0 && at(scales, 0) > 0.0;
-  if (!(op.rank(x) == 4 && contains(Strings{"bilinear", "bicubic"}, interp_method))) op.refuse("E_REQUIRE", std::string("'interp_method' is '") + show(interp_method) + "', of " + show(op.rank(x)) + " axes; expected bilinear or bicubic, of images");
-  if (!is_float(op.dtype(x))) op.refuse("E_REQUIRE", std::string("'x' is ") + show(op.dtype(x)) + "; interpolating integers, Paddle rounds what depends on its last bit");
-  if (!is_known(slice(op, op.shape(x), 2, to_end))) op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
-  Value output{};
+  const Floats scales = length(scale) == 2 ? scale : length(scale) == 1 ? Floats{at(scale, 0), at(scale, 0)}
+      : Floats{0.0, 0.0};
+  const Dims named = bool(out_size) ? dims_of(op, Reshape(op, {out_size, Ints{2}})) : length(size_tensor) == 2
+      ? Dims{dim_of(op, at(size_tensor, 0)), dim_of(op, at(size_tensor, 1))}
+      : Dims{op.attr_int("out_h", 0), op.attr_int("out_w", 0)};
+  const bool free = !bool(out_size) && length(size_tensor) == 0 && at(scales, 0) > 0.0;
+  if (!(op.rank(x) == 4 && contains(Strings{"bilinear", "bicubic"}, interp_method)))
+    op.refuse("E_REQUIRE", "'interp_method' is '" + show(interp_method) + "', of " + show(op.rank(x))
+        + " axes; expected bilinear or bicubic, of images");
+  if (!is_float(op.dtype(x)))
+    op.refuse("E_REQUIRE",
+        "'x' is " + show(op.dtype(x)) + "; interpolating integers, Paddle rounds what depends on its last bit");
+  if (!is_known(slice(op, op.shape(x), 2, to_end)))
+    op.refuse("E_REQUIRE", "'interp_antialias' needs known sizes; give the input's sizes with --input-shape");
   if (!(free || is_known(named))) op.refuse("E_REQUIRE", "a size of 'interp_antialias' that is known only at run time");
-  const Dims wanted = (free ? [&] { Dims list; for ([[maybe_unused]] const auto i : range(0, 2)) { list.items.push_back(truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), Scalar(at(scales, i))))); } return list; }() : named);
-  output = x;
-  for ([[maybe_unused]] const auto i : range(0, 2)) {
-    Dim from = item(op, size, i, "'size'");
-    Dim to = item(op, wanted, i, "'wanted'");
-    double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"), (free ? at(scales, i) : 0.0), align_corners);
+  const Dims wanted = free
+      ? each<Dims>([&](int64_t i) {
+        return truncate(op, mul(op, to_scalar(op, item(op, size, i, "'size'")), at(scales, i)));
+      }, range(0, 2)) : named;
+  Value output = x;
+  for (const int64_t i : range(0, 2)) {
+    const Dim from = item(op, size, i, "'size'");
+    const Dim to = item(op, wanted, i, "'wanted'");
+    const double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
+        free ? at(scales, i) : 0.0, align_corners);
     if (ratio != 1.0) {
-      Value shares = constant(op, [&] { Floats list; for ([[maybe_unused]] const auto j : range(0, known(op, mul(op, to, from), "'to * from'"))) { list.push_back(lib::antialias_share(op, known(op, floordiv(op, Dim(j), from), "'j // from'"), known(op, mod(op, Dim(j), from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method)); } return list; }(), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
-      output = lib::apply_matrix(op, output, i + 2, Cast(op, {Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})})}, {{"to", op.dtype(x)}}));
+      const Value shares = constant(op, each<Floats>([&](int64_t j) {
+            return lib::antialias_share(op, known(op, floordiv(op, j, from), "'j // from'"),
+                known(op, mod(op, j, from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method);
+          }, range(0, known(op, mul(op, to, from), "'to * from'"))), Dtype::float32,
+          Ints{known(op, to, "'to'"), known(op, from, "'from'")});
+      output = lib::apply_matrix(op, output, i + 2,
+          Cast(op, {Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})})}, {{"to", op.dtype(x)}}));
     }
   }
-  if (output) op.set_output("output", from_channels_first(op, output, channels_last));
+  if (bool(output)) op.set_output("output", from_channels_first(op, output, channels_last));
 }
 
 // linear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_linear_interp(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!false)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = false && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_family(op);
 }
 
 // linear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_linear_interp_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!true)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = true && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_v2_family(op);
 }
 
 // nearest_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_nearest_interp(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!false)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = false && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_family(op);
 }
 
 // nearest_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_nearest_interp_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!true)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = true && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_v2_family(op);
 }
 
 // pixel_shuffle: Turns channels into blocks of pixels. From opspecs/vision/pixel_shuffle.yaml.
 void convert_pixel_shuffle(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const std::string data_format = op.attr_string("data_format", "NCHW");
-  [[maybe_unused]] const int64_t upscale_factor = op.attr_int("upscale_factor", 1);
-  const int64_t r = upscale_factor;
-  if (!(!contains(Strings{"NDHWC", "NLC"}, data_format))) op.refuse("E_REQUIRE", std::string("'data_format' is '") + show(data_format) + "', which Paddle's kernel takes for another layout");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const int64_t r = op.attr_int("upscale_factor", 1);
+  if (contains(Strings{"NDHWC", "NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, DepthToSpace(op, {X}, {{"blocksize", r}, {"mode", "CRD"}}), channels_last));
+    op.set_output("Out",
+        from_channels_first(op, DepthToSpace(op, {X}, {{"blocksize", r}, {"mode", "CRD"}}), channels_last));
     return;
   }
-  const Value blocks = Reshape(op, {X, Dims{op.dim(X, 0), floordiv(op, op.dim(X, 1), Dim(r * r)), Dim(r), Dim(r), op.dim(X, 2), op.dim(X, 3)}});
-  op.set_output("Out", from_channels_first(op, Reshape(op, {Transpose(op, {blocks}, {{"perm", Ints{0, 1, 4, 2, 5, 3}}}), Dims{Dim(0), Dim(0), mul(op, op.dim(X, 2), Dim(r)), mul(op, op.dim(X, 3), Dim(r))}}), channels_last));
+  const Value blocks = Reshape(op,
+      {X, Dims{op.dim(X, 0), floordiv(op, op.dim(X, 1), r * r), r, r, op.dim(X, 2), op.dim(X, 3)}});
+  op.set_output("Out", from_channels_first(op, Reshape(op, {
+                  Transpose(op, {blocks}, {{"perm", Ints{0, 1, 4, 2, 5, 3}}}),
+                  Dims{0, 0, mul(op, op.dim(X, 2), r), mul(op, op.dim(X, 3), r)}}), channels_last));
 }
 
 // pixel_unshuffle: Turns blocks of pixels into channels. From opspecs/vision/pixel_shuffle.yaml.
 void convert_pixel_unshuffle(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const int64_t downscale_factor = op.attr_int("downscale_factor", 1);
-  const int64_t r = downscale_factor;
-  const Value blocks = Reshape(op, {X, Dims{op.dim(X, 0), op.dim(X, 1), floordiv(op, op.dim(X, 2), Dim(r)), Dim(r), floordiv(op, op.dim(X, 3), Dim(r)), Dim(r)}});
-  op.set_output("Out", from_channels_first(op, Reshape(op, {Transpose(op, {blocks}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}}), Dims{op.dim(X, 0), mul(op, mul(op, op.dim(X, 1), Dim(r)), Dim(r)), floordiv(op, op.dim(X, 2), Dim(r)), floordiv(op, op.dim(X, 3), Dim(r))}}), channels_last));
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const int64_t r = op.attr_int("downscale_factor", 1);
+  const Value blocks = Reshape(op,
+      {X, Dims{op.dim(X, 0), op.dim(X, 1), floordiv(op, op.dim(X, 2), r), r, floordiv(op, op.dim(X, 3), r), r}});
+  op.set_output("Out", from_channels_first(op, Reshape(op, {
+                  Transpose(op, {blocks}, {{"perm", Ints{0, 1, 3, 5, 2, 4}}}), Dims{op.dim(X, 0),
+                      mul(op, mul(op, op.dim(X, 1), r), r), floordiv(op, op.dim(X, 2), r),
+                      floordiv(op, op.dim(X, 3), r)}}), channels_last));
 }
 
 // shuffle_channel: Takes the channels of all groups in turn. From opspecs/vision/pixel_shuffle.yaml.
 void convert_shuffle_channel(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t group = op.attr_int("group", 1);
-  if (!(op.dtype(X) != Dtype::float64)) op.refuse("E_REQUIRE", "'X' is float64, of which Paddle's kernel copies a half only");
-  op.set_output("Out", lib::shuffle_groups(op, X, group));
+  const Value X = op.input("X");
+  if (op.dtype(X) == Dtype::float64)
+    op.refuse("E_REQUIRE", "'X' is float64, of which Paddle's kernel copies a half only");
+  op.set_output("Out", lib::shuffle_groups(op, X, op.attr_int("group", 1)));
 }
 
-// space_to_depth: Turns blocks of pixels into channels, in the order of YOLO's reorganising layer. From opspecs/vision/pixel_shuffle.yaml.
+// space_to_depth: Turns blocks of pixels into channels, in the order of YOLO's reorganising layer. From
+// opspecs/vision/pixel_shuffle.yaml.
 void convert_space_to_depth(OpContext& op) {
-  [[maybe_unused]] const Value X = op.input("X");
-  [[maybe_unused]] const int64_t blocksize = op.attr_int("blocksize", 0);
-  const int64_t r = blocksize;
-  op.set_output("Out", Reshape(op, {DepthToSpace(op, {X}, {{"blocksize", r}}), Dims{op.dim(X, 0), mul(op, mul(op, op.dim(X, 1), Dim(r)), Dim(r)), floordiv(op, op.dim(X, 2), Dim(r)), floordiv(op, op.dim(X, 3), Dim(r))}}));
+  const Value X = op.input("X");
+  const int64_t r = op.attr_int("blocksize", 0);
+  op.set_output("Out", Reshape(op, {DepthToSpace(op, {X}, {{"blocksize", r}}), Dims{op.dim(X, 0),
+                  mul(op, mul(op, op.dim(X, 1), r), r), floordiv(op, op.dim(X, 2), r), floordiv(op, op.dim(X, 3), r)}}));
 }
 
 // trilinear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_trilinear_interp(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!false)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = false && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_family(op);
 }
 
 // trilinear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
 void convert_trilinear_interp_v2(OpContext& op) {
-  [[maybe_unused]] const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  [[maybe_unused]] const Value X = to_channels_first(op, op.input("X"), channels_last);
-  [[maybe_unused]] const Value OutSize = op.input("OutSize");
-  [[maybe_unused]] const Values SizeTensor = op.inputs("SizeTensor");
-  [[maybe_unused]] const Value Scale = op.input("Scale");
-  [[maybe_unused]] const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  [[maybe_unused]] const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  [[maybe_unused]] const int64_t out_d = op.attr_int("out_d", 0);
-  [[maybe_unused]] const int64_t out_h = op.attr_int("out_h", 0);
-  [[maybe_unused]] const int64_t out_w = op.attr_int("out_w", 0);
-  [[maybe_unused]] const bool align_corners = op.attr_bool("align_corners", true);
-  [[maybe_unused]] const int64_t align_mode = op.attr_int("align_mode", 1);
-  [[maybe_unused]] const Scalars scale = op.param_floats({"", "Scale", "scale"}, {});
-  const std::string mode = (interp_method == "nearest" ? std::string("nearest") : std::string((interp_method == "bicubic" ? std::string("cubic") : std::string("linear"))));
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = (length(scale) == 1 && (bool(Scale) || (!true)) ? repeat(scale, n) : scale);
-  const bool scaled = length(scales) == n && (!!SizeTensor.empty()) && (!(is_known(scales) && all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(known(op, s, "'s'") <= 0.0); } return list; }())));
-  const bool by_scale = true && scaled;
-  const Dims out = (!SizeTensor.empty() ? [&] { Dims list; for ([[maybe_unused]] const auto s : SizeTensor) { list.items.push_back(dim_of(op, Reshape(op, {s, Ints{1}}))); } return list; }() : (bool(OutSize) ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : (scaled ? [&] { Dims list; for (const auto& pair : zip(items(op, size, "'size'"), scales)) { [[maybe_unused]] const auto d = pair.first; [[maybe_unused]] const auto s = pair.second; list.items.push_back(floor(op, mul(op, to_scalar(op, d), s))); } return list; }() : Dims(slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))));
-  const bool half_pixel = mode != "nearest" && (!align_corners) && (mode == "cubic" || align_mode == 0);
-  const std::string coordinates = (align_corners ? std::string("align_corners") : std::string((!half_pixel ? std::string("asymmetric") : std::string((mode == "cubic" || (is_known(out) && all_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") > 1); } return list; }())) ? std::string("half_pixel") : std::string("pytorch_half_pixel"))))));
-  const std::string rounding = (align_corners ? std::string("round_prefer_ceil") : std::string("floor"));
-  const bool single = is_known(out) && half_pixel && mode == "cubic" && any_of([&] { Bools list; for ([[maybe_unused]] const auto d : items(op, out, "'out'")) { list.push_back(known(op, d, "'d'") == 1); } return list; }());
-  const bool grows = (by_scale && (!sized) ? all_of([&] { Bools list; for ([[maybe_unused]] const auto s : scales) { list.push_back(s.known() && known(op, s, "'s'") >= 1.0); } return list; }()) : is_known(size) && is_known(out) && all_of([&] { Bools list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(known(op, o, "'o'") >= known(op, d, "'d'")); } return list; }()));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && (!grows);
-  const Bools lone = [&] { Bools list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back(mode == "cubic" && half_pixel && (!item(op, out, i, "'out'").known()) && (!(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0))); } return list; }();
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  const Scalars steps = (by_scale ? [&] { Scalars list; for ([[maybe_unused]] const auto i : range(0, n)) { list.push_back((at(lone, i) ? lib::lone_scale(op, at(scales, i), item(op, out, i, "'out'")) : at(scales, i))); } return list; }() : Scalars{});
-  if (!(contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))) op.refuse("E_REQUIRE", std::string("'data_layout' is '") + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || (!is_int(op.dtype(X))))) op.refuse("E_REQUIRE", std::string("'X' is ") + show(op.dtype(X)) + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled || all_of([&] { Bools list; for ([[maybe_unused]] const auto d : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)) { list.push_back(d > 0); } return list; }()))) op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to channels last
-  if (single || (sized && by_scale && (!align_corners)) || moved) {
-    Value Out{};
-    Out = X;
-    for ([[maybe_unused]] const auto i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-    }
-    if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 11 && by_scale && (!sized)) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{Scalar(1.0), Scalar(1.0)}, steps)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && (!is_known(lead)) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)}, {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && (!align_corners) && (!half_pixel) && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{Scalar(1.0), Scalar(1.0)}, (by_scale ? scales : [&] { Scalars list; for (const auto& pair : zip(items(op, out, "'out'"), items(op, size, "'size'"))) { [[maybe_unused]] const auto o = pair.first; [[maybe_unused]] const auto d = pair.second; list.push_back(div(op, to_scalar(op, o), to_scalar(op, d))); } return list; }()))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out{};
-  Out = X;
-  for ([[maybe_unused]] const auto i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), (by_scale ? at(scales, i) : Scalar(0.0)), mode, align_corners, half_pixel);
-  }
-  if (Out) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  bicubic_interp_v2_family(op);
 }
 
 }  // namespace generated

@@ -54,6 +54,8 @@ ExprPtr fold(const Operation& operation, const std::vector<ExprPtr>& args) {
   if (args.empty() || !is_constant(args[0])) return nullptr;
   if (op == "not") return make_constant(!std::get<bool>(args[0]->literal));
   if (op == "show" && args[0]->type.base == Base::string) return args[0];
+  if (const auto* number = std::get_if<int64_t>(&args[0]->literal); op == "show" && number != nullptr)
+    return make_constant(std::to_string(*number));
   if (op == "neg") {
     if (const auto* number = std::get_if<double>(&args[0]->literal)) return make_constant(-*number);
     if (const auto* number = std::get_if<int64_t>(&args[0]->literal)) return calculated("-", int64_t{0}, *number);

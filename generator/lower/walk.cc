@@ -75,7 +75,7 @@ bool drop(Block& block) {
 }
 
 bool is_read(const Statement& s) {
-  static const std::set<std::string> reads{"input", "inputs", "attr", "attr_dtype"};
+  static const std::set<std::string> reads{"attr", "attr_dtype"};  // a weight enters the model where its operand is read
   return s.kind == S::define && s.value->kind == Expr::Kind::operation && reads.count(s.value->operation->name) > 0 &&
          s.variables[0]->uses == 1 && !s.variables[0]->changes;
 }

@@ -21,6 +21,7 @@ allowed() {
     generator/check) echo base spec expr ;;
     generator/lower) echo base spec expr check ;;
     generator/render) echo base spec expr check lower ;;
+    generator/print) echo base spec expr check lower render ;;
     generator/tell) echo base spec expr check lower ;;
     *) return 1 ;;
   esac

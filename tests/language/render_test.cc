@@ -44,7 +44,7 @@ TEST_CASE("rendering is deterministic") {
 TEST_CASE("a hole that nothing fills is an error") {
   const auto spec = repository("tests/language/render/dims.yaml");
   const auto checked = check_file(spec);
-  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"), "template 'builders.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
+  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"), "template 'unit.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
 }
 
 TEST_CASE("templates escape what they are given, each kind in its way") {
