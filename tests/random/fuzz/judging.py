@@ -153,7 +153,10 @@ class _Examination:
             got = onnx_model.run(session, feeds)
         except ModelError as error:
             return Outcome(opset, RUN, str(error))
-        return self._compare(ports, feeds, [np.asarray(item) for item in got], opset)
+        # Lengths of sequences come behind what Paddle gives, as outputs of their own.
+        own = [index for index, port in enumerate(ports[1]) if len(got) == len(self._reference.names) or ".lengths" not in port.name]
+        ports = (ports[0], [ports[1][index] for index in own])
+        return self._compare(ports, feeds, [np.asarray(got[index]) for index in own], opset)
 
     def _compare(self, ports: Any, feeds: Dict[str, np.ndarray], got: List[np.ndarray], opset: int) -> Outcome:
         wanted = self._reference.outputs
