@@ -60,6 +60,7 @@ def _conv_transpose(context: Context, function: str) -> Data:
 
 @maker(*prefixed(NN, "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d"))
 def _pool(context: Context, function: str) -> Data:
+    # Windows of at least 2, more than any padding: over padding alone Paddle gives the least float32, and what follows computes with that.
     dims, average = int(function[-2]), "avg" in function
     last = dims > 1 and context.maybe(0.25)
     x = context.tensor(dims + 2, dims + 2, empty=False) if context.maybe(0.3) else _image(context, dims, context.integer(1, 3), last, 3)
@@ -70,7 +71,7 @@ def _pool(context: Context, function: str) -> Data:
         more["divisor_override"] = context.integer(1, 5)
     if dims > 1:
         more["data_format"] = _LAYOUTS[dims][last]
-    return call(function, x, _per_axis(context, dims, 1, 3), padding=_padding(context, dims, 1), **more)
+    return call(function, x, _per_axis(context, dims, 2, 3), padding=_padding(context, dims, 1), **more)
 
 
 @maker(*prefixed(NN, "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d"))
