@@ -34,6 +34,7 @@ TRIALS = 4
 
 # Examples whose results say nothing at 16 bits, and why.
 EXCEPTIONS: Dict[str, str] = {"round:3": "an input of 8388609 is beyond the range"}
+EXCEPTIONS["matrix_rank_atol_rtol:0"] = "singular values of 1e-9 and a tolerance of 1e-12 are below the range"
 _LOG_0 = "Paddle cuts the loss of log 0 at 1e20, which is beyond the range"
 EXCEPTIONS.update({"cross_entropy:3": _LOG_0, "cross_entropy2:2": _LOG_0, "softmax_with_cross_entropy:7": _LOG_0, "softmax_with_cross_entropy:8": _LOG_0})
 
