@@ -28,7 +28,7 @@ def convert(
     float32_ops: Sequence[str] = (),
     half_ops: Sequence[str] = (),
     allow: Sequence[str] = (),
-    lod_single: bool = False,
+    lod: str = "",
     options: Sequence[str] = (),
 ) -> Report:
     """Converts a saved Paddle model to an ONNX file, or to bytes. Prints nothing; other threads run meanwhile.
@@ -51,7 +51,8 @@ def convert(
         float32_ops: with `precision`: ONNX operators that stay in float32.
         half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
         allow: names of approximations.
-        lod_single: inputs with LoD are one sequence each.
+        lod: tensors with LoD: "lengths" for NAME.lengths beside each of the inputs and outputs that have it, as by default when
+            an input has; "single" for one sequence in each run.
         options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
 
     Raises:
@@ -60,13 +61,15 @@ def convert(
     """
     if precision not in (None, *_PRECISIONS):
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
+    if lod not in ("", "lengths", "single"):
+        raise ValueError(f"lod is {lod!r}; expected 'lengths' or 'single'")
     if output is None and weights not in ("auto", "inline"):
         raise ValueError(f"weights are {weights!r}, but a model in memory has them inside")
     request: Dict[str, Any] = {}
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
-    add(request, allow=names(allow), lod_single=lod_single, weights="" if weights == "auto" else weights)
+    add(request, allow=names(allow), lod=lod, weights="" if weights == "auto" else weights)
     with ExitStack() as stack:
         files = {"model": stack.enter_context(as_file(model))}
         if params is not None:

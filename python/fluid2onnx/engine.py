@@ -95,6 +95,6 @@ def _arguments(command: str, request: Request) -> List[str]:
             arguments += ["--" + name.replace("_", "-"), ",".join(value)]
         elif name in ("half_io", "sync"):
             arguments.append("--" + name.replace("_", "-"))
-        elif name == "lod_single":
-            arguments += ["--lod", "single"]
+        elif name == "lod":
+            arguments += ["--lod", value]
     return arguments

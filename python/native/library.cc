@@ -66,8 +66,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
     options.dim_prefix = value;
   } else if (key == "allow") {
     read_names(value, &options.approximations);
-  } else if (key == "lod_single") {
-    options.lod_single = value;
+  } else if (key == "lod") {
+    options.lod = value == "single" ? LodMode::single : LodMode::lengths;
   } else if (key == "weights") {
     request->files.weights = read_weights(value);
   } else if (key == "precision") {
