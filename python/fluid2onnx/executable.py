@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 from .errors import MissingPackageError
 
@@ -35,6 +35,19 @@ def find() -> str:
             "the executable 'fluid2onnx' was not found; put it on PATH or name it in the environment variable FLUID2ONNX"
         )
     return found
+
+
+def use(path: Optional[str]) -> str:
+    """Makes `path` what `find()` gives from now on, in child processes too; None leaves things as they are.
+
+    Returns:
+        What `find()` gives.
+    Raises:
+        MissingPackageError: as `find()`.
+    """
+    if path:
+        os.environ["FLUID2ONNX"] = path
+    return find()
 
 
 def run(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":

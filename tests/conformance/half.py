@@ -168,7 +168,7 @@ def main() -> int:
     parser.add_argument("--cache", metavar="DIR", type=Path)
     options = parser.parse_args()
     cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
-    converter = options.fluid2onnx or executable.find()
+    converter = executable.use(options.fluid2onnx)
     cases = select(read_cases(ask_opgen(options.opgen or str(Path(converter).with_name("opgen")), ROOT)), options.only)
     cases = [case for case in cases if not case.refused and not case.data.get("random") and options.opset in case.opsets]
     import onnx  # noqa: F401: before the workers are forked

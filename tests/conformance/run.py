@@ -272,11 +272,11 @@ def main() -> int:
     if options.record and not whole:
         parser().error("--record goes with --dtypes, of all opsets and of whole operators")
     options.paddle3 = paddle_3.find(options.paddle3)
-    if options.fluid2onnx:
-        os.environ["FLUID2ONNX"] = options.fluid2onnx
     options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
-        command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+        if options.fluid2onnx:
+            executable.use(options.fluid2onnx)
+        command = shlex.split(options.converter) if options.converter else [executable.find(), "batch"]
         examples = read_cases(_source(options, command[0]))
         known = dtypes.kernels(options.root) if options.dtypes else {}
         cases = select(dtypes.variants(examples, known) if options.dtypes else examples, options.only)

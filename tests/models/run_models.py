@@ -121,7 +121,7 @@ def main() -> int:
     """Runs the command line."""
     options = parser().parse_args()
     try:
-        command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+        command = shlex.split(options.converter) if options.converter else [executable.use(options.fluid2onnx), "batch"]
         from fluid2onnx import paddle_model  # noqa: F401  (before the workers are forked)
     except MissingPackageError as error:
         print(f"run_models.py: error: {error}", file=sys.stderr)

@@ -186,7 +186,7 @@ def main() -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="random-") as scratch:
         try:
-            command = shlex.split(options.converter) if options.converter else [options.fluid2onnx or executable.find(), "batch"]
+            command = shlex.split(options.converter) if options.converter else [executable.use(options.fluid2onnx), "batch"]
             examples = _examples(options, command[0])
             import onnx  # noqa: F401 - before the workers are forked
             import onnxruntime  # noqa: F401
