@@ -16,12 +16,21 @@ extern const Builder Add, Cast, Concat, Gather, Less, Mul, ReduceMax, ReduceSum,
 namespace lib {  // functions of other specs
 Value expand_to(OpContext&, Value, const Dims&);
 Value iota(OpContext&, const Dim&);
+Value like_int64(OpContext&, Value);
 Value running_sum(OpContext&, Value);
 Value segments(OpContext&, Value, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
+
+// The positions up to n that are below the elements of X, along a new last axis. From opspecs/lib/sequences.yaml.
+Value below(OpContext& op, Value X, const Dim& n) {
+  if (is_float(op.dtype(X))) {
+    return Less(op, {Cast(op, {lib::iota(op, n)}, {{"to", op.dtype(X)}}), Unsqueeze(op, {X, Ints{op.rank(X)}})});
+  }
+  return Less(op, {lib::iota(op, n), Unsqueeze(op, {lib::like_int64(op, X), Ints{op.rank(X)}})});
+}
 
 // The rows at places that are inside, elsewhere the only row of the last operand. From opspecs/lib/sequences.yaml.
 Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill) {
@@ -42,32 +51,27 @@ Value lengths_of_offsets(OpContext& op, const Ints& offsets) {
 }
 
 // The length of the longest sequence, at least 1. From opspecs/lib/sequences.yaml.
-Dim longest_of(OpContext& op, Value lengths) {
-  return dim_of(op, ReduceMax(op, {Concat(op, {lengths, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
-          {{"keepdims", 1}}));
+Dim longest_of(OpContext& op, Value lengths_) {
+  return dim_of(op, ReduceMax(op,
+          {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
 }
 
 // The row where each sequence begins. From opspecs/lib/sequences.yaml.
-Value starts_of(OpContext& op, Value lengths) {
-  return Sub(op, {lib::running_sum(op, lengths), lengths});
-}
-
-// Whether each sequence has so many steps, [sequences, steps]. From opspecs/lib/sequences.yaml.
-Value steps_below(OpContext& op, Value lengths, const Dim& steps) {
-  return Less(op, {lib::iota(op, steps), Unsqueeze(op, {lengths, Ints{1}})});
+Value starts_of(OpContext& op, Value lengths_) {
+  return Sub(op, {lib::running_sum(op, lengths_), lengths_});
 }
 
 // The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
 // opspecs/lib/sequences.yaml.
-Value padded_sequences(OpContext& op, Value X, Value lengths, const Dim& steps, Value fill) {
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths), Ints{1}}), lib::iota(op, steps)});
-  return lib::gather_or(op, X, at_, lib::steps_below(op, lengths, steps), fill);
+Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
+  return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
 }
 
 // For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
-std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths, const Dim& n) {
-  const Value sequence = lib::segments(op, lengths, n);
-  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths), sequence}, {{"axis", 0}})});
+std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim& n) {
+  const Value sequence = lib::segments(op, lengths_, n);
+  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths_), sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
@@ -78,14 +82,14 @@ Value row_filled(OpContext& op, Value X, double x) {
 }
 
 // How many rows the sequences have together. From opspecs/lib/sequences.yaml.
-Dim rows_of(OpContext& op, Value lengths) {
-  return dim_of(op, ReduceSum(op, {lengths, Ints{0}}, {{"keepdims", 1}}));
+Dim rows_of(OpContext& op, Value lengths_) {
+  return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
 // The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From
 // opspecs/lib/sequences.yaml.
-Value unpadded_sequences(OpContext& op, Value Y, Value lengths) {
-  const auto [sequence, step] = lib::place_of_rows(op, lengths, lib::rows_of(op, lengths));
+Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
+  const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
   return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
           Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
 }

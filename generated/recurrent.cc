@@ -43,7 +43,7 @@ int64_t given_size(OpContext& op, const Dim& n) {
 // Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
 // hidden state. From opspecs/recurrent/rnn.yaml.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
-    Value lengths, const std::string& mode, int64_t size, int64_t layers, bool both) {
+    Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
   const std::string way = both ? "bidirectional" : "forward";
   const int64_t biases = 2 * layers * ways;
@@ -69,7 +69,7 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
     Value h{};
     Value y{};
     if (mode == "LSTM") {
-      const Values results = LSTM(op, {x, W, R, B, lengths, at(before, 0), at(before, 1)},
+      const Values results = LSTM(op, {x, W, R, B, lengths_, at(before, 0), at(before, 1)},
               {{"hidden_size", size}, {"direction", way}}, 3);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
@@ -78,7 +78,7 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
       h = h_2;
       cells = concat(cells, Values{c});
     } else if (mode == "GRU") {
-      const Values results = GRU(op, {x, W, R, B, lengths, at(before, 0)},
+      const Values results = GRU(op, {x, W, R, B, lengths_, at(before, 0)},
               {{"hidden_size", size}, {"direction", way}, {"linear_before_reset", 1}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
@@ -86,7 +86,7 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
       h = h_2;
     } else {
       const Strings activations = repeat(Strings{mode == "RNN_RELU" ? "Relu" : "Tanh"}, ways);
-      const Values results = RNN(op, {x, W, R, B, lengths, at(before, 0)},
+      const Values results = RNN(op, {x, W, R, B, lengths_, at(before, 0)},
               {{"hidden_size", size}, {"direction", way}, {"activations", activations}}, 2);
       const Value y_2 = results[0];
       const Value h_2 = results[1];
@@ -101,6 +101,22 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   const Value hidden = Concat(op, operands(finals), {{"axis", 0}});
   const Value cell = mode == "LSTM" ? Concat(op, operands(cells), {{"axis", 0}}) : hidden;
   return {Y, hidden, cell};
+}
+
+// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size]. From
+// opspecs/recurrent/packed.yaml.
+Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
+  return lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {Y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), lengths_);
+}
+
+// Sequences as ONNX's recurrent operators take them [steps, sequences, size], and their lengths, of which none may be
+// 0. From opspecs/recurrent/packed.yaml.
+std::tuple<Value, Value> steps_of_rows(OpContext& op, Value X, Value lengths_) {
+  const Value row_filled = lib::row_filled(op, X, 0.0);
+  const Value steps = Transpose(op,
+      {lib::padded_sequences(op, X, lengths_, lib::longest_of(op, lengths_), row_filled)}, {{"perm", Ints{1, 0, 2}}});
+  const Value ends = Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+  return {steps, ends};
 }
 
 // The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
@@ -168,7 +184,7 @@ void convert_gru(OpContext& op) {
   const std::string activation = op.attr_string("activation", "tanh");
   const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
   const bool origin_mode = op.attr_bool("origin_mode", false);
-  const Value rows = lengths_of(op, "Input", -1);
+  const Value rows = op.lengths("Input", -1);
   const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Value flat = Reshape(op, {Weight, Ints{-1}});
@@ -200,10 +216,7 @@ void convert_gru(OpContext& op) {
   const Value bias = Unsqueeze(op,
       {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input))}, {{"axis", 0}}), Ints{0}});
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const Value row_filled = lib::row_filled(op, x, 0.0);
-  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), row_filled)},
-      {{"perm", Ints{1, 0, 2}}});
-  const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+  const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
   const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
   Value h{};
   if (bool(H0)) {
@@ -224,8 +237,7 @@ void convert_gru(OpContext& op) {
     const Value y_2 = results[0];
     y = y_2;
   }
-  op.set_output("Hidden",
-      lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows));
+  op.set_output("Hidden", lib::rows_of_steps(op, y, rows));
 }
 
 // gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
@@ -274,7 +286,7 @@ void convert_lstm(OpContext& op) {
   const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
   const std::string cell_activation = op.attr_string("cell_activation", "tanh");
   const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
-  const Value rows = lengths_of(op, "Input", -1);
+  const Value rows = op.lengths("Input", -1);
   const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
   const Ints order = Ints{1, 3, 2, 0};
@@ -296,10 +308,7 @@ void convert_lstm(OpContext& op) {
   const Value bias = Concat(op, {lib::gate_rows(op, b, size, order),
           constant(op, repeat(Floats{0.0}, 4 * size), op.dtype(Input), Ints{1, 4 * size})}, {{"axis", 1}});
   const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const Value row_filled = lib::row_filled(op, x, 0.0);
-  const Value steps = Transpose(op, {lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), row_filled)},
-      {{"perm", Ints{1, 0, 2}}});
-  const Value ends = Cast(op, {lib::maximum(op, rows, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+  const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
   const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
   const Value none = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}),
       Dims{1, op.dim(rows, 0), size});
@@ -321,8 +330,7 @@ void convert_lstm(OpContext& op) {
     const Value y_2 = results[0];
     y = y_2;
   }
-  const Value Hidden = lib::unpadded_sequences(op,
-      Transpose(op, {Squeeze(op, {y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), rows);
+  const Value Hidden = lib::rows_of_steps(op, y, rows);
   Value Cell{};
   if (op.used("Cell")) {
     op.refuse("E_REQUIRE", "the cells of all steps are read, of which ONNX's LSTM gives the last one only");

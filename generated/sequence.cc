@@ -17,6 +17,7 @@ extern const Builder Add, And, ArgMax, Cast, Col2Im, Compress, Concat, Conv, Con
     Squeeze, Sub, Transpose, Unsqueeze, Where;
 extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
+Value below(OpContext&, Value, const Dim&);
 Value columns(OpContext&, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flip_axes(OpContext&, Value, const Ints&);
@@ -43,23 +44,15 @@ Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 namespace lib {
 
-// The positions up to n that are below the elements of X, along a new last axis. From opspecs/sequence/masks.yaml.
-Value below(OpContext& op, Value X, const Dim& n) {
-  if (is_float(op.dtype(X))) {
-    return Less(op, {Cast(op, {lib::iota(op, n)}, {{"to", op.dtype(X)}}), Unsqueeze(op, {X, Ints{op.rank(X)}})});
-  }
-  return Less(op, {lib::iota(op, n), Unsqueeze(op, {lib::like_int64(op, X), Ints{op.rank(X)}})});
-}
-
 // The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
 // int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
-std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths, Value steps,
+std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
   Value sum = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
   if (bool(start)) sum = Add(op, {sum, start});
-  const Value left = Unsqueeze(op, {lengths, Ints{1}});
+  const Value left = Unsqueeze(op, {lengths_, Ints{1}});
   const Dim last = sub(op, op.dim(scores, 1), 1);
   const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
       [&](Value i, const Values& state_) -> LoopTurn {
@@ -81,11 +74,11 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
   const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopTurn {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
-    const Value at_ = Where(op, {Less(op, {step, lengths}), tag_2, 0});
+    const Value at_ = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
     const Value came = Gather(op, {
             Reshape(op, {Gather(op, {from, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}), Ints{-1}}),
             Add(op, {tag_2, row})});
-    tag_2 = Where(op, {And(op, {Less(op, {step, lengths}), Greater(op, {step, 0})}), came, tag_2});
+    tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), came, tag_2});
     return {Operand(), {tag_2}, {at_}};
   });
   tag = at(loop_2, 0);
@@ -171,15 +164,15 @@ void convert_crf_decoding(OpContext& op) {
   const Dim t = op.dim(Emission, 1);
   if (!bool(Length)) op.refuse("E_REQUIRE", "no 'Length': sequences told apart by LoD, which ONNX lacks");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value lengths = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+  const Value lengths_ = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
   const Value value = op.tensor(t);
   const auto [unused, path] = lib::best_tags(op, Emission, Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}}),
-          lengths, value, start, stop);
+          lengths_, value, start, stop);
   Value ViterbiPath{};
   if (bool(Label)) {
-    const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths, Ints{1}})});
+    const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
     ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
         {{"to", Dtype::int64}});
   } else {
@@ -392,7 +385,6 @@ void convert_sequence_concat(OpContext& op) {
   const Value parts = Reshape(op, {Concat(op,
               operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
           Ints{-1}});
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
                       operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
                       {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
@@ -415,7 +407,7 @@ void convert_sequence_conv(OpContext& op) {
   const Value X = op.input("X");
   const Value Filter = op.input("Filter");
   const int64_t contextStride = op.attr_int("contextStride", 1);
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Dim n = op.dim(X, 0);
   const Value offset = Add(op, {lib::iota(op, op.attr_int("contextLength", 0)), op.attr_int("contextStart", 0)});
   if (op.lod_level("X") != 1)
@@ -437,9 +429,8 @@ void convert_sequence_conv(OpContext& op) {
 void convert_sequence_enumerate(OpContext& op) {
   const Value X = op.input("X");
   const int64_t win_size = op.attr_int("win_size", 0);
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Dim n = op.dim(X, 0);
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "X"));
   const auto [sequence, step] = lib::place_of_rows(op, rows, n);
   const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, win_size)}),
@@ -453,7 +444,7 @@ void convert_sequence_enumerate(OpContext& op) {
 void convert_sequence_erase(OpContext& op) {
   const Value X = op.input("X");
   const Ints tokens = op.attr_ints("tokens", Ints{});
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
   const Values hits = each<Values>([&](int64_t t) {
     return Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}});
@@ -465,7 +456,6 @@ void convert_sequence_erase(OpContext& op) {
       : Equal(op, {x, x});
   const Value cast = Cast(op, {kept}, {{"to", Dtype::int64}});
   const Value left = lib::tally(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("Out",
@@ -476,17 +466,16 @@ void convert_sequence_erase(OpContext& op) {
 // opspecs/sequence/lod.yaml.
 void convert_sequence_expand(OpContext& op) {
   const Value X = op.input("X");
-  const Value times = lengths_of(op, "Y", op.attr_int("ref_level", -1));
+  const Value times = op.lengths("Y", op.attr_int("ref_level", -1));
   const Value source = lib::segments(op, times, lib::rows_of(op, times));
-  const Value repeated = op.lod_level("X") > 0 ? Gather(op, {lengths_of(op, "X", -1), source}, {{"axis", 0}}) : source;
-  if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
+  const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
   if (!(op.lod_level("X") < 2))
     op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
   op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
   Value Out{};
   if (op.lod_level("X") > 0) {
     const auto [sequence, step] = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
-    const Value from = Gather(op, {lib::starts_of(op, lengths_of(op, "X", -1)), source}, {{"axis", 0}});
+    const Value from = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), source}, {{"axis", 0}});
     Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
   } else {
     Out = Gather(op, {X, source}, {{"axis", 0}});
@@ -498,10 +487,9 @@ void convert_sequence_expand(OpContext& op) {
 // opspecs/sequence/lod.yaml.
 void convert_sequence_expand_as(OpContext& op) {
   const Value X = op.input("X");
-  if (!(op.lod_level("Y") > 0)) op.refuse("E_LOD", "'Y' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "Y"));
-  const Dim rows_of = lib::rows_of(op, lengths_of(op, "Y", 0));
-  op.set_output("Out", Gather(op, {X, lib::segments(op, lengths_of(op, "Y", 0), rows_of)}, {{"axis", 0}}));
+  const Dim rows_of = lib::rows_of(op, op.lengths("Y", 0));
+  op.set_output("Out", Gather(op, {X, lib::segments(op, op.lengths("Y", 0), rows_of)}, {{"axis", 0}}));
 }
 
 // sequence_mask: True for the positions that are below a length. From opspecs/sequence/masks.yaml.
@@ -523,7 +511,7 @@ void convert_sequence_pad(OpContext& op) {
   const Value X = op.input("X");
   const Value PadValue = op.input("PadValue");
   const int64_t padded_length = op.attr_int("padded_length", -1);
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Dim steps = padded_length < 0 ? lib::longest_of(op, rows) : padded_length;
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
@@ -540,13 +528,12 @@ void convert_sequence_pad(OpContext& op) {
 void convert_sequence_pool(OpContext& op) {
   const Value X = op.input("X");
   const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Value pad = lib::row_filled(op, X, op.attr_float("pad_value", 0.0));
   const Value value = constant(op, Ints{1}, Dtype::int64);
   const Value count = Cast(op,
       {lib::maximum(op, Reshape(op, {rows, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), value)},
       {{"to", op.dtype(X)}});
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
     op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
   op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
@@ -577,15 +564,14 @@ void convert_sequence_reshape(OpContext& op) {
   const int64_t new_dim = op.attr_int("new_dim", 0);
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{Div(op, {Mul(op, {lengths_of(op, "X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
+  op.set_lod("Out", Values{Div(op, {Mul(op, {op.lengths("X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
   op.set_output("Out", Reshape(op, {X, Ints{-1, new_dim}}));
 }
 
 // sequence_reverse: Each sequence from its end. From opspecs/sequence/lod.yaml.
 void convert_sequence_reverse(OpContext& op) {
   const Value X = op.input("X");
-  const Value rows = lengths_of(op, "X", -1);
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
+  const Value rows = op.lengths("X", -1);
   op.set_lod("Y", lod_of(op, "X"));
   const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
   const Value last = Gather(op, {Sub(op, {lib::running_sum(op, rows), 1}), sequence}, {{"axis", 0}});
@@ -598,7 +584,7 @@ void convert_sequence_scatter(OpContext& op) {
   const Value X = op.input("X");
   const Value Ids = op.input("Ids");
   const Value Updates = op.input("Updates");
-  const Value row = lib::segments(op, lengths_of(op, "Ids", -1), op.dim(Ids, 0));
+  const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
   const Value at_ = Add(op,
       {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
   const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
@@ -618,8 +604,8 @@ void convert_sequence_slice(OpContext& op) {
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   op.set_lod("Out", Values{rows});
-  const Value from = Add(op, {lib::starts_of(op, lengths_of(op, "X", -1)),
-          Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const Value from = Add(op,
+      {lib::starts_of(op, op.lengths("X", -1)), Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
   const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
   op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
 }
@@ -627,9 +613,8 @@ void convert_sequence_slice(OpContext& op) {
 // sequence_softmax: Softmax within each sequence. From opspecs/sequence/lod.yaml.
 void convert_sequence_softmax(OpContext& op) {
   const Value X = op.input("X");
-  const Value rows = lengths_of(op, "X", -1);
+  const Value rows = op.lengths("X", -1);
   const Value x = Reshape(op, {X, Ints{-1}});
-  if (!(op.lod_level("X") > 0)) op.refuse("E_LOD", "'X' is not divided into sequences (LoD)");
   op.set_lod("Out", lod_of(op, "X"));
   const Value value = constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X));
   const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), value);
@@ -655,18 +640,18 @@ void convert_viterbi_decode(OpContext& op) {
   const Value Length = op.input("Length");
   const Dim n = op.dim(Transition, 0);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value lengths = Cast(op, {Length}, {{"to", Dtype::int64}});
-  const Value longest = ReduceMax(op, {lengths, Ints{0}}, {{"keepdims", 0}});
+  const Value lengths_ = Cast(op, {Length}, {{"to", Dtype::int64}});
+  const Value longest = ReduceMax(op, {lengths_, Ints{0}}, {{"keepdims", 0}});
   Value Scores{};
   Value Path{};
   if (op.attr_bool("include_bos_eos_tag", true)) {
     const Value stop = Slice(op, {Transition, Dims{sub(op, n, 2)}, Dims{sub(op, n, 1)}, Ints{0}});
     const Value start = Slice(op, {Transition, Dims{sub(op, n, 1)}, Dims{n}, Ints{0}});
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths, longest, start, stop);
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, start, stop);
     Scores = Scores_2;
     Path = Path_2;
   } else {
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths, longest, Value(), Value());
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, Value(), Value());
     Scores = Scores_2;
     Path = Path_2;
   }

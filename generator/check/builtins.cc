@@ -136,7 +136,7 @@ const std::vector<Builtin>& builtins() {
        "How many rows each sequence of the operand has (of an outer level, how many sequences of the next): int64. Of a "
        "list, of each tensor. Guard with lod_level(X)",
        1, 2,
-       {{"lengths", "slot, int", "tensor", Effect::emits, "lengths_of(op, $1, $2)"},
+       {{"lengths", "slot, int", "tensor", Effect::emits, "op.lengths($1, $2)"},
         {"all_lengths", "slot, int", "tensors", Effect::emits, "all_lengths(op, $1, $2)"}}},
       {"lod", "lod(X: input) -> tensors",
        "The lengths of all levels, outermost first; none if the operand has no LoD",

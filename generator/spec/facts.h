@@ -80,10 +80,10 @@ struct DtypeFact {
   std::vector<std::string> verified, refused;
 };
 
-/// A result that has the LoD of an operand, or one that the operator makes.
+/// A result that has the LoD of an operand.
 struct LodFact {
   std::string result;   ///< slot
-  std::string operand;  ///< slot; empty: the operator's own
+  std::string operand;  ///< slot
   bool first = true;    ///< of the operand's first tensor; else of the one at the result's index
 };
 

@@ -232,8 +232,6 @@ void add_lod(const json& table, Facts& facts) {
         const bool first = text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0;
         facts.lod[op].push_back({result, first ? text.substr(0, text.size() - 2) : text, first});
       }
-  for (const auto& [op, results] : table.at("makes").items())
-    for (const json& result : results) facts.lod[op].push_back({result.get<std::string>(), "", true});
 }
 
 }  // namespace

@@ -31,8 +31,12 @@ class GraphContext : public OpContext {
   const std::map<std::string, Values, std::less<>>& results() const { return results_; }
   const Strings& approximation_notes() const { return notes_; }
 
-  /// What set_lod gave, by slot and index.
-  const std::map<std::pair<std::string, int64_t>, Lod>& lods() const { return lods_; }
+  /// What set_lod gave a result; null if nothing.
+  const Lod* own_lod(const std::string& slot, int64_t index) const {
+    if (lods_.empty()) return nullptr;
+    const auto found = lods_.find({slot, index});
+    return found == lods_.end() ? nullptr : &found->second;
+  }
 
   int opset() const override;
   const std::string& op_type() const override;

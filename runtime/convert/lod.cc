@@ -2,8 +2,6 @@
 
 namespace fluid2onnx {
 
-Value lengths_of(OpContext& op, std::string_view slot, int64_t level) { return op.lengths(slot, level); }
-
 Values all_lengths(OpContext& op, std::string_view slot, int64_t level) {
   Values all;
   const auto count = static_cast<int64_t>(op.inputs(slot).size());

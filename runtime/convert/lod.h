@@ -7,9 +7,7 @@
 
 namespace fluid2onnx {
 
-/// The lengths of the sequences of a slot's only tensor at a level; see OpContext::lengths.
-Value lengths_of(OpContext& op, std::string_view slot, int64_t level);
-/// Those of each tensor of a slot.
+/// The lengths of the sequences of each tensor of a slot at a level; see OpContext::lengths.
 Values all_lengths(OpContext& op, std::string_view slot, int64_t level);
 /// The lengths of all levels of a slot's only tensor, outermost first.
 Values lod_of(OpContext& op, std::string_view slot);

@@ -136,6 +136,7 @@ Lod Attempt::add_lod(const Port& port, int32_t levels) {
 }
 
 void Attempt::drop_unused_lengths() {
+  if (lengths_.empty()) return;
   const std::vector<int32_t> uses = model_->use_counts();
   Values& inputs = model_->main().inputs;
   for (size_t i = lengths_.size(); i-- > 0;) {

@@ -172,9 +172,8 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
       const auto results = context.results().find(slot.name);
       if (results == context.results().end()) continue;
       for (size_t i = 0; i < slot.args.size() && i < results->second.size(); ++i) {
-        const auto own = context.lods().find({slot.name, static_cast<int64_t>(i)});
-        bind(slot.args[i], results->second[i],
-             own != context.lods().end() ? own->second : passed_lod(op, slot.name, i, results->second[i], from));
+        const Lod* own = context.own_lod(slot.name, static_cast<int64_t>(i));
+        bind(slot.args[i], results->second[i], own ? *own : passed_lod(op, slot.name, i, results->second[i], from));
       }
     }
     for (const auto& [name, value] : context.variables()) bind(name, value, {});
@@ -274,7 +273,7 @@ void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string
 
 Lod Walker::passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const {
   const LodShare* share = any_lod_ ? find_lod_share(op.type, slot) : nullptr;
-  if (!share || share->operand.empty()) return {};
+  if (!share) return {};
   const std::string& operand = op.input(share->operand, share->first ? 0 : index);
   const Binding* binding = operand.empty() ? nullptr : scope.find(operand);
   if (!binding || binding->lod.empty()) return {};
