@@ -14,6 +14,8 @@ _NEWEST_OPSET = {"13": 26}
 _BFLOAT16 = "tensor(bfloat16)"
 _BFLOAT16_CODE = 16  # of ONNX's TensorProto.DataType
 
+_LENGTHS = re.compile(r".+\.lengths(_\d+)?")
+
 
 def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int = 1) -> Any:
     """An `onnxruntime.InferenceSession` on the CPU.
@@ -136,6 +138,11 @@ def lengths_of(name: str, levels: Sequence[Sequence[int]]) -> Dict[str, np.ndarr
     of several levels `NAME.lengths_0` and so on, outermost first, each counted in sequences of the next."""
     suffixes = [""] if len(levels) == 1 else [f"_{level}" for level in range(len(levels))]
     return {f"{name}.lengths{suffix}": np.diff(np.asarray(level, np.int64)) for suffix, level in zip(suffixes, levels)}
+
+
+def are_lengths(name: str) -> bool:
+    """Whether an input or output of this name tells the sequences in another one apart; see `lengths_of`."""
+    return _LENGTHS.fullmatch(name) is not None
 
 
 def one_line(error: object) -> str:

@@ -10,9 +10,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import fluid2onnx
-from fluid2onnx import engine
+from fluid2onnx import engine, wire
 from fluid2onnx.compat import paddle2onnx
-from fluid2onnx.compat.paddle2onnx import command, flags, optimize, wire
+from fluid2onnx.compat.paddle2onnx import command, flags, optimize
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "tests" / "data" / "models"

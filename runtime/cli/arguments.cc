@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "runtime/driver/request.h"
 #include "runtime/driver/version.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -164,10 +165,7 @@ void digest(const Raw& raw, Arguments* arguments) {
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
   arguments->options.approximations.insert(raw.approximations.begin(), raw.approximations.end());
-  arguments->files.weights = raw.weights == "inline"      ? Weights::inlined
-                             : raw.weights == "external"  ? Weights::external
-                             : raw.weights == "reference" ? Weights::reference
-                                                          : Weights::automatic;
+  arguments->files.weights = parse_weights(raw.weights, "--weights");
 }
 
 std::string opsets_text() { return std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()); }

@@ -211,17 +211,25 @@ says out '"op": "conv2d"'
 
 # -- batch ---------------------------------------------------------------------------------------------------------
 cat >requests <<END
-{"model": "$m", "params": null, "out": "$work/batch.onnx", "opset": 13}
+{"model": "$m", "params": null, "output": "$work/batch.onnx", "opset": 13}
 no JSON
-{"model": "$work/missing", "params": null, "out": "$work/model.onnx", "opset": 13}
-{"model": "$unknown", "params": null, "out": "$work/none.onnx", "opset": 13, "unknown": 1}
+{"model": "$work/missing", "params": null, "output": "$work/model.onnx", "opset": 13}
+{"model": "$unknown", "params": null, "output": "$work/none.onnx", "opset": 13, "input_shapes": {"x": [null, 4]}}
+{"model": "$m", "output": "$work/none.onnx", "opset": "13"}
+{"model": "$m", "output": "$work/none.onnx", "lod": "some"}
+{"model": "$m", "output": "$work/none.onnx", "unknown": 1}
+{"model": "$m"}
 END
 "$fluid2onnx" batch <requests >out 2>err || fail 'batch' err
 says out '"ok":true'
 says out '"code":"E_USAGE"'
 says out '"code":"E_NOT_FOUND"'
 says out '"tensor_array_to_ransom":"operator '
-if [[ $(wc -l <out) == 4 ]]; then pass; else fail 'one answer per request' out; fi
+says out 'opset: of the wrong type: '
+says out "lod: 'some' is none of lengths, single"
+says out 'unknown: there is no such option'
+says out "the request has no 'output'"
+if [[ $(wc -l <out) == 8 ]]; then pass; else fail 'one answer per request' out; fi
 present batch.onnx
 absent model.onnx
 absent none.onnx

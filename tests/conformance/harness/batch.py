@@ -118,7 +118,7 @@ class Batch(Lines):
 
     def convert(self, model: str, params: Optional[str], out: str, opset: int, **options: Any) -> Reply:
         """Converts one model; `options` become further members of the request."""
-        answer = self.ask({"model": model, "params": params, "out": out, "opset": opset, **options})
+        answer = self.ask({"model": model, "params": params, "output": out, "opset": opset, **options})
         if isinstance(answer, Silence):
             return Reply(False, answer.code, f"the converter {answer.message}")
         return Reply(

@@ -1,7 +1,6 @@
 """Judging an ONNX file strictly: the checker, ONNX Runtime, and the values."""
 import hashlib
 import os
-import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -160,12 +159,9 @@ def broken_promise(ports: "Tuple[List[Port], List[Port]]", feeds: Mapping[str, n
     return ""
 
 
-_LENGTHS = re.compile(r"(.*)\.lengths(?:_\d+)?")
-
-
 def _compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str:
     want = list(expected.outputs)
-    lengths = {name: item for name, item in zip(ports, got) if _LENGTHS.fullmatch(name) and len(got) > len(want)}
+    lengths = {name: item for name, item in zip(ports, got) if onnx_model.are_lengths(name) and len(got) > len(want)}
     got = [np.asarray(item) for name, item in zip(ports, got) if name not in lengths]
     problem = _compare_lengths(lengths, [name for name in ports if name not in lengths], expected)
     if problem:

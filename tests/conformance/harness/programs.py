@@ -1,7 +1,9 @@
 """The operators of a saved program, without Paddle."""
 import json
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Any, Dict, Iterator, List, Set
+
+from fluid2onnx import wire
 
 _IGNORED = {"feed", "fetch", "data", "p"}
 
@@ -14,7 +16,7 @@ def operators(path: Path) -> List[str]:
         for region in json.loads(data)["program"]["regions"]:
             _pir(region, found)
     else:
-        for field, block in _fields(data):
+        for field, _, block in wire.fields(data):
             if field == 1:
                 found.update(_block(block))
     return sorted(found - _IGNORED)
@@ -30,37 +32,9 @@ def _pir(region: Dict[str, Any], found: Set[str]) -> None:
 
 def _block(block: bytes) -> Iterator[str]:
     """BlockDesc.ops is field 4; of an OpDesc the type is field 3, the outputs field 2."""
-    for field, op in _fields(block):
+    for field, _, op in wire.fields(block):
         if field == 4:
-            parts = list(_fields(op))
-            name = next(value for number, value in parts if number == 3).decode()
-            if name != "scale" or not any(number == 2 and b"save_infer_model/" in value for number, value in parts):
+            parts = list(wire.fields(op))
+            name = next(value for number, _, value in parts if number == 3).decode()
+            if name != "scale" or not any(number == 2 and b"save_infer_model/" in value for number, _, value in parts):
                 yield name
-
-
-def _fields(data: bytes) -> Iterator[Tuple[int, bytes]]:
-    """The length-delimited fields of a protobuf message; the others are skipped."""
-    position = 0
-
-    def varint() -> int:
-        nonlocal position
-        value = shift = 0
-        while True:
-            byte = data[position]
-            position += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while position < len(data):
-        tag = varint()
-        kind = tag & 7
-        if kind == 2:
-            size = varint()
-            yield tag >> 3, data[position : position + size]
-            position += size
-        elif kind == 0:
-            varint()
-        else:
-            position += 8 if kind == 1 else 4

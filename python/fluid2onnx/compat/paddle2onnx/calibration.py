@@ -3,7 +3,7 @@ import struct
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from ...errors import MissingPackageError
-from .wire import BYTES, VARINT, fields, message, replace, text
+from ...wire import BYTES, VARINT, fields, message, replace, text
 
 # Field numbers of onnx.proto.
 _MODEL_GRAPH = 7

@@ -9,7 +9,7 @@ from typing import Optional, Sequence
 from ...files import write_file
 from .command import failed
 from .flags import literal
-from .wire import set_input_shapes
+from .shapes import set_input_shapes
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -1,0 +1,28 @@
+// What is asked of a conversion or an inspection, as JSON says it: the Python package and the batch mode send it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "runtime/driver/convert_file.h"
+
+namespace fluid2onnx {
+
+struct Request {
+  std::string model, output;
+  ConvertOptions options;
+  FileOptions files;
+};
+
+/// The options by the names of the command line, with underscores; null is the default:
+///  {"model", "output", "params", "opset": n, "input_shapes": {NAME: [n or name or null] or "batch,3,?"},
+///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names", "allow": [NAME],
+///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
+///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool}
+/// Errors: E_USAGE, at the member.
+Request read_request(const nlohmann::json& members);
+
+/// Of `text` given as `option`: "--weights", "weights". Errors: E_USAGE, at the option.
+Weights parse_weights(const std::string& text, const std::string& option);
+
+}  // namespace fluid2onnx
