@@ -161,24 +161,38 @@ void convert_crf_decoding(OpContext& op) {
   const Value Transition = op.input("Transition");
   const Value Label = op.input("Label");
   const Value Length = op.input("Length");
-  const Dim t = op.dim(Emission, 1);
-  if (!bool(Length)) op.refuse("E_REQUIRE", "no 'Length': sequences told apart by LoD, which ONNX lacks");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value lengths_ = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
   const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
   const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const Value value = op.tensor(t);
-  const auto [unused, path] = lib::best_tags(op, Emission, Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}}),
-          lengths_, value, start, stop);
-  Value ViterbiPath{};
-  if (bool(Label)) {
-    const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
-    ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
-        {{"to", Dtype::int64}});
-  } else {
-    ViterbiPath = path;
+  const Value moves = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  if (op.opset() >= 9 && bool(Length)) {
+    const Dim t = op.dim(Emission, 1);
+    const Value lengths_ = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+    const auto [unused, path] = lib::best_tags(op, Emission, moves, lengths_, op.tensor(t), start, stop);
+    Value ViterbiPath{};
+    if (bool(Label)) {
+      const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
+      ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
+          {{"to", Dtype::int64}});
+    } else {
+      ViterbiPath = path;
+    }
+    if (bool(ViterbiPath)) op.set_output("ViterbiPath", ViterbiPath);
+    return;
   }
-  if (bool(ViterbiPath)) op.set_output("ViterbiPath", ViterbiPath);
+  if (op.opset() >= 9) {
+    const Value rows = op.lengths("Emission", -1);
+    const Dim steps = lib::longest_of(op, rows);
+    if (!(op.lod_level("Emission") < 2))
+      op.refuse("E_LOD",
+          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
+    const Value scores = lib::padded_sequences(op, Emission, rows, steps, lib::row_filled(op, Emission, 0.0));
+    const auto [unused, path] = lib::best_tags(op, scores, moves, rows, op.tensor(steps), start, stop);
+    const Value tags = Unsqueeze(op, {lib::unpadded_sequences(op, path, rows), Ints{1}});
+    op.set_output("ViterbiPath", bool(Label)
+        ? Operand(Cast(op, {Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})})}, {{"to", Dtype::int64}})) : tags);
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // ctc_align: Merges repeated tokens, drops blanks and closes the gaps. From opspecs/sequence/other.yaml.

@@ -263,8 +263,10 @@ void convert_broadcast_tensors(OpContext& op) {
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  op.set_output("Out", Concat(op, operands(X), {{"axis", lib::non_negative(op, known(op, axis, "'axis'"),
-                      op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))})}}));
+  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
+      op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
+  op.set_lod("Out", at_ != 0 ? lod_of(op, "X") : Values{});
+  op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
 }
 
 // crop: A part of a tensor, of a size and from a place on. From opspecs/shape/pad.yaml.
