@@ -11,6 +11,7 @@ class Port:
     dtype: str
     shape: Optional[List[Union[int, str, None]]]
     variable: str  # of the Paddle program
+    lengths: List[str] = field(default_factory=list)  # names of the lengths of sequences in it, outermost first
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Problem:
     output: Optional[str] = None
     source: Optional[str] = None
     lowest_opset: Optional[int] = None
+    behind: bool = False  # behind another problem, with which it may go
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Inspection:
     convertible: bool  # at the opset that was asked for
     lowest_opset: Optional[int]  # at which the model converts; None: at none
     problems: List[Problem]
+    cut: List[str]  # variables that, as outputs, leave out what cannot be converted
     warnings: List[str]
     json: Dict[str, Any] = field(repr=False)
 
@@ -87,7 +90,7 @@ class Operator:
 
 
 def read_ports(entries: List[Mapping[str, Any]]) -> List[Port]:
-    return [Port(entry["name"], entry["dtype"], entry["shape"], entry.get("variable", entry["name"])) for entry in entries]
+    return [Port(entry["name"], entry["dtype"], entry["shape"], entry.get("variable", entry["name"]), entry.get("lengths", [])) for entry in entries]
 
 
 def read_problem(entry: Mapping[str, Any]) -> Problem:
@@ -103,6 +106,7 @@ def read_problem(entry: Mapping[str, Any]) -> Problem:
         output=entry.get("output"),
         source=entry.get("source"),
         lowest_opset=entry.get("lowest_opset"),
+        behind=bool(entry.get("behind")),
     )
 
 
@@ -140,6 +144,7 @@ def read_inspection(json: Dict[str, Any]) -> Inspection:
         convertible=bool(conversion.get("ok")),
         lowest_opset=json.get("lowest_opset"),
         problems=[read_problem(entry) for entry in conversion.get("errors", [])],
+        cut=(json.get("cut") or {}).get("outputs", []),
         warnings=json.get("warnings", []),
         json=json,
     )

@@ -1,5 +1,6 @@
 #include "runtime/program/inspect.h"
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -34,12 +35,19 @@ void print_ops(const Program& program) {
   }
 }
 
-/// Inputs and outputs as the user asks for them; nothing if he does not.
+/// Inputs and outputs as the user asks for them, or as they are with the lengths of sequences; else nothing.
 std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions& options) {
-  if (options.input_shapes.empty() && options.inputs.empty() && options.outputs.empty()) return std::nullopt;
+  const auto divided = [](const Port& port) { return !port.lengths.empty(); };
+  const bool any_divided = std::any_of(report.inputs.begin(), report.inputs.end(), divided) ||
+                           std::any_of(report.outputs.begin(), report.outputs.end(), divided);
+  if (!any_divided && options.input_shapes.empty() && options.inputs.empty() && options.outputs.empty()) {
+    return std::nullopt;
+  }
   PortLines lines;
-  for (const Port& port : report.inputs) lines.inputs.push_back(port.name + ": " + port_text(port));
-  for (const Port& port : report.outputs) lines.outputs.push_back(port.name + ": " + port_text(port));
+  for (const Port& port : report.inputs)
+    lines.inputs.push_back(port.name + ": " + port_text(port) + lengths_text(port));
+  for (const Port& port : report.outputs)
+    lines.outputs.push_back(port.name + ": " + port_text(port) + lengths_text(port));
   return lines;
 }
 
@@ -47,7 +55,7 @@ std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions&
 
 int inspect(const Arguments& a) {
   const Inspection found = inspect_file(a.model, a.options, a.files);
-  const auto& [program, convertible, report, opsets] = found;
+  const auto& [program, convertible, report, opsets, cut] = found;
   if (a.json.wanted) {
     print_json(inspection_json(found), a.json);
     if (a.json.to_stdout()) return exit_code(report);
@@ -67,6 +75,14 @@ int inspect(const Arguments& a) {
   }
   std::cout << "cannot be converted at opset " << report.opset << "\n"
             << problems_text(report.problems, report.opset, report.lowest_opset);
+  if (!cut.outputs.empty()) {
+    constexpr size_t kMost = 8;
+    std::cout << "hint: --outputs ";
+    for (size_t i = 0; i < std::min(kMost, cut.outputs.size()); ++i) std::cout << (i ? "," : "") << cut.outputs[i];
+    if (cut.outputs.size() > kMost) std::cout << ",... (" << cut.outputs.size() << " variables, which --json lists)";
+    std::cout << " leaves out what cannot be converted, and converts " << cut.operators << " of "
+              << count_of(static_cast<size_t>(report.operator_count()), "operator") << "\n";
+  }
   return exit_code(report);
 }
 

@@ -30,7 +30,9 @@ int exit_code(const Error& error) { return static_cast<int>(code_info(error.code
 
 int exit_code(const Report& report) {
   int worst = kDone;
-  for (const Problem& p : report.problems) worst = std::max(worst, static_cast<int>(code_info(p.code).exit));
+  for (const Problem& p : report.problems) {
+    if (!p.behind) worst = std::max(worst, static_cast<int>(code_info(p.code).exit));
+  }
   return report.ok ? kDone : worst;
 }
 

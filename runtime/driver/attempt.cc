@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "runtime/graph/passes/passes.h"
@@ -71,7 +72,7 @@ bool Attempt::run() {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Port& port = signature_.inputs[i];
     const Variable* declared = program_.main().find(port.variable);
-    walker_.set_input(scope, port.variable, inputs[i], add_lod(port, declared ? declared->lod_level : 0));
+    walker_.set_input(scope, port.variable, inputs[i], add_lod(i, declared ? declared->lod_level : 0));
   }
   NameSet wanted;
   for (const Port& port : signature_.outputs) {
@@ -118,7 +119,8 @@ void Attempt::check_inputs(const NameSet& wanted) const {
   }
 }
 
-Lod Attempt::add_lod(const Port& port, int32_t levels) {
+Lod Attempt::add_lod(size_t input, int32_t levels) {
+  const Port& port = signature_.inputs[input];
   if (levels <= 0) return {};
   Lod lod(static_cast<size_t>(levels));
   if (lod_ == LodMode::single) return lod;
@@ -131,6 +133,7 @@ Lod Attempt::add_lod(const Port& port, int32_t levels) {
     lod[level] = model_->add_input(lengths.name, type_of(lengths));
     lengths.name = (*model_)[lod[level]].name;
     lengths_.push_back(std::move(lengths));
+    lengths_of_.push_back(input);
   }
   return lod;
 }
@@ -144,6 +147,7 @@ void Attempt::drop_unused_lengths() {
     if (uses[static_cast<size_t>(inputs[at].id)] != 0) continue;
     inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(at));
     lengths_.erase(lengths_.begin() + static_cast<std::ptrdiff_t>(i));
+    lengths_of_.erase(lengths_of_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
@@ -157,8 +161,13 @@ void Attempt::add_lod_outputs(const Binding& binding, const Port& planned) {
   }
   const Values& inputs = model_->main().inputs;
   const auto of_inputs = inputs.begin() + static_cast<std::ptrdiff_t>(signature_.inputs.size());
+  const size_t rows = outputs_.size() - 1;
   for (size_t level = 0; level < lod.size(); ++level) {
-    if (!lod[level] || std::find(of_inputs, inputs.end(), lod[level]) != inputs.end()) continue;
+    if (!lod[level]) continue;
+    if (std::find(of_inputs, inputs.end(), lod[level]) != inputs.end()) {
+      outputs_[rows].lengths.push_back((*model_)[lod[level]].name);
+      continue;
+    }
     Port port;
     port.name = lengths_name(planned.name, level, lod.size());
     const Value v = emitter_.add_output(lod[level], port.name);
@@ -167,6 +176,7 @@ void Attempt::add_lod_outputs(const Binding& binding, const Port& planned) {
     port.dims = dims_of(*model_, v);
     fill_gaps({}, &port);
     model_->set_type(v, type_of(port));
+    outputs_[rows].lengths.push_back(port.name);
     outputs_.push_back(std::move(port));
   }
 }
@@ -214,6 +224,7 @@ void Attempt::fill(Report* report) const {
   report->opset = model_->opset();
   report->ir_version = ir_version_for(model_->opset());
   report->inputs = signature_.inputs;
+  for (size_t i = 0; i < lengths_.size(); ++i) report->inputs[lengths_of_[i]].lengths.push_back(lengths_[i].name);
   report->inputs.insert(report->inputs.end(), lengths_.begin(), lengths_.end());
   report->outputs = outputs_.empty() ? signature_.outputs : outputs_;
   const Graph& main = model_->main();
@@ -223,7 +234,7 @@ void Attempt::fill(Report* report) const {
   report->operators = walker_.operators();
   report->problems = walker_.problems();
   std::stable_sort(report->problems.begin(), report->problems.end(), [](const Problem& a, const Problem& b) {
-    return std::pair(a.block, a.index) < std::pair(b.block, b.index);
+    return std::tuple(a.behind, a.block, a.index) < std::tuple(b.behind, b.block, b.index);
   });
   for (const Legalised& cast : emitter_.legalised()) {
     report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});

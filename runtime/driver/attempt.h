@@ -29,7 +29,7 @@ class Attempt {
  private:
   void check_inputs(const NameSet& wanted) const;
   void add_output(Scope& scope, const Port& planned);
-  Lod add_lod(const Port& port, int32_t levels);
+  Lod add_lod(size_t input, int32_t levels);
   void add_lod_outputs(const Binding& binding, const Port& planned);
   void drop_unused_lengths();
   void fill_gaps(const Port& hint, Port* port);
@@ -42,7 +42,8 @@ class Attempt {
   std::unique_ptr<Model> model_;
   Emitter emitter_;
   Walker walker_;
-  std::vector<Port> lengths_;  // inputs of the model behind those of the signature
+  std::vector<Port> lengths_;       // inputs of the model behind those of the signature
+  std::vector<size_t> lengths_of_;  // for each of them, which of the signature's inputs it divides
   std::vector<Port> outputs_;
   int named_dims_;
   bool done_ = false;

@@ -24,6 +24,7 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
     const bool hopeless =
         std::any_of(problems.begin(), problems.end(), [](const Problem& p) { return p.unsupported(); });
     if (!hopeless) found.opsets = converting_opsets(found.program, options);
+    if (!found.report.ok) found.cut = cut_before(problems, found.program, options);
   }
   return found;
 }
@@ -34,6 +35,11 @@ nlohmann::json inspection_json(const Inspection& inspection) {
   const std::vector<int>& opsets = inspection.opsets;
   json["lowest_opset"] = opsets.empty() ? nlohmann::json() : nlohmann::json(opsets.front());
   json["opsets"] = opsets;
+  const Cut& cut = inspection.cut;
+  json["cut"] = nullptr;
+  if (!cut.outputs.empty()) {
+    json["cut"] = {{"outputs", cut.outputs}, {"operators", cut.operators}, {"of", inspection.report.operator_count()}};
+  }
   return json;
 }
 

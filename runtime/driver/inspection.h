@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/driver/convert_file.h"
+#include "runtime/driver/cut.h"
 #include "runtime/program/program.h"
 
 namespace fluid2onnx {
@@ -15,12 +16,14 @@ struct Inspection {
   bool convertible = false;  ///< false: a training program, which can be looked at, but has no outputs to convert
   Report report;             ///< of a conversion at the opset that was asked for; nothing is written
   std::vector<int> opsets;   ///< that convert the model
+  Cut cut;                   ///< of a model that cannot be converted
 };
 
 /// Errors: those of open_model and convert_model.
 Inspection inspect_file(const std::string& model, const ConvertOptions& options = {}, const FileOptions& files = {});
 
-/// describe_json() of the program, and "conversion" (report_json(), or null), "lowest_opset": n or null, "opsets": [n].
+/// describe_json() of the program, and "conversion" (report_json(), or null), "lowest_opset": n or null, "opsets": [n],
+/// "cut": {"outputs": [name], "operators": n, "of": n} or null.
 nlohmann::json inspection_json(const Inspection& inspection);
 
 }  // namespace fluid2onnx

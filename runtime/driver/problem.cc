@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "runtime/support/text.h"
 
@@ -44,21 +45,25 @@ std::string Problem::place() const {
 }
 
 std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset) {
-  // Equal heads together, in order of first occurrence, unsupported operators first.
-  std::vector<std::string> order;
-  std::map<std::string, std::vector<const Problem*>> groups;
-  for (const bool unsupported : {true, false}) {
+  // Equal heads together, in order of first occurrence; unsupported operators first, what may be a consequence last.
+  std::vector<std::pair<bool, std::string>> order;
+  std::map<std::pair<bool, std::string>, std::vector<const Problem*>> groups;
+  for (const auto& [unsupported, behind] : {std::pair(true, false), {false, false}, {false, true}}) {
     for (const Problem& p : problems) {
-      if (p.unsupported() != unsupported) continue;
-      auto& group = groups[head(p, opset)];
-      if (group.empty()) order.push_back(head(p, opset));
+      if (p.unsupported() != unsupported || p.behind != behind) continue;
+      const std::pair key(behind, head(p, opset));
+      auto& group = groups[key];
+      if (group.empty()) order.push_back(key);
       group.push_back(&p);
     }
   }
   std::string text;
-  for (const std::string& key : order) {
+  bool announced = false;
+  for (const auto& key : order) {
     const auto& group = groups[key];
-    text += "error: " + key + (group.size() > 1 ? ", " + std::to_string(group.size()) + " times" : "") + "\n";
+    if (key.first && !announced) text += "behind these, of whose results only what the program declares is known:\n";
+    announced = announced || key.first;
+    text += "error: " + key.second + (group.size() > 1 ? ", " + std::to_string(group.size()) + " times" : "") + "\n";
     text += places(group);
     if (!group.front()->hint.empty()) text += "  hint: " + group.front()->hint + "\n";
   }

@@ -15,6 +15,10 @@ struct Problem {
   std::string hint;      ///< what to do; may be empty
   int lowest_opset = 0;  ///< the next opset at which the operator converts; 0: none helps, or it is not known
 
+  /// It stands behind another operator that cannot be converted, of whose results only what the program declares is
+  /// known: with that one this problem may go, too.
+  bool behind = false;
+
   // The place.
   int32_t block = 0;
   int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes

@@ -25,7 +25,8 @@ json ports_json(const std::vector<Port>& ports) {
     list.push_back({{"name", port.name},
                     {"variable", port.variable},
                     {"dtype", std::string(dtype_name(port.dtype))},
-                    {"shape", std::move(shape)}});
+                    {"shape", std::move(shape)},
+                    {"lengths", port.lengths}});
   }
   return list;
 }
@@ -41,7 +42,8 @@ json problem_json(const Problem& p) {
           {"index", op ? json(p.index) : json()},
           {"op", or_null(p.op_type)},
           {"output", or_null(p.output)},
-          {"source", or_null(p.source)}};
+          {"source", or_null(p.source)},
+          {"behind", p.behind}};
 }
 
 }  // namespace

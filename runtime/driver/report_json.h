@@ -10,12 +10,12 @@
 namespace fluid2onnx {
 
 /// {"ok": bool, "model", "params", "paddle", "output", "opset", "ir_version", "seconds",
-///  "inputs": [{"name", "variable", "dtype", "shape": [n or name]}], "outputs": [the same],
+///  "inputs": [{"name", "variable", "dtype", "shape": [n or name], "lengths": [name]}], "outputs": [the same],
 ///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "initializers", "weight_bytes", "model_bytes", "data_bytes",
 ///  "data_path", "casts": [{"op", "from", "to", "why": "opset" | "runtime"}],
 ///  "approximations": [{"place", "message"}], "warnings": [text], "lowest_opset": n or null,
 ///  "errors": [{"code", "message", "hint", "lowest_opset", "place", "block", "index", "op", "output",
-///              "source"}]}
+///              "source", "behind": bool}]}
 /// What is unknown is null. Dump with json_text() of runtime/program/inspect.h.
 nlohmann::json report_json(const Report& report);
 

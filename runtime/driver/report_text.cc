@@ -29,7 +29,8 @@ void append_ports(const char* title, const std::vector<Port>& ports, std::string
   for (const Port& port : ports) width = std::max(width, port.name.size());
   for (size_t i = 0; i < ports.size(); ++i) {
     *out += i ? "           " : title;
-    *out += ports[i].name + std::string(width - ports[i].name.size(), ' ') + "  " + port_text(ports[i]) + "\n";
+    *out += ports[i].name + std::string(width - ports[i].name.size(), ' ') + "  " + port_text(ports[i]) +
+            lengths_text(ports[i]) + "\n";
   }
 }
 

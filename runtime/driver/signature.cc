@@ -206,4 +206,10 @@ Signature plan_signature(const Program& program, const ConvertOptions& options) 
   return signature;
 }
 
+std::string lengths_text(const Port& port) {
+  std::string text;
+  for (const std::string& name : port.lengths) text += (text.empty() ? ", sequences by " : " and ") + name;
+  return text;
+}
+
 }  // namespace fluid2onnx

@@ -17,6 +17,8 @@ struct Port {
   Dtype dtype = Dtype::undefined;
   std::optional<InputShape> dims;  ///< unknown dims have names; nothing: the rank is not known
   bool cut = false;                ///< the model computes the variable, but the user gives it
+  /// Of rows that are divided into sequences: the inputs or outputs with their lengths, outermost first.
+  std::vector<std::string> lengths{};
 };
 
 struct Signature {
@@ -37,5 +39,8 @@ std::string dim_name(const ConvertOptions& options, const std::string& port, siz
 
 /// "float32[batch, 3, 224, 224]"; "float32 of unknown rank".
 std::string port_text(const Port& port);
+
+/// ", sequences by words.lengths"; "" of what is not divided into sequences.
+std::string lengths_text(const Port& port);
 
 }  // namespace fluid2onnx

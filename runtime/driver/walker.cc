@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "runtime/convert/complex.h"
+#include "runtime/convert/lod_shares.h"
 #include "runtime/convert/required.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/complex_parts.h"
 #include "runtime/driver/declared_sizes.h"
-#include "runtime/convert/lod_shares.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/text.h"
@@ -21,7 +21,9 @@ namespace {
 /// Paddle leaves in some declarations what the memory held: such sizes are unknown.
 std::optional<Ints> plausible(std::optional<Ints> dims) {
   constexpr int64_t kLargest = int64_t{1} << 31;
-  if (dims) std::replace_if(dims->begin(), dims->end(), [](int64_t d) { return d > kLargest; }, int64_t{-1});
+  if (dims)
+    std::replace_if(
+        dims->begin(), dims->end(), [](int64_t d) { return d > kLargest; }, int64_t{-1});
   return dims;
 }
 
@@ -45,6 +47,25 @@ std::string bug_hint(const ConverterInfo* info) {
          "; please report it with the model";
 }
 
+/// Reasons that lie in what is known of the operands, and of stand-ins too little is.
+bool about_operands(ErrorCode code) {
+  switch (code) {
+    case E_UNSUPPORTED:
+    case E_OPSET:
+    case E_REQUIRE:
+    case E_NO_VARIANT:
+    case E_INPUT:
+    case E_ATTRIBUTE:
+    case E_ATTR_KIND:
+    case E_TRAINING:
+    case E_DIAGONAL:
+    case E_MASK:
+    case E_REDUCE:
+    case E_BAD_PROGRAM: return false;
+    default: return true;
+  }
+}
+
 /// Small ones are copied: they are looked at again and again, and the system maps up to megabytes around each.
 Tensor tensor_of(const Parameter& parameter) {
   constexpr uint64_t kSmall = 1024;
@@ -61,7 +82,11 @@ Tensor tensor_of(const Parameter& parameter) {
 }  // namespace
 
 Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
-    : program_(program), options_(options), emitter_(emitter), any_complex_(has_complex(program)), counted_(program.blocks.size()) {}
+    : program_(program),
+      options_(options),
+      emitter_(emitter),
+      any_complex_(has_complex(program)),
+      counted_(program.blocks.size()) {}
 
 Walker::~Walker() = default;
 
@@ -122,18 +147,19 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
   if (!op.refusal.empty()) {
-    fail(op, E_UNSUPPORTED, op.refusal, "", 0, tainted);
+    fail(op, E_UNSUPPORTED, op.refusal, "", 0, Fault::own);
     write_stand_ins(live, to);
     return;
   }
   const ConverterInfo* info = find_converter(op.type);
   if (!info) {
-    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, false);
+    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, Fault::own);
     write_stand_ins(live, to);
     return;
   }
 
   const GraphId graph = emitter_.model().current();
+  const auto fault = [&] { return failures_ != failures ? Fault::inside : tainted ? Fault::behind : Fault::own; };
   try {
     const auto value_of = [&](const std::string& name) {
       const Binding* binding = resolve(from, name);
@@ -190,13 +216,13 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Refused& e) {
-    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), tainted || failures_ != failures);
+    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), fault());
   } catch (const Error& e) {
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != E_INTERNAL;
-    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, tainted || failures_ != failures);
+    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, fault());
   } catch (const std::exception& e) {
-    fail(op, E_INTERNAL, e.what(), bug_hint(info), 0, tainted || failures_ != failures);
+    fail(op, E_INTERNAL, e.what(), bug_hint(info), 0, fault());
   }
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
@@ -241,7 +267,7 @@ void Walker::check_operands(const Op& op) const {
 void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   const auto writer = last_writer_.find(variable);
   if (writer != last_writer_.end()) {
-    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), /*tainted=*/false);
+    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own);
     return;
   }
   Problem problem;
@@ -254,15 +280,16 @@ void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   problems_.push_back(std::move(problem));
 }
 
-void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, bool tainted) {
+void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault) {
   ++failures_;
-  if (tainted) return;
+  if (fault == Fault::inside || (fault == Fault::behind && about_operands(code))) return;
   if (!failed_.insert({op.block, op.index}).second) return;
   Problem problem;
   problem.code = code;
   problem.message = std::move(message);
   problem.hint = std::move(hint);
   problem.lowest_opset = lowest_opset;
+  problem.behind = fault == Fault::behind;
   problem.block = op.block;
   problem.index = op.index;
   problem.op_type = op.type;
@@ -313,7 +340,13 @@ void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {
     if (declared && declared->dtype != Dtype::undefined) {
       model.set_type(value, tensor_type(declared->dtype, plausible(declared->dims)));
     }
-    scope.set(name, {value, true, nullptr});
+    Lod lod(static_cast<size_t>(std::max(0, declared ? declared->lod_level : 0)));
+    for (Value& lengths : lod) {
+      lengths = model.new_value(name + ".lengths");
+      model.set_type(lengths, tensor_type(Dtype::int64, Ints{-1}));
+    }
+    any_lod_ = any_lod_ || !lod.empty();
+    scope.set(name, {value, true, nullptr, false, std::move(lod)});
   }
 }
 

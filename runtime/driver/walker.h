@@ -78,7 +78,9 @@ class Walker {
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                   Postponed* postponed);
   void force(const std::shared_ptr<Postponed>& postponed);
-  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, bool tainted);
+  /// Whose fault a failure is.
+  enum class Fault { own, behind, inside };  ///< the operator's; perhaps that of an operator before it, or inside it
+  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault);
   /// Of a result whose rank inference does not find, the rank that the program declares.
   void add_rank(const Op& op, const std::string& name, Value value);
   /// Of a result whose sizes inference does not find, those that the program declares.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/driver/convert_file.h"
+#include "runtime/driver/cut.h"
 #include "runtime/driver/opset_search.h"
 #include "runtime/support/error.h"
 #include "runtime/write/model_proto.h"
@@ -179,6 +180,74 @@ TEST_CASE("all problems are collected, and those that follow from others are not
   CHECK(result.report.problems[0].output == "a");
   CHECK(result.report.problems[1].op_type == "nor_this");
   CHECK(result.report.lowest_opset == 0);
+}
+
+TEST_CASE("problems behind others are told after them, but for what stand-ins are at fault for") {
+  MakeProgram m;
+  m.input("x", Dtype::float32, {-1, 3});
+  for (const char* name : {"a", "b", "c", "d", "y", "z"}) m.variable(name, Dtype::float32, {-1, 3});
+  m.unary("relu", "x", "a");
+  m.unary("no_such_op", "a", "b");
+  m.op("where_index", {{"Condition", {"b"}}}, {{"Out", {"c"}}});  // from opset 9 on
+  m.unary("abs", "c", "y");
+  m.op("reshape2", {{"X", {"b"}}, {"Shape", {"b"}}}, {{"Out", {"z"}}});
+  m.output("y");
+  m.output("z");
+  ConvertOptions options;
+  options.opset = 7;
+  const std::vector<Problem> problems = convert_model(m.program, options).report.problems;
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].op_type == "no_such_op");
+  CHECK(!problems[0].behind);
+  CHECK(problems[1].op_type == "where_index");
+  CHECK(problems[1].behind);
+  CHECK(problems[1].code == E_OPSET);
+  const std::string text = problems_text(problems, 7, 0);
+  CHECK(text.find("no_such_op") < text.find("behind these"));
+  CHECK(text.find("behind these") < text.find("'where_index'"));
+}
+
+TEST_CASE("a cut leaves out what cannot be converted") {
+  MakeProgram m = chain();
+  for (const char* name : {"p", "q"}) m.variable(name, Dtype::float32, {-1, 3});
+  m.unary("exp", "x", "p");
+  m.op("no_such_op", {{"X", {"b"}}, {"Y", {"x"}}}, {{"Out", {"q"}}});
+  m.output("p");
+  m.output("q");
+  const ConvertOptions options;
+  const Cut cut = cut_before(convert_model(m.program, options).report.problems, m.program, options);
+  CHECK(cut.outputs == std::vector<std::string>{"b", "y", "p"});
+  CHECK(cut.operators == 4);
+
+  // What reads nothing but inputs leaves nothing to cut.
+  MakeProgram none;
+  none.input("x");
+  none.variable("y");
+  none.unary("no_such_op", "x", "y");
+  none.output("y");
+  CHECK(cut_before(convert_model(none.program, options).report.problems, none.program, options).outputs.empty());
+}
+
+TEST_CASE("sequences") {
+  MakeProgram m;
+  m.input("x", Dtype::float32, {-1, 3});
+  m.program.blocks[0].variables["x"].lod_level = 1;
+  for (const char* name : {"a", "y"}) m.variable(name, Dtype::float32, {-1, 3});
+  m.unary("relu", "x", "a");
+  m.op("sequence_softmax", {{"X", {"a"}}}, {{"Out", {"y"}}});
+  m.program.blocks[0].variables["a"].dims = m.program.blocks[0].variables["y"].dims = Shape{-1, 1};
+  m.program.blocks[0].variables["x"].dims = Shape{-1, 1};
+  m.output("y");
+  const Report report = convert_model(m.program).report;
+  REQUIRE(report.inputs.size() == 2);
+  CHECK(report.inputs[0].lengths == std::vector<std::string>{"x.lengths"});
+  CHECK(report.outputs[0].lengths == std::vector<std::string>{"x.lengths"});
+  CHECK(lengths_text(report.outputs[0]) == ", sequences by x.lengths");
+
+  // Of a stand-in, the program declares them.
+  m.program.blocks[0].ops[0].type = "no_such_op";
+  m.program.blocks[0].variables["a"].lod_level = 1;
+  CHECK(convert_model(m.program).report.problems.size() == 1);
 }
 
 TEST_CASE("refusals name the lowest opset") {
