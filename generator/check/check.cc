@@ -248,6 +248,8 @@ class Checker {
       const AttrFact* a = c.fact.attr(t.text);
       if (a == nullptr) {
         unknown_attr(t, c.fact, spec.op.text);
+        misspelt(t, c.fact, spoken);
+        scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
         continue;
       }
       const Type type = attr_type(*a);
@@ -268,6 +270,8 @@ class Checker {
       }
       if (a == nullptr && sources == c.fact.params.end()) {
         unknown_attr(p.name, c.fact, spec.op.text);
+        misspelt(p.name, c.fact, spoken);
+        scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
         continue;
       }
       CheckedParam out;
@@ -345,6 +349,13 @@ class Checker {
     }
   }
 
+  /// The attribute that was meant is accounted for.
+  static void misspelt(const Text& t, const OpFact& fact, std::set<std::string>& spoken) {
+    std::vector<std::string> known;
+    for (const AttrFact& a : fact.attrs)
+      if (!a.extra) known.push_back(a.name);
+    spoken.insert(closest(t.text, known));
+  }
   void unknown_slot(const Text& t, const std::vector<SlotFact>& slots, const char* what, const std::string& op) {
     std::vector<std::string> known;
     std::string list;

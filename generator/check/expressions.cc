@@ -5,6 +5,7 @@
 
 #include "generator/base/text.h"
 #include "generator/check/builtins.h"
+#include "generator/expr/habits.h"
 
 namespace opgen {
 namespace {
@@ -19,6 +20,47 @@ bool is_number(const Type& t) {
 bool may_be_unknown(const Type& t) { return t.base == Base::dim || t.base == Base::scalar; }
 
 std::string quoted(const Type& t) { return "'" + type_name(t) + "'"; }
+
+std::string counted(size_t n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string taken(size_t results) { return std::to_string(results) + (results == 1 ? " is taken" : " are taken"); }
+
+constexpr const char* kNameEach = "give each a name in a statement of its own; '_' throws one away";
+
+/// How to make what is wanted of what is there, where people look for it in vain; or "".
+std::string way_out(const Type& have, const Type& want) {
+  const auto is = [](const Type& t, Base base, bool list) { return t.base == base && t.list == list; };
+  if (is(want, Base::tensor, false)) {
+    if (is(have, Base::operand, false)) return "an operand may be a number: tensor(x, dtype(Y)) is a tensor of either";
+    if (is(have, Base::tensor, true)) return "take one of the list, xs[0], or join them: Concat(xs, axis=0)";
+    if (is(have, Base::dtype, false) || is(have, Base::string, false))
+      return "Cast(X, to=...) changes a tensor's dtype";
+  }
+  if (is(want, Base::tensor, true) && is(have, Base::tensor, false)) return "a list of one is written [X]";
+  if (is_tensorish(have)) {
+    if (is(want, Base::dim, true)) return "dims_of(X) are the elements of a 1-D integer tensor, shape(X) its sizes";
+    if (is(want, Base::dim, false) || is(want, Base::integer, false))
+      return "dim_of(X) is the only element of an integer tensor, dim(X, i) the size of an axis";
+    if (is(want, Base::integer, true)) return "ints(X) are the elements of a tensor for which is_const(X) holds";
+    if (is(want, Base::floating, true)) return "floats(X) are the elements of a tensor for which is_const(X) holds";
+    if (is(want, Base::dtype, false)) return "write dtype(X)";
+  }
+  if (is(want, Base::dtype, false) && (is(have, Base::string, false) || is(have, Base::integer, false)))
+    return "dtypes are names: float32, int64, bool ...";
+  if (is(want, Base::integer, false) && is(have, Base::floating, false))
+    return "write int(x), floor(x), ceil(x) or round(x)";
+  if (is(want, Base::boolean, false) && is_number(have)) return "compare it, as in 'x != 0'";
+  if (want.list && !have.list && converts(have, one(want.base))) return "a list of one is written [x]";
+  return "";
+}
+
+/// The comparison that makes a condition unknown: the leftmost one below 'and', 'or' and 'not'.
+const Expr& unknown_part(const Expr& e) {
+  const bool joins = (e.kind == K::binary && (e.text == "and" || e.text == "or")) || e.kind == K::unary;
+  if (!joins) return e;
+  for (const ExprPtr& a : e.args)
+    if (a && a->type.maybe) return unknown_part(*a);
+  return e;
+}
 
 }  // namespace
 
@@ -61,7 +103,8 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
           fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
         element = both;
       }
-      e.type = {element.base, true, false, false};
+      // A list of what nobody knows is not the empty list.
+      e.type = is_unknown(element) && !e.args.empty() ? Type{} : list_of(element.base);
       break;
     }
     case K::unary: e.type = unary(e, scope, range); break;
@@ -111,11 +154,13 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
 void ExpressionChecker::check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what) {
   const Type have = check(e, scope, range);
   if (converts(have, want)) return;
-  fail("type", e.span, what + " must be " + quoted(want) + ", but this is " + quoted(have));
+  fail("type", e.span, what + " must be " + quoted(want) + ", but this is " + quoted(have), way_out(have, want));
 }
 
 void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range) {
+  const size_t errors = diagnostics_.error_count();
   const Type t = check(e, scope, range);
+  if (diagnostics_.error_count() > errors) scope.known.insert(kBrokenCondition);
   if (is_unknown(t)) return;
   if (t.base != Base::boolean || t.list) {
     std::string help;
@@ -125,7 +170,7 @@ void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range
     else help = "compare it, as in 'x != 0'";
     fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
   } else if (t.maybe) {
-    fail("unknown", e.span, "this condition compares a number that may be known only at run time",
+    fail("unknown", unknown_part(e).span, "this condition compares a number that may be known only at run time",
          "guard it with known(...), as in 'known(d) and d == 1'");
   }
 }
@@ -159,7 +204,7 @@ void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
 
 bool ExpressionChecker::is_known(const Expr& e, Scope& scope) const {
   if (!may_be_unknown(e.type)) return true;
-  if (scope.known.count(key(e, scope)) > 0) return true;
+  if (scope.known.count(key(e, scope)) > 0 || scope.known.count(kBrokenCondition) > 0) return true;
   const auto all_known = [&](const ExprPtr& a) { return !a || is_known(*a, scope); };
   switch (e.kind) {
     case K::call:
@@ -188,7 +233,7 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
       return {};
     }
     Type type = n->type;
-    if (scope.known.count("has " + key(e, scope)) > 0) type.optional = false;
+    if (scope.known.count("has " + key(e, scope)) > 0 || scope.known.count(kBrokenCondition) > 0) type.optional = false;
     return type;
   }
   const Type constant = builtin_constant(e.text);
@@ -196,18 +241,28 @@ Type ExpressionChecker::name(Expr& e, Scope& scope) {
     e.constant = true;
     return constant;
   }
+  unknown_name(e, scope);
+  return {};
+}
+
+void ExpressionChecker::unknown_name(const Expr& e, const Scope& scope) {
+  if (const auto lost = scope.lost.find(e.text); lost != scope.lost.end()) {
+    fail("unknown-name", e.span, "'" + e.text + "' is assigned only in " + lost->second.within,
+         "assign it on every path, or in front")
+        .notes.emplace_back(lost->second.place, "assigned here");
+    return;
+  }
   std::vector<std::string> known = scope.names();
   for (const std::string& c : builtin_constant_names()) known.push_back(c);
-  std::string help;
-  if (find_builtin(e.text) != nullptr) help = "'" + e.text + "' is a function: call it";
-  fail(
-      "unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known),
-      help.empty()
-          ? "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'; a text "
-            "needs quotes: \"" +
-                e.text + "\""
-          : help);
-  return {};
+  std::string help = word_habit(e.text);
+  if (!help.empty()) known.clear();
+  if (find_builtin(e.text) != nullptr || functions_.count(e.text) > 0) help = "'" + e.text + "' is a function: call it";
+  if (help.empty())
+    help =
+        "list operands under 'inputs', attributes under 'attrs' or 'params', and anything else under 'let'; a text "
+        "needs quotes: \"" +
+        e.text + "\"";
+  fail("unknown-name", e.span, "unknown name '" + e.text + "'" + did_you_mean(e.text, known), help);
 }
 
 Type ExpressionChecker::tensor_operator(Expr& e, const char* op, OpsetRange& range) {
@@ -262,8 +317,8 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     return {Base::boolean, false, false, a.maybe || b.maybe};
   }
   const Type b = check(*e.args[1], scope, range);
-  if (is_unknown(a) || is_unknown(b))
-    return op.size() == 1 && operator_node(op) != nullptr ? Type{} : one(Base::boolean);
+  const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (is_unknown(a) || is_unknown(b)) return comparison || op == "in" || op == "not_in" ? one(Base::boolean) : Type{};
   if (op == "in" || op == "not_in") {
     if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
     else if (is_unknown(unify(a, one(b.base))))
@@ -272,7 +327,6 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
         (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
     return {Base::boolean, false, false, maybe};
   }
-  const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
   if (comparison) {
     if (is_tensorish(a) || is_tensorish(b)) {
       fail("type", e.span, "'" + op + "' compares numbers known while converting, not tensors",
@@ -298,7 +352,7 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     if (node == nullptr) {
       fail("type", e.span, "'" + op + "' is not an operator of tensors",
            op == "%" ? "write Mod(X, Y)"
-                     : "write Floor(X / Y) for floats, or use the function floor_div of the library");
+                     : "write Floor(X / Y) for floats, or use the function floor_divide of the library");
       return one(Base::tensor);
     }
     return tensor_operator(e, node, range);
@@ -336,23 +390,28 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
 Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
   if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return onnx_call(e, scope, range, results);
   const auto f = functions_.find(e.text);
-  if (f != functions_.end()) return function_call(e, *f->second, scope, range);
+  if (f != functions_.end()) return function_call(e, *f->second, scope, range, results);
   if (find_builtin(e.text) != nullptr) return builtin_call(e, scope, range);
+  for (const ExprPtr& a : e.args) check(*a, scope, range);
+  for (const Keyword& k : e.keywords) check(*k.value, scope, range);
+  if (broken.count(e.text) == 0) unknown_function(e);
+  return {};
+}
+
+void ExpressionChecker::unknown_function(const Expr& e) {
   std::vector<std::string> known;
   for (const auto& [name, function] : functions_) known.push_back(name);
   for (const Builtin& b : builtins()) known.push_back(b.name);
-  for (const ExprPtr& a : e.args) check(*a, scope, range);
-  if (broken.count(e.text) > 0) return {};
   std::string node = e.text;
   node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
-  if (onnx_.exists(node)) {
-    fail("unknown-function", e.span, "unknown function '" + e.text + "'",
-         "the ONNX operator is written '" + node + "'");
-    return {};
+  std::string help = function_habit(e.text);
+  if (onnx_.exists(node)) help = "the ONNX operator is written '" + node + "'";
+  if (!help.empty()) {
+    fail("unknown-function", e.span, "unknown function '" + e.text + "'", help);
+    return;
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
        "ONNX operators begin with a capital letter; docs/functions.md lists the functions");
-  return {};
 }
 
 Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
@@ -365,7 +424,12 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own",
            "there are " + versions);
     } else {
-      fail("unknown-operator", e.span, "ONNX has no operator '" + e.text + "'" + did_you_mean(e.text, onnx_.names()));
+      std::string small = e.text;
+      small[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(small[0])));
+      const bool function = find_builtin(small) != nullptr || functions_.count(small) > 0;
+      fail("unknown-operator", e.span,
+           "ONNX has no operator '" + e.text + "'" + (function ? "" : did_you_mean(e.text, onnx_.names())),
+           function ? "the function is written '" + small + "'" : "");
     }
     for (const ExprPtr& a : e.args) check(*a, scope, range);
     for (const Keyword& k : e.keywords) check(*k.value, scope, range);
@@ -462,7 +526,8 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
                       (have.base == Base::boolean || have.base == Base::dtype);
     if (!flag && !converts(have, want))
       fail("type", k.value->span,
-           "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have));
+           "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have),
+           way_out(have, want));
     for (const Adaptation& a : group->adaptations) {
       if (a.name != k.name) continue;
       const Expr& v = *k.value;
@@ -485,9 +550,11 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   }
   const bool variadic_result = !newest.outputs.empty() && newest.outputs.back().variadic;
   if (!variadic_result && results > newest.outputs.size())
-    fail("results", e.span,
-         e.text + " has " + std::to_string(newest.outputs.size()) + " results, but " + std::to_string(results) +
-             " are taken");
+    fail("results", e.span, e.text + " has " + counted(newest.outputs.size(), "result") + ", but " + taken(results));
+  const auto needed = static_cast<size_t>(std::count_if(
+      newest.outputs.begin(), newest.outputs.end(), [](const OnnxOperand& o) { return !o.optional && !o.variadic; }));
+  if (results < needed)
+    fail("results", e.span, e.text + " has " + counted(needed, "result") + ", but " + taken(results), kNameEach);
   const auto count =
       std::find_if(e.keywords.begin(), e.keywords.end(), [](const Keyword& k) { return k.name == "results"; });
   const bool counted = count != e.keywords.end();
@@ -510,19 +577,20 @@ std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRa
     check(e, scope, range, results);
     return std::vector<Type>(results, one(Base::tensor));
   }
-  check(e, scope, range);
+  check(e, scope, range, results);
   const auto& formal = f->second->head.results;
-  if (formal.size() != results)
-    fail("results", e.span,
-         "'" + e.text + "' gives " + std::to_string(formal.size()) + " results, but " + std::to_string(results) +
-             " are taken");
   std::vector<Type> types;
   for (size_t i = 0; i < results; ++i) types.push_back(i < formal.size() ? formal[i].type : Type{});
   return types;
 }
 
-Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range) {
+Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range,
+                                      size_t results) {
   const auto& formal = f.head.parameters;
+  if (f.head.results.size() != results && !f.head.results.empty())
+    fail("results", e.span,
+         "'" + e.text + "' gives " + counted(f.head.results.size(), "result") + ", but " + taken(results),
+         results < f.head.results.size() ? kNameEach : "");
   std::vector<ExprPtr> args = e.args;
   if (args.size() > formal.size())
     fail("arguments", e.span,
@@ -555,7 +623,7 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
       fail("type", args[i]->span,
            "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) +
                ", but this is " + quoted(t),
-           f.spec->head.text);
+           way_out(t, formal[i].type).empty() ? f.spec->head.text : way_out(t, formal[i].type));
     else if (!formal[i].type.optional) need(*args[i], "argument '" + formal[i].name + "' of '" + f.head.name + "'");
   }
   e.args = args;
@@ -665,8 +733,10 @@ std::vector<Type> ExpressionChecker::turn_types(Expr& source, size_t names, cons
   if (source.kind == K::call && (source.text == "zip" || source.text == "enumerate")) {
     const Builtin& b = *find_builtin(source.text);
     const auto n = static_cast<int>(source.args.size());
-    if (n < b.least || (b.most >= 0 && n > b.most))
+    if (n < b.least || (b.most >= 0 && n > b.most)) {
       fail("arguments", source.span, "wrong number of arguments for '" + source.text + "'", b.signature);
+      return std::vector<Type>(names);
+    }
     if (source.text == "enumerate") elements.push_back(one(Base::integer));
     for (const ExprPtr& list : source.args) walk(*list);
   } else {
@@ -704,6 +774,7 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
     fail("type", e.args[0]->span, "a list of lists is not a type of the language");
     element.list = false;
   }
+  if (is_unknown(element) && !is_empty_list(source.type)) return {};
   return {element.base, true, false, element.maybe};
 }
 

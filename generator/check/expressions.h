@@ -24,7 +24,7 @@ class ExpressionChecker {
   Type check(Expr& e, Scope& scope, OpsetRange& range, size_t results = 1);
   /// As check, and the type must fit. `what` names the place: "condition", "attribute 'axis'".
   void check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what);
-  /// A condition: bool, and not unknown.
+  /// A condition: bool, and not unknown. Of a wrong one nothing is known, so nobody asks for it: see kBrokenCondition.
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;
@@ -44,7 +44,7 @@ class ExpressionChecker {
   Type binary(Expr& e, Scope& scope, OpsetRange& range);
   Type call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
-  Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range);
+  Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range, size_t results);
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type about_slot(Expr& e, const Builtin& b, Scope& scope);
@@ -52,13 +52,15 @@ class ExpressionChecker {
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);
   Type tensor_operator(Expr& e, const char* op, OpsetRange& range);
   bool is_known(const Expr& e, Scope& scope) const;
+  void unknown_name(const Expr& e, const Scope& scope);
+  void unknown_function(const Expr& e);
   /// One text for each value: the expression with the version of each name.
   static std::string key(const Expr& e, Scope& scope);
   /// `what` stands at `span` and exists in these opsets only; `older` is how to call what it was before, if it was.
   void narrow(OpsetRange& range, int first, int last, const Span& span, const std::string& what,
               const std::string& older = "");
-  void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
-    diagnostics_.error(code, span, message, help);
+  Diagnostic& fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
+    return diagnostics_.error(code, span, message, help);
   }
 
   const OnnxModel& onnx_;

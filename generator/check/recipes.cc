@@ -1,6 +1,8 @@
 #include "generator/check/recipes.h"
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include "generator/check/builtins.h"
 
@@ -19,6 +21,28 @@ namespace {
 bool asks_used(const Expr& e) {
   if (e.kind == Expr::Kind::call && e.text == "used") return true;
   return std::any_of(e.args.begin(), e.args.end(), [](const ExprPtr& a) { return a && asks_used(*a); });
+}
+
+/// The names in front of "=" in a statement that cannot be read.
+std::vector<Target> intended(const Text& statement) {
+  const std::string& text = statement.text;
+  const size_t equals = text.find('=');
+  std::vector<Target> list;
+  if (equals == std::string::npos) return list;
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (size_t at = 0; at < equals;) {
+    size_t end = at;
+    while (end < equals && letter(text[end])) ++end;
+    if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0)
+      list.push_back({text.substr(at, end - at), span_at(statement, at, end - at)});
+    at = end + 1;
+  }
+  return list;
+}
+
+/// "the 'then' at line 28".
+std::string key_at(const char* key, const Span& span) {
+  return span.line > 0 ? "the '" + std::string(key) + "' at line " + std::to_string(span.line) : "";
 }
 
 /// Names that a body assigns more than once are assigned more than once.
@@ -60,21 +84,32 @@ CheckedRequire RecipeChecker::require(const Text& that, const Text& message, con
   if (out.that) expressions_.check_condition(*out.that, scope, range);
   out.code = code.text.empty() ? "E_REQUIRE" : code.text;
   out.message = message.text + (hint.text.empty() ? "" : "; " + hint.text);
-  // "{expression}" in the message shows its value.
   std::string piece;
-  for (size_t i = 0; i < out.message.size(); ++i) {
-    if (out.message[i] != '{') {
-      piece += out.message[i];
+  holes(message, out, piece, scope, range);
+  if (!hint.text.empty()) {
+    piece += "; ";
+    holes(hint, out, piece, scope, range);
+  }
+  out.pieces.push_back(piece);
+  if (out.that) expressions_.learn(*out.that, scope);
+  else scope.known.insert(kBrokenCondition);
+  return out;
+}
+
+/// "{expression}" in a message shows its value. `piece` is the text since the last one.
+void RecipeChecker::holes(const Text& text, CheckedRequire& out, std::string& piece, Scope& scope, OpsetRange& range) {
+  for (size_t i = 0; i < text.text.size(); ++i) {
+    if (text.text[i] != '{') {
+      piece += text.text[i];
       continue;
     }
-    const size_t close = out.message.find('}', i);
+    const size_t close = text.text.find('}', i);
     if (close == std::string::npos) {
-      fail("bad-message", message.span, "'{' without '}' in a message");
-      break;
+      fail("bad-message", part_of(text, i, text.text.size() - i).span, "'{' without '}' in a message");
+      return;
     }
-    Text hole{out.message.substr(i + 1, close - i - 1), message.span};
-    ExprPtr e = parse_expression(hole, row_, diagnostics_);
-    if (e) {
+    const Text hole = part_of(text, i + 1, close - i - 1);
+    if (ExprPtr e = parse_expression(hole, row_, diagnostics_)) {
       expressions_.check(*e, scope, range);
       out.pieces.push_back(piece);
       out.holes.push_back(e);
@@ -82,9 +117,6 @@ CheckedRequire RecipeChecker::require(const Text& that, const Text& message, con
     }
     i = close;
   }
-  out.pieces.push_back(piece);
-  if (out.that) expressions_.learn(*out.that, scope);
-  return out;
 }
 
 std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>& spec, Scope& scope,
@@ -135,7 +167,13 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
     out.declares.push_back(false);
     out.types.push_back(stored);
   }
-  if (Name* assigned = scope.find(t.name)) scope.renew(*assigned);
+  if (Name* assigned = scope.find(t.name)) {
+    scope.renew(*assigned);
+    if (assigned->place.line == 0) {
+      assigned->place = t.span;
+      assigned->within = within_;
+    }
+  }
   flow.assigned.insert(t.name);
   ++flow.statements[t.name];
 }
@@ -143,6 +181,9 @@ void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& 
 void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
   Assignment a;
   if (!parse_assignment(spec.text, row_, diagnostics_, &a)) {
+    // What it was to assign is not missing behind it.
+    broken_ = true;
+    for (const Target& t : intended(spec.text)) target(t, Type{}, out, scope, flow);
     return;
   }
   out.expr = a.value;
@@ -189,13 +230,15 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       Flow flows[2] = {before, before};
       for (int side = 0; side < 2; ++side) {
         const bool negated = out.expr && out.expr->kind == Expr::Kind::unary && out.expr->text == "not";
+        if (!out.expr) scope.known.insert(kBrokenCondition);
         if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
         if (side == 1 && negated) expressions_.learn(*out.expr->args[0], scope);
         flows[side].excused = before.excused || excused;
         scope.push();
         (side == 0 ? out.body : out.otherwise) =
-            statements(side == 0 ? spec.body : spec.otherwise, scope, either[side], flows[side]);
-        frames[side] = scope.pop();
+            side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, either[0], flows[0])
+                      : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, either[1], flows[1]);
+        frames[side] = scope.leave();
         scope.known = outside;
         // The other side begins with the values from before.
         for (const auto& [name, version] : values)
@@ -216,7 +259,12 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         const auto there = frames[1].find(name);
         if (there == frames[1].end() || here.kind != Name::Kind::variable) continue;
         const Type both = unify(here.type, there->second.type);
-        if (is_unknown(both)) continue;
+        if (is_unknown(both)) {
+          here.within =
+              "'then' as '" + type_name(here.type) + "' and in 'else' as '" + type_name(there->second.type) + "'";
+          if (!is_unknown(here.type)) scope.lost[name] = here;
+          continue;
+        }
         scope.define(name, {Name::Kind::variable, both, here.read});
         // What either side has read counts, and so does a reader behind the choice.
         if (there->second.read != nullptr && here.read != nullptr) {
@@ -250,9 +298,9 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       // The second turn begins with what the first one assigned.
       const std::set<std::string> outside = scope.known;
       renew_assigned(spec.body, scope);
-      out.body = statements(spec.body, scope, range, inside);
+      out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
       scope.known = outside;
-      scope.pop();
+      scope.leave();
       renew_assigned(spec.body, scope);
       // Zero turns are possible, and more than one: what is assigned inside is neither certain nor assigned once.
       for (auto& [name, count] : inside.statements)
@@ -266,10 +314,6 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         out.trips = parse_expression(spec.trips, row_, diagnostics_);
         if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
       }
-      if (spec.trips.text.empty() && spec.text.text.empty())
-        fail("loop",
-             spec.text.span.line > 0 ? spec.text.span : (spec.names.empty() ? spec.text.span : spec.names[0].span),
-             "a loop needs 'times', 'while' or both");
       scope.push();
       out.turn = spec.turn.text;
       if (!out.turn.empty()) scope.define(out.turn, {Name::Kind::variable, one(Base::tensor), nullptr});
@@ -295,7 +339,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         out.again = parse_expression(spec.text, row_, diagnostics_);
         if (out.again) expressions_.check_as(*out.again, one(Base::operand), scope, range, "'while'");
       }
-      out.body = statements(spec.body, scope, range, inside);
+      out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
       for (const Text& c : spec.collect) {
         Name* n = scope.find_here(c.text);
         if (n == nullptr || !converts(n->type, one(Base::tensor)))
@@ -304,7 +348,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         out.collect.push_back({c.text, c.span});
       }
       scope.known = outside;
-      scope.pop();
+      scope.leave();
       renew_assigned(spec.body, scope);
       merge_counts(inside.statements, flow.statements);
       for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
@@ -323,12 +367,13 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         Flow inside = flow;
         for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
         (side == 0 ? out.body : out.otherwise) =
-            statements(side == 0 ? spec.body : spec.otherwise, scope, range, inside);
+            side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, range, inside)
+                      : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, range, inside);
         for (const Text& g : spec.names)
-          if (inside.assigned.count(g.text) == 0)
+          if (inside.assigned.count(g.text) == 0 && !broken_)
             fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
         scope.known = outside;
-        scope.pop();
+        scope.leave();
         merge_counts(inside.statements, flow.statements);
       }
       for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
@@ -342,6 +387,15 @@ std::vector<CheckedStatement> RecipeChecker::statements(const Statements& spec, 
                                                         Flow& flow) {
   std::vector<CheckedStatement> list;
   for (const Statement& s : spec) list.push_back(statement(s, scope, range, flow));
+  return list;
+}
+
+/// Statements in one side of a choice or in a repetition.
+std::vector<CheckedStatement> RecipeChecker::inner(const Statements& spec, const std::string& place, Scope& scope,
+                                                   OpsetRange& range, Flow& flow) {
+  const std::string around = std::exchange(within_, place);
+  std::vector<CheckedStatement> list = statements(spec, scope, range, flow);
+  within_ = around;
   return list;
 }
 
@@ -372,19 +426,23 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
         OpsetRange ignored;
         expressions_.check_condition(*out.when, scope, ignored);
         expressions_.learn(*out.when, scope);
+      } else {
+        scope.known.insert(kBrokenCondition);
       }
     }
     bindings(v.let, scope, out.range, out.let);
     out.require = requires_(v.require, scope, out.range);
     for (const CheckedInput& r : results) {
       Name* n = scope.find(r.name);
-      if (n != nullptr && n->kind == Name::Kind::input)
+      if (n != nullptr && (n->kind == Name::Kind::input || n->kind == Name::Kind::parameter))
         fail("duplicate-name", v.span, "output '" + r.name + "' has the name of an input");
       scope.define(r.name, {Name::Kind::output, r.type, nullptr, false});
     }
     scope.push();
     Flow flow;
     assigned_.clear();
+    broken_ = false;
+    scope.lost.clear();
     out.nodes = statements(v.nodes, scope, out.range, flow);
     scope.pop();
     if (diagnostics_.error_count() == errors)
@@ -394,8 +452,11 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
                "write _ in its place, or leave the statement out");
     for (const CheckedInput& r : results) {
       if (flow.assigned.count(r.name) > 0 || flow.maybe.count(r.name) > 0) continue;
-      fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
-           "assign it, or assign it inside 'if: used(" + r.name + ")' when it can be left out");
+      if (broken_) continue;
+      Diagnostic& error = fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
+                               "assign it, or assign it inside 'if: used(" + r.name + ")' when it can be left out");
+      if (const Name* n = scope.find(r.name); n != nullptr && n->place.line > 0)
+        error.notes.emplace_back(n->place, "assigned here" + (n->within.empty() ? "" : ", in " + n->within));
     }
     for (const auto& [name, count] : flow.statements)
       if (count == 1) out.assigned_once.insert(name);
@@ -403,7 +464,8 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     scope.known = outside;
     expressions_.limit = kNoLimit;
     if (out.range.empty()) {
-      fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
+      if (diagnostics_.error_count() == errors)
+        fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
       continue;
     }
     // A variant is unreachable when earlier ones without condition have all its opsets.

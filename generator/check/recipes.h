@@ -23,13 +23,16 @@ class RecipeChecker {
   struct Flow;
   CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope,
                          OpsetRange& range);
+  void holes(const Text& text, CheckedRequire& out, std::string& piece, Scope& scope, OpsetRange& range);
   std::vector<CheckedStatement> statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow);
+  std::vector<CheckedStatement> inner(const Statements& spec, const std::string& place, Scope& scope, OpsetRange& range,
+                                      Flow& flow);
   CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
   void renew_assigned(const Statements& list, Scope& scope);
   void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow);
-  void fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
-    diagnostics_.error(code, span, message, help);
+  Diagnostic& fail(const char* code, const Span& span, const std::string& message, const std::string& help = "") {
+    return diagnostics_.error(code, span, message, help);
   }
 
   /// A name that statements assign; a new one until an expression reads it.
@@ -41,6 +44,8 @@ class RecipeChecker {
   ExpressionChecker& expressions_;
   const Row& row_;
   std::deque<Assigned> assigned_;  ///< of the variant in hand; names in scope point into it
+  std::string within_;             ///< "the 'then' at line 28", of the statement in hand
+  bool broken_ = false;            ///< a statement of the variant in hand cannot be read
   Diagnostics& diagnostics_;
 };
 

@@ -17,7 +17,12 @@ struct Name {
   bool* read = nullptr;  ///< set when an expression reads it
   bool assigned = true;  ///< outputs: false until a statement assigns them
   int version = 0;       ///< which of its values: another one after each assignment
+  Span place = {};       ///< of the first assignment
+  std::string within{};  ///< what it stands in: "the 'then' at line 28"; empty at the top of a recipe
 };
+
+/// Stands in Scope::known for whatever a wrong condition was meant to say.
+inline constexpr const char* kBrokenCondition = "*";
 
 /// Frames from the outermost to the innermost, and what conditions around have made known.
 class Scope {
@@ -49,6 +54,13 @@ class Scope {
     }
     return nullptr;
   }
+  /// The innermost frame ends: what it defined is told to those who look for it behind.
+  std::map<std::string, Name> leave() {
+    std::map<std::string, Name> frame = pop();
+    for (const auto& [name, what] : frame)
+      if (what.place.line > 0 && !what.within.empty()) lost[name] = what;
+    return frame;
+  }
   /// Only the innermost frame.
   Name* find_here(const std::string& name) {
     const auto it = frames_.back().find(name);
@@ -62,8 +74,10 @@ class Scope {
   }
 
   /// Keys (ExpressionChecker::key) of expressions that are known while converting, "dim KEY" of tensors whose shape is,
-  /// "has KEY" of operands that are there.
+  /// "has KEY" of operands that are there. kBrokenCondition: everything may be, a condition could not be read.
   std::set<std::string> known;
+  /// Names that were assigned in one side of a choice, or in a repetition, and ended with it.
+  std::map<std::string, Name> lost;
 
  private:
   int versions_ = 0;

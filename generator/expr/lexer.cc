@@ -5,11 +5,13 @@
 #include <set>
 #include <string_view>
 
+#include "generator/expr/habits.h"
+
 namespace opgen {
 namespace {
 
-constexpr std::array<std::string_view, 24> kSymbols{"->", "//", "**", "==", "!=", "<=", ">=", "..", "(", ")", "[", "]",
-                                                    ",",  "=",  "+",  "-",  "*",  "/",  "%",  "<",  ">", ":", "@", "?"};
+constexpr std::array<std::string_view, 23> kSymbols{"->", "//", "**", "==", "!=", "<=", ">=", "(", ")", "[", "]", ",",
+                                                    "=",  "+",  "-",  "*",  "/",  "%",  "<",  ">", ":", "@", "?"};
 
 class Lexer {
  public:
@@ -43,7 +45,21 @@ class Lexer {
       at_ += symbol.size();
       return push(Token::Kind::symbol, std::string(symbol), from, at_);
     }
-    fail(from, 1, "unexpected character '" + std::string(1, c) + "'");
+    if (c == '.') return member();
+    size_t length = 1;
+    const std::string help = symbol_habit(std::string_view(in_).substr(from), &length);
+    while (from + length < in_.size() && (static_cast<unsigned char>(in_[from + length]) & 0xC0) == 0x80) ++length;
+    fail(from, length, "unexpected '" + in_.substr(from, length) + "'", help);
+  }
+
+  /// `X.shape`: nothing has members.
+  void member() {
+    const size_t from = at_;
+    size_t to = from + 1;
+    while (to < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[to])) != 0 || in_[to] == '_')) ++to;
+    const std::string owner = !tokens_.empty() && tokens_.back().kind == Token::Kind::name ? tokens_.back().text : "X";
+    fail(from, to - from, "unexpected '" + in_.substr(from, to - from) + "'",
+         to - from > 1 ? member_habit(owner, in_.substr(from + 1, to - from - 1)) : "");
   }
 
   void number() {
@@ -53,8 +69,7 @@ class Lexer {
       while (at_ < in_.size() && std::isdigit(static_cast<unsigned char>(in_[at_])) != 0) ++at_;
     };
     digits();
-    // "0..n" is a range, not a float
-    if (at_ < in_.size() && in_[at_] == '.' && in_.compare(at_, 2, "..") != 0) {
+    if (at_ < in_.size() && in_[at_] == '.') {
       floating = true;
       ++at_;
       digits();
@@ -126,7 +141,7 @@ class Lexer {
 
   /// Operators outside of all brackets; but not a list of arguments.
   static bool is_compound(const std::vector<Token>& tokens) {
-    static const std::set<std::string_view> operators{"+", "-", "*",  "/",  "//",  "%",  "**", "==", "!=", "<",
+    static const std::set<std::string_view> operators{"+",  "-", "*",  "/",   "//", "%",   "**", "==", "!=",  "<",
                                                       "<=", ">", ">=", "and", "or", "not", "in", "if", "else"};
     int depth = 0;
     bool found = false;

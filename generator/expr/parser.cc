@@ -1,8 +1,10 @@
 // Recursive descent over the grammar of docs/spec-reference.md.
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "generator/expr/ast.h"
+#include "generator/expr/habits.h"
 #include "generator/expr/lexer.h"
 
 namespace opgen {
@@ -26,7 +28,8 @@ class Parser {
 
   bool expect(const char* symbol) {
     if (accept(symbol)) return true;
-    fail("expected '" + std::string(symbol) + "' but found " + found());
+    fail("expected '" + std::string(symbol) + "' but found " + found(),
+         at(":") && std::string_view(symbol) == "]" ? "a part of a list has no step" : "");
     return false;
   }
   void expect_end() {
@@ -35,9 +38,16 @@ class Parser {
            peek().text == "=" ? "write '==' to compare" : "");
   }
 
-  void fail(const std::string& message, const std::string& help = "") {
-    if (ok_) diagnostics_.error("bad-expression", peek().span, message, help);
+  void fail(const std::string& message, const std::string& help = "", const Span* place = nullptr) {
+    const Span& span = place != nullptr ? *place : peek().span;
+    if (ok_) diagnostics_.error("bad-expression", span, message, habit().empty() ? help : habit());
     ok_ = false;
+  }
+
+  /// What the token means in languages that people know.
+  std::string habit() const {
+    if (at("?")) return "a choice is 'b if a else c'";
+    return peek().kind == Token::Kind::name ? word_habit(peek().text) : "";
   }
 
   std::string found() const { return peek().kind == Token::Kind::end ? "the end" : "'" + peek().text + "'"; }
@@ -191,7 +201,7 @@ class Parser {
         ExprPtr e = make(K::integer, token, from, token.text);
         errno = 0;
         e->integer_value = std::strtoll(token.text.c_str(), nullptr, 10);
-        if (errno != 0) fail("integer is out of range");
+        if (errno != 0) fail("integer is out of range", "", &token.span);
         return e;
       }
       case Token::Kind::floating: {
@@ -304,8 +314,13 @@ bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics
   Parser parser(text, row, diagnostics);
   if (!parser.lexed()) return false;
   out->targets = parser.targets();
-  if (parser.ok() && !parser.accept("="))
-    parser.fail("expected '=' but found " + parser.found(), "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
+  if (parser.ok() && !parser.accept("=")) {
+    const bool compound = parser.peek(1).kind == Token::Kind::symbol && parser.peek(1).text == "=";
+    const std::string name = out->targets.empty() ? "x" : out->targets[0].name;
+    parser.fail("expected '=' but found " + parser.found(),
+                compound ? "write '" + name + " = " + name + " " + parser.peek().text + " ...'"
+                         : "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
+  }
   if (parser.ok()) out->value = parser.expression();
   parser.expect_end();
   return parser.ok();

@@ -34,6 +34,17 @@ void unknown_statement(const Located& node, Diagnostics& diagnostics) {
   const Located::Entry& first = node.entries.front();
   std::vector<std::string> known;
   for (const Form& form : kForms) known.emplace_back(head_key(form));
+  // `- if has(X):` arrives as a mapping with the key `if has(X)`.
+  const std::string word = first.key.substr(0, first.key.find(' '));
+  const char* written = word == "for"     ? "'for: name in list' and the statements under 'do:'"
+                        : word == "if"    ? "'if: condition' and the statements under 'then:' and 'else:'"
+                        : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'do:'"
+                                          : nullptr;
+  if (written != nullptr && word != first.key) {
+    diagnostics.error("unknown-statement", first.key_span, "'" + word + "' is a key of its own",
+                      std::string("write ") + written);
+    return;
+  }
   // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
   const bool cut = first.key.find_first_of("=(") != std::string::npos;
   diagnostics.error("unknown-statement", first.key_span,
@@ -67,8 +78,11 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
   const auto names = [&](const char* key, std::vector<Text>& into) {
     if (const Located* value = mapping.find(key)) into = read_names(*value, diagnostics);
   };
-  const auto body = [&](const char* key, Statements& into) {
-    if (const Located* value = mapping.find(key)) into = parse_statements(*value, diagnostics);
+  const auto body = [&](const char* key, Statements& into, Span& place) {
+    const Located::Entry* entry = mapping.entry(key);
+    if (entry == nullptr) return;
+    into = parse_statements(entry->value, diagnostics);
+    place = entry->key_span;
   };
 
   Statement statement;
@@ -77,12 +91,12 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
     case Statement::Kind::assign: break;
     case Statement::Kind::if_:
       text("if", statement.text);
-      body("then", statement.body);
-      body("else", statement.otherwise);
+      body("then", statement.body, statement.body_key);
+      body("else", statement.otherwise, statement.otherwise_key);
       break;
     case Statement::Kind::for_:
       text("for", statement.text);
-      body("do", statement.body);
+      body("do", statement.body, statement.body_key);
       break;
     case Statement::Kind::require:
       text("require", statement.text);
@@ -101,7 +115,7 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       text("while", statement.text);
       if (const Located* turn = mapping.find("turn")) statement.turn = read_name(*turn, "a name", diagnostics);
       names("collect", statement.collect);
-      body("do", statement.body);
+      body("do", statement.body, statement.body_key);
       if (mapping.find("times") == nullptr && mapping.find("while") == nullptr)
         diagnostics.error("missing-key", mapping.entry("loop")->key_span,
                           "a 'loop' statement needs the key 'times' or 'while'");
@@ -109,8 +123,8 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
     case Statement::Kind::branch:
       text("branch", statement.text);
       names("gives", statement.names);
-      body("then", statement.body);
-      body("else", statement.otherwise);
+      body("then", statement.body, statement.body_key);
+      body("else", statement.otherwise, statement.otherwise_key);
       break;
   }
   return statement;

@@ -52,13 +52,26 @@ class Walk {
 }  // namespace
 
 Span span_at(const Text& text, size_t offset, size_t length) {
-  if (!text.span.file || text.span.line < 1) return text.span;
+  if (!text.span.file || text.span.line < 1 || !text.as_written) return text.span;
   const std::string& source = text.span.file->text;
   const size_t start = offset_of(text.span);
   // The usual case: the text stands in the file as it is.
   if (source.compare(start, offset, text.text, 0, offset) == 0 && text.text.find('\n') == std::string::npos)
     return span_of(text.span.file, start + offset, length);
   return span_of(text.span.file, Walk(text.text, source, start).to(offset), length);
+}
+
+Text part_of(const Text& text, size_t offset, size_t length) {
+  Text part{text.text.substr(offset, length), span_at(text, offset, length)};
+  if (!part.span.file || part.span.line < 1) return part;
+  const std::string& source = part.span.file->text;
+  if (source.compare(offset_of(part.span), part.text.size(), part.text) == 0) return part;
+  // Columns of a table stand in front of it: their text is not the source's.
+  const size_t start = offset_of(text.span);
+  const size_t found = part.text.empty() ? std::string::npos : source.find(part.text, start);
+  if (found < start + 2 * text.text.size()) part.span = span_of(part.span.file, found, part.text.size());
+  else part = {part.text, text.span, false};
+  return part;
 }
 
 }  // namespace opgen

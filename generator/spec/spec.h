@@ -15,6 +15,7 @@ namespace opgen {
 struct Text {
   std::string text;
   Span span;
+  bool as_written = true;  ///< false: only the whole has a place, its parts have none
 };
 
 struct Statement;
@@ -37,6 +38,8 @@ struct Statement {
   Text code;
   Statements body;
   Statements otherwise;
+  Span body_key;              ///< `then`, `do`
+  Span otherwise_key;         ///< `else`
   std::vector<Text> names;    ///< branch: `gives`; loop: `state` names
   std::vector<Text> collect;  ///< loop: names whose value of each turn is stacked along a new axis 0
   Text trips;                 ///< loop: `times`; may be empty
@@ -142,5 +145,7 @@ std::string family_of(const std::string& spec_file);
 
 /// Where the text of an expression lies in its file: byte `offset` of `text`.
 Span span_at(const Text& text, size_t offset, size_t length);
+/// A part of a text, such as what stands in braces, with its own place.
+Text part_of(const Text& text, size_t offset, size_t length);
 
 }  // namespace opgen

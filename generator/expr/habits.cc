@@ -1,0 +1,93 @@
+#include "generator/expr/habits.h"
+
+#include <array>
+
+namespace opgen {
+namespace {
+
+struct Habit {
+  std::string_view written;
+  const char* help;
+};
+
+// Longer ones first.
+constexpr std::array kSymbols = {
+    Habit{"&&", "write 'and'"},
+    Habit{"||", "write 'or'"},
+    Habit{"&", "write 'and'; for tensors And(X, Y)"},
+    Habit{"|", "write 'or'; for tensors Or(X, Y)"},
+    Habit{"!", "write 'not'; for tensors Not(X)"},
+    Habit{"~", "write 'not'; for tensors Not(X)"},
+    Habit{"^", "a power is written 'a ** b'; 'a != b' is the exclusive or of conditions"},
+    Habit{"{", "a list is written [1, 2]; a column of the for_each table is ${name}"},
+    Habit{";", "each statement is an item of the list"},
+};
+
+constexpr std::array kMembers = {
+    Habit{"shape", "shape($), or dim($, i) for the size of one axis"},
+    Habit{"dtype", "dtype($)"},
+    Habit{"ndim", "rank($)"},
+    Habit{"dim", "rank($)"},
+    Habit{"size", "product(shape($))"},
+    Habit{"numel", "product(shape($))"},
+    Habit{"T", "Transpose($)"},
+    Habit{"append", "$ = $ + [x]"},
+    Habit{"extend", "$ = $ + xs"},
+    Habit{"astype", "Cast($, to=float32)"},
+};
+
+constexpr std::array kWords = {
+    Habit{"is", "ask has(X) or 'not has(X)' whether an operand is there, and '==' whether numbers are equal"},
+    Habit{"True", "it is written 'true'"},
+    Habit{"False", "it is written 'false'"},
+    Habit{"None", "an operand is left out by '_'; whether one is there asks has(X)"},
+    Habit{"null", "an operand is left out by '_'; whether one is there asks has(X)"},
+    Habit{"nullptr", "an operand is left out by '_'; whether one is there asks has(X)"},
+    Habit{"elif", "each choice is a key of its own: 'if', 'elif', 'else'"},
+};
+
+constexpr std::array kFunctions = {
+    Habit{"isinstance", "ask is_float(dtype(X)), is_int(dtype(X)) or is_sequence(X)"},
+    Habit{"type", "ask dtype(X) for the type of a tensor's elements"},
+    Habit{"ndim", "write rank(X)"},
+    Habit{"str", "numbers in a message are shown by {expression}"},
+    Habit{"print", "'opgen explain' shows what a recipe becomes"},
+    Habit{"append", "write xs = xs + [x]"},
+    Habit{"map", "write [f(x) for x in xs]"},
+    Habit{"filter", "write [x for x in xs if condition]"},
+    Habit{"assert", "write 'require:' with 'else: message'"},
+    Habit{"is_none", "write 'not has(X)'"},
+};
+
+template <typename Table>
+std::string find(const Table& table, std::string_view word) {
+  for (const Habit& h : table)
+    if (h.written == word) return h.help;
+  return "";
+}
+
+}  // namespace
+
+std::string symbol_habit(std::string_view text, size_t* length) {
+  *length = 1;
+  for (const Habit& h : kSymbols) {
+    if (!text.starts_with(h.written)) continue;
+    *length = h.written.size();
+    return h.help;
+  }
+  return "";
+}
+
+std::string member_habit(const std::string& owner, const std::string& member) {
+  std::string help = find(kMembers, member);
+  if (help.empty()) return "nothing has members: call a function, as in rank(" + owner + ")";
+  for (size_t at = help.find('$'); at != std::string::npos; at = help.find('$', at + owner.size()))
+    help.replace(at, 1, owner);
+  return "write " + help;
+}
+
+std::string word_habit(const std::string& word) { return find(kWords, word); }
+
+std::string function_habit(const std::string& name) { return find(kFunctions, name); }
+
+}  // namespace opgen
