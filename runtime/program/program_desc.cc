@@ -1,7 +1,5 @@
 #include "runtime/program/program_desc.h"
 
-#include <google/protobuf/wire_format_lite.h>
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -18,6 +16,7 @@
 #include "runtime/program/validate.h"
 #include "runtime/program/wire_problem.h"
 #include "runtime/support/error.h"
+#include "runtime/support/wire.h"
 
 namespace fluid2onnx {
 namespace {
@@ -43,51 +42,10 @@ constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as 
   throw Error(E_BAD_PROGRAM, "not a ProgramDesc: " + problem->what).at(place).hint(kExportAgain);
 }
 
-using Bytes = std::span<const std::uint8_t>;
+using wire::Bytes;
+using wire::for_each_field;
 
-bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
-  *value = 0;
-  for (int shift = 0; shift < 64 && *at != end; shift += 7) {
-    const std::uint8_t byte = *(*at)++;
-    *value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
-
-// The fields of a message, one after the other, without a message in memory: tag, all bytes, and those of the value
-// where these are length-delimited. False where the bytes are no message, or `f` has enough.
-template <class F>
-bool for_each_field(Bytes bytes, F f) {
-  using google::protobuf::internal::WireFormatLite;
-  const std::uint8_t* at = bytes.data();
-  const std::uint8_t* const end = at + bytes.size();
-  while (at != end) {
-    const std::uint8_t* const start = at;
-    std::uint64_t tag = 0, length = 0;
-    if (!read_varint(&at, end, &tag) || tag < 8 || tag > std::numeric_limits<std::uint32_t>::max()) return false;
-    const auto type = static_cast<WireFormatLite::WireType>(tag & 7);
-    switch (type) {
-      case WireFormatLite::WIRETYPE_VARINT:
-        if (!read_varint(&at, end, &length)) return false;
-        length = 0;
-        break;
-      case WireFormatLite::WIRETYPE_FIXED64: length = 8; break;
-      case WireFormatLite::WIRETYPE_FIXED32: length = 4; break;
-      case WireFormatLite::WIRETYPE_LENGTH_DELIMITED:
-        if (!read_varint(&at, end, &length)) return false;
-        break;
-      default: return false;  // groups: no file of Paddle has them
-    }
-    if (length > static_cast<std::uint64_t>(end - at)) return false;
-    const Bytes value(at, type == WireFormatLite::WIRETYPE_LENGTH_DELIMITED ? length : 0);
-    at += length;
-    if (!f(static_cast<std::uint32_t>(tag), Bytes(start, at), value)) return false;
-  }
-  return true;
-}
-
-constexpr std::uint32_t message_tag(int field) { return static_cast<std::uint32_t>(field) << 3 | 2; }
+constexpr std::uint32_t message_tag(int field) { return wire::delimited(field); }
 
 bool parse(Bytes bytes, google::protobuf::MessageLite* message) {
   return message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
@@ -315,7 +273,8 @@ class Builder {
     }
   }
 
-  // From the wire, since most of an operator is what nobody asks for: Python's call stack, and Paddle's notes to itself.
+  // From the wire, since most of an operator is what nobody asks for: Python's call stack, and Paddle's notes to
+  // itself.
   bool add_op(Bytes bytes, Block* block) {
     using framework::OpDesc;
     Op& op = block->ops.emplace_back();
@@ -348,8 +307,7 @@ class Builder {
     if (!parse(bytes, &attr_)) return false;
     std::optional<AttributeValue> value = make_value(attr_);
     if (!value || !attr_.has_type()) {
-      throw bad(op->place(),
-                "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
+      throw bad(op->place(), "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
     }
     op->attrs.push_back({attr_.name(), std::move(*value)});
     return true;

@@ -10,6 +10,7 @@ allowed() {
     runtime/support) ;;
     runtime/program) echo support ;;
     runtime/graph) echo support ;;
+    runtime/onnx) echo support graph ;;
     runtime/convert) echo support graph ;;
     runtime/write) echo support graph ;;
     runtime/driver) echo support program graph convert write ;;

@@ -1,0 +1,56 @@
+// An ONNX file, read without its weights.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/support/mapped_file.h"
+
+namespace fluid2onnx {
+
+/// Of a model whose tensors are where they were: in the mapped file, or in files beside it. See tensor_of().
+struct OnnxFile {
+  std::string path;
+  std::shared_ptr<const MappedFile> file;
+
+  /// What the file says, but:
+  ///  - the data of each large tensor (over a kilobyte) has been left in the file: its data_location is EXTERNAL, and
+  ///    its location kInModel;
+  ///  - calls of the model's own functions are what the functions do;
+  ///  - nodes come after those whose results they read, and each name has one node that gives it, which is there;
+  ///  - the default domain is "", and an initializer is no input as well;
+  ///  - what is for training only is not there.
+  onnx::ModelProto model;
+
+  std::map<std::string, int, std::less<>> opsets;  ///< by domain; the default one is ""
+  int opset() const { return opsets.find("")->second; }
+
+  std::vector<std::string> warnings;  ///< what the user should know although reading went well
+
+  /// Files with tensors, by location: those that were asked for.
+  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> data;
+};
+
+/// The location of data that is in the model's own file.
+inline constexpr char kInModel[] = "*";
+/// Graphs within graphs, by attributes and by functions. Recursion over them is safe.
+inline constexpr int kMaxGraphDepth = 30;
+/// Tensors up to that many bytes are read with the model.
+inline constexpr std::size_t kMostInline = 1024;
+
+/// Whatever the file contains, the only failure is an Error:
+///   E_NOT_FOUND E_NOT_A_FILE E_IO   the file system's
+///   E_NOT_A_MODEL                   something else than an ONNX model
+///   E_TRUNCATED, E_BAD_PROGRAM      a damaged one
+///   E_TOO_LARGE                     out of all proportion
+///   E_UNSUPPORTED                   a version that is too old, or not known
+/// Tensors are not looked at before somebody wants them.
+OnnxFile open_onnx(const std::string& path);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,60 @@
+// Protobuf's wire format, field by field, without a message in memory.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace fluid2onnx::wire {
+
+using Bytes = std::span<const std::uint8_t>;
+
+enum Type : std::uint32_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5 };
+
+constexpr std::uint32_t tag(int field, Type type) { return static_cast<std::uint32_t>(field) << 3 | type; }
+/// Of a field that is a message, a text or packed numbers.
+constexpr std::uint32_t delimited(int field) { return tag(field, kDelimited); }
+
+/// False where the number is cut off, or no number of 64 bits.
+inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::uint64_t* value) {
+  *value = 0;
+  for (int shift = 0; shift < 64 && *at != end; shift += 7) {
+    const std::uint8_t byte = *(*at)++;
+    *value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+/// Calls f(tag, all bytes of the field, those of the value where it is delimited) for the fields of a message, one
+/// after the other. False where the bytes are no message, or `f` has enough.
+template <class F>
+bool for_each_field(Bytes bytes, F f) {
+  const std::uint8_t* at = bytes.data();
+  const std::uint8_t* const end = at + bytes.size();
+  while (at != end) {
+    const std::uint8_t* const start = at;
+    std::uint64_t tag = 0, length = 0;
+    if (!read_varint(&at, end, &tag) || tag < 8 || tag > std::numeric_limits<std::uint32_t>::max()) return false;
+    const auto type = static_cast<Type>(tag & 7);
+    switch (type) {
+      case kVarint:
+        if (!read_varint(&at, end, &length)) return false;
+        length = 0;
+        break;
+      case kFixed64: length = 8; break;
+      case kFixed32: length = 4; break;
+      case kDelimited:
+        if (!read_varint(&at, end, &length)) return false;
+        break;
+      default: return false;  // groups: neither Paddle nor ONNX has them
+    }
+    if (length > static_cast<std::uint64_t>(end - at)) return false;
+    const Bytes value(at, type == kDelimited ? length : 0);
+    at += length;
+    if (!f(static_cast<std::uint32_t>(tag), Bytes(start, at), value)) return false;
+  }
+  return true;
+}
+
+}  // namespace fluid2onnx::wire
