@@ -12,10 +12,14 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Compress, Concat, Gather, NonZero, Not, Reshape, Squeeze;
+extern const Builder Add, Compress, Concat, Gather, NonZero, Not, Reshape, Squeeze;
 namespace lib {  // functions of other specs
 Value iota(OpContext&, const Dim&);
+std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
+Dim rows_of(OpContext&, Value);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value segments(OpContext&, Value, const Dim&);
+Value starts_of(OpContext&, Value);
 }  // namespace lib
 
 
@@ -27,40 +31,72 @@ void merge_lod_tensor_family(OpContext& op) {
   const Value Mask = op.input("Mask");
   const Value InTrue = op.input("InTrue");
   const Value InFalse = op.input("InFalse");
+  const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
   const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
   const Value at_ = lib::iota(op, op.dim(mask, 0));
+  const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
+  if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
+    op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
+        + " levels of sequences (LoD), of which " + show(level) + " is joined; expected one, or none");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Gather(op, {Concat(op, {InTrue, InFalse}, {{"axis", 0}}),
-              lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0)}, {{"axis", 0}}));
+  const Value rows = Concat(op, {InTrue, InFalse}, {{"axis", 0}});
+  Value Out{};
+  if (op.lod_level("InTrue") > 0) {
+    const Values value = lod_of(op, "InFalse");
+    const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
+    const Value counts = Gather(op, {all, order}, {{"axis", 0}});
+    const auto [sequence, step] = lib::place_of_rows(op, counts, lib::rows_of(op, counts));
+    const Value from = Gather(op, {lib::starts_of(op, all), order}, {{"axis", 0}});
+    Out = Gather(op, {rows, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+    op.set_lod("Out", Values{counts});
+  } else {
+    Out = Gather(op, {rows, order}, {{"axis", 0}});
+  }
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 }  // namespace
 
 namespace generated {
 
-// merge_lod_tensor: Rows of two tensors, each at the places where a mask is true or false. From
+// merge_lod_tensor: Rows or sequences of two tensors, each at the places where a mask is true or false. From
 // opspecs/control/split_lod_tensor.yaml.
 void convert_merge_lod_tensor(OpContext& op) {
   merge_lod_tensor_family(op);
 }
 
-// merge_lod_tensor_infer: Rows of two tensors, each at the places where a mask is true or false. From
+// merge_lod_tensor_infer: Rows or sequences of two tensors, each at the places where a mask is true or false. From
 // opspecs/control/split_lod_tensor.yaml.
 void convert_merge_lod_tensor_infer(OpContext& op) {
   merge_lod_tensor_family(op);
 }
 
-// split_lod_tensor: The rows where a mask is true, and the others. From opspecs/control/split_lod_tensor.yaml.
+// split_lod_tensor: The rows or sequences where a mask is true, and the others. From
+// opspecs/control/split_lod_tensor.yaml.
 void convert_split_lod_tensor(OpContext& op) {
   const Value X = op.input("X");
   const Value Mask = op.input("Mask");
+  const int64_t level = op.attr_int("level", 0);
   const Value mask = Reshape(op, {Mask, Ints{-1}});
+  if (!(op.lod_level("X") < 2 && level == 0))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), of which " + show(level)
+        + " is split; expected one");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value kept = op.lod_level("X") > 0
+      ? Gather(op, {mask, lib::segments(op, op.lengths("X", -1), op.dim(X, 0))}, {{"axis", 0}}) : mask;
   Value OutTrue{};
-  if (op.used("OutTrue")) OutTrue = Compress(op, {X, mask}, {{"axis", 0}});
+  if (op.used("OutTrue")) {
+    OutTrue = Compress(op, {X, kept}, {{"axis", 0}});
+    op.set_lod("OutTrue",
+        each<Values>([&](Value n) { return Compress(op, {n, mask}, {{"axis", 0}}); }, lod_of(op, "X")));
+  }
   Value OutFalse{};
-  if (op.used("OutFalse")) OutFalse = Compress(op, {X, Not(op, {mask})}, {{"axis", 0}});
+  if (op.used("OutFalse")) {
+    OutFalse = Compress(op, {X, Not(op, {kept})}, {{"axis", 0}});
+    op.set_lod("OutFalse",
+        each<Values>([&](Value n) { return Compress(op, {n, Not(op, {mask})}, {{"axis", 0}}); }, lod_of(op, "X")));
+  }
   op.set_output("OutTrue", OutTrue);
   op.set_output("OutFalse", OutFalse);
 }

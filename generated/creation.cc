@@ -378,8 +378,10 @@ void convert_fill_constant_batch_size_like(OpContext& op) {
   const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
   const std::string str_value = op.attr_string("str_value", "");
   const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
-      range(0, length(shape_)), shape_);
+  const Dim size = input_dim_idx == 0 && op.lod_level("Input") > 0 ? op.dim(op.lengths("Input", -1), 0)
+      : op.dim(Input, input_dim_idx);
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? size : n; }, range(0, length(shape_)),
+      shape_);
   op.set_output("Out", lib::expand_to(op, lib::numeral(op,
               str_value == "" ? op.attr_float("value", 0.0) : number(op, str_value),
               op.attr_dtype("dtype", dtype_from_paddle(5))), target));

@@ -12,8 +12,8 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Abs, Add, And, ArgMax, AveragePool, Cast, Ceil, Clip, Concat, DeformConv, Div, Equal, Exp,
-    Flatten, Floor, Gather, Greater, Less, Log, MatMul, Max, MaxRoiPool, Min, Mul, NonZero, Not, Or, Pad, Pow,
+extern const Builder Abs, Add, And, ArgMax, AveragePool, Cast, Ceil, Clip, Compress, Concat, DeformConv, Div, Equal,
+    Exp, Flatten, Floor, Gather, Greater, Less, Log, MatMul, Max, MaxRoiPool, Min, Mul, NonZero, Not, Or, Pad, Pow,
     ReduceMax, ReduceMean, ReduceMin, ReduceSum, Relu, Reshape, RoiAlign, RoiAlign_10, Sigmoid, Slice, Sqrt, Squeeze,
     Sub, Transpose, Unsqueeze, Where, Xor;
 extern const ListBuilder Split, TopK;
@@ -57,6 +57,8 @@ Value polygon_overlaps(OpContext&, Value, Value, int64_t);
 Value reversed_positions(OpContext&, const Dim&);
 Value roi_images(OpContext&, Value, const Dim&, const Dim&);
 double rounded(OpContext&, double, Dtype);
+Value rows_per_image(OpContext&, Value, const Dim&);
+Value rows_per_image_or_one(OpContext&, Value, const Dim&);
 Value sample_shares(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 Value segments(OpContext&, Value, const Dim&);
@@ -168,6 +170,14 @@ Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift
             shift * (mod(k, 2) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density)))
         + (mod(k, 2) == 0 ? w : h) * (mod(k, 4) < 2 ? -0.5 : 0.5);
   }, range(0, 4 * density * density));
+}
+
+// Detections of boxes of so many numbers; a single -1 if there are none. From opspecs/detection/multiclass_nms.yaml.
+Value detections_or_none(OpContext& op, Value found, int64_t width) {
+  const Dim n = op.dim(found, 0);
+  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
+      {{"axis", 0}});
+  return Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, n), 1)}}), Dims{max(op, n, 1), -1}});
 }
 
 // Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
@@ -412,16 +422,21 @@ void convert_bipartite_match(OpContext& op) {
 void convert_box_clip(OpContext& op) {
   const Value Input = op.input("Input");
   const Value ImInfo = op.input("ImInfo");
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
-    op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
-        + " images; which boxes are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+  if (!(op.lod_level("Input") > 0
+          || !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)))
+    op.refuse("E_LOD",
+        "'ImInfo' is for " + show(op.dim(ImInfo, 0)) + " images, but 'Input' is not divided into sequences (LoD)");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
   const Value width = results[1];
   const Value scale = results[2];
   const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
-  const Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
+  Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
+  if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
+    const Value own = Gather(op, {limit, lib::segments(op, op.lengths("Input", -1), op.dim(Input, 0))}, {{"axis", 0}});
+    limit = Reshape(op, {own, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
+  }
   op.set_output("Output", Relu(op, {lib::lower_of(op, Input, limit)}));
 }
 
@@ -519,9 +534,8 @@ void convert_collect_fpn_proposals(OpContext& op) {
   const Values MultiLevelRois = op.inputs("MultiLevelRois");
   const Values MultiLevelScores = op.inputs("MultiLevelScores");
   const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
-  const Dim images = op.dim(at(MultiLevelRoIsNum, 0), 0);
-  if (!(length(MultiLevelRoIsNum) > 0))
-    op.refuse("E_REQUIRE", "no 'MultiLevelRoIsNum': images told apart by LoD, which ONNX lacks");
+  const Values counts = length(MultiLevelRoIsNum) > 0 ? MultiLevelRoIsNum : all_lengths(op, "MultiLevelRois", -1);
+  const Dim images = op.dim(at(counts, 0), 0);
   const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
   const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
   const Dims m = lib::at_most_rows(op, rois, op.attr_int("post_nms_topN", 0));
@@ -531,15 +545,19 @@ void convert_collect_fpn_proposals(OpContext& op) {
   Value RoisNum{};
   if (images.known() && known(op, images, "'images'") == 1) {
     FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
+    op.set_lod("FpnRois", Values{op.tensor(m)});
     if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
   } else {
-    const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value counts, Value level) {
-                      return lib::segments(op, counts, op.dim(level, 0));
-                    }, MultiLevelRoIsNum, MultiLevelRois)), {{"axis", 0}}), at_});
+    const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
+                      return lib::segments(op, n, op.dim(level, 0));
+                    }, counts, MultiLevelRois)), {{"axis", 0}}), at_});
     const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
     const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
     const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
     FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
+    const Value own = lib::rows_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
+    op.set_lod("FpnRois", Values{
+            Compress(op, {own, Or(op, {Greater(op, {own, 0}), Equal(op, {lib::iota(op, images), 0})})}, {{"axis", 0}})});
     if (op.used("RoisNum")) RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
   }
   if (bool(FpnRois)) op.set_output("FpnRois", FpnRois);
@@ -666,6 +684,7 @@ void convert_distribute_fpn_proposals(OpContext& op) {
   const int64_t min_level = op.attr_int("min_level", 0);
   const int64_t max_level = op.attr_int("max_level", 0);
   const Dim n = op.dim(FpnRois, 0);
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("FpnRois") > 0 ? op.lengths("FpnRois", -1) : Value();
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
@@ -684,6 +703,12 @@ void convert_distribute_fpn_proposals(OpContext& op) {
     rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
   }
   op.set_outputs("MultiFpnRois", rois);
+  if (bool(counts)) {
+    const Value image = lib::roi_images(op, counts, op.dim(counts, 0), n);
+    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value at_) {
+          return lib::rows_per_image(op, Unsqueeze(op, {Gather(op, {image, at_}), Ints{1}}), op.dim(counts, 0));
+        }, order));
+  }
   const Value taken = Concat(op, operands(order), {{"axis", 0}});
   Value RestoreIndex{};
   if (op.used("RestoreIndex")) {
@@ -719,6 +744,9 @@ void convert_generate_proposals(OpContext& op) {
           op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
   op.set_output("RpnRois", RpnRois);
   op.set_output("RpnRoiProbs", RpnRoiProbs);
+  const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
+  op.set_lod("RpnRois", Values{counts});
+  op.set_lod("RpnRoiProbs", Values{counts});
   Value RpnRoisNum{};
   if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
   op.set_output("RpnRoisNum", RpnRoisNum);
@@ -811,11 +839,8 @@ void convert_locality_aware_nms(OpContext& op) {
   const auto [found, unused, rows] = lib::image_detections(op, boxes, scores, background_label,
           op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), nms_threshold,
           op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), normalized);
-  const Dim m = op.dim(rows, 0);
-  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))},
-      {{"axis", 0}});
-  op.set_output("Out",
-      Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, m), 1)}}), Dims{max(op, m, 1), -1}}));
+  op.set_output("Out", lib::detections_or_none(op, found, width));
+  op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
 }
 
 // matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From
@@ -892,17 +917,29 @@ void convert_matrix_nms(OpContext& op) {
 void convert_multiclass_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
-  if (op.rank(Scores) != 3) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const auto [found, unused, rows] = lib::image_detections(op, BBoxes, Scores, op.attr_int("background_label", 0),
-          op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), op.attr_float("nms_threshold", 0.3),
-          op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), op.attr_bool("normalized", true));
-  const Dim n = op.dim(rows, 0);
-  const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(BBoxes))},
-      {{"axis", 0}});
-  op.set_output("Out", Reshape(op, {
-              Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, lib::box_width(op, BBoxes) + 2, n), 1)}}),
-              Dims{max(op, n, 1), -1}}));
+  const int64_t background_label = op.attr_int("background_label", 0);
+  const double score_threshold = op.attr_float("score_threshold", 0.0);
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
+  const double nms_eta = op.attr_float("nms_eta", 1.0);
+  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const bool normalized = op.attr_bool("normalized", true);
+  // All classes share the boxes
+  if (op.opset() >= 9 && op.rank(Scores) == 3) {
+    const auto [found, unused, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", lib::detections_or_none(op, found, lib::box_width(op, BBoxes)));
+    op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
+    return;
+  }
+  if (op.opset() >= 9) {
+    const auto [found, unused, rows] = lib::class_detections(op, BBoxes, Scores, op.lengths("BBoxes", -1),
+            background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", lib::detections_or_none(op, found, 4));
+    op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(op.lengths("BBoxes", -1), 0))});
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // multiclass_nms2: Keeps the best boxes of each class that overlap no better one. From
@@ -910,15 +947,43 @@ void convert_multiclass_nms(OpContext& op) {
 void convert_multiclass_nms2(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
-  if (op.rank(Scores) != 3) op.refuse("E_REQUIRE", "'Scores' with 2 axes: images told apart by LoD, which ONNX lacks");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const auto [Out, index, unused] = lib::image_detections(op, BBoxes, Scores, op.attr_int("background_label", 0),
-          op.attr_float("score_threshold", 0.0), op.attr_int("nms_top_k", 0), op.attr_float("nms_threshold", 0.3),
-          op.attr_float("nms_eta", 1.0), op.attr_int("keep_top_k", 0), op.attr_bool("normalized", true));
-  op.set_output("Out", Out);
-  Value Index{};
-  if (op.used("Index")) Index = Cast(op, {index}, {{"to", Dtype::int32}});
-  op.set_output("Index", Index);
+  const int64_t background_label = op.attr_int("background_label", 0);
+  const double score_threshold = op.attr_float("score_threshold", 0.0);
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  const double nms_threshold = op.attr_float("nms_threshold", 0.3);
+  const double nms_eta = op.attr_float("nms_eta", 1.0);
+  const int64_t keep_top_k = op.attr_int("keep_top_k", 0);
+  const bool normalized = op.attr_bool("normalized", true);
+  // All classes share the boxes
+  if (op.opset() >= 9 && op.rank(Scores) == 3) {
+    const auto [Out, index, rows] = lib::image_detections(op, BBoxes, Scores, background_label, score_threshold,
+            nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", Out);
+    const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
+    op.set_lod("Out", Values{counts});
+    Value Index{};
+    if (op.used("Index")) {
+      Index = Cast(op, {index}, {{"to", Dtype::int32}});
+      op.set_lod("Index", Values{counts});
+    }
+    op.set_output("Index", Index);
+    return;
+  }
+  if (op.opset() >= 9) {
+    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, op.lengths("BBoxes", -1),
+            background_label, score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
+    op.set_output("Out", Out);
+    const Value counts = lib::rows_per_image(op, rows, op.dim(op.lengths("BBoxes", -1), 0));
+    op.set_lod("Out", Values{counts});
+    Value Index{};
+    if (op.used("Index")) {
+      Index = Cast(op, {index}, {{"to", Dtype::int32}});
+      op.set_lod("Index", Values{counts});
+    }
+    op.set_output("Index", Index);
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // multiclass_nms3: Keeps the best boxes of each class that overlap no better one. From
@@ -948,16 +1013,17 @@ void convert_multiclass_nms3(OpContext& op) {
     return;
   }
   if (op.opset() >= 9) {
-    if (!bool(RoisNum))
-      op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum': images told apart by LoD, which ONNX lacks; "
-              "export the model with Paddle 2.0 or later");
-    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, RoisNum, background_label,
+    const Value counts = bool(RoisNum) ? RoisNum : op.lengths("BBoxes", -1);
+    if (!(bool(RoisNum) || op.lod_level("BBoxes") > 0))
+      op.refuse("E_REQUIRE", "'Scores' with 2 axes and no 'RoisNum', and 'BBoxes' is not divided into sequences (LoD): "
+              "which boxes are those of an image is not known; export the model with Paddle 2.0 or later");
+    const auto [Out, index, rows] = lib::class_detections(op, BBoxes, Scores, counts, background_label,
             score_threshold, nms_top_k, nms_threshold, nms_eta, keep_top_k, normalized);
     op.set_output("Out", Out);
     Value Index{};
     if (op.used("Index")) Index = Cast(op, {index}, {{"to", Dtype::int32}});
     Value NmsRoisNum{};
-    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(RoisNum, 0));
+    if (op.used("NmsRoisNum")) NmsRoisNum = lib::per_image(op, rows, op.dim(counts, 0));
     op.set_output("Index", Index);
     op.set_output("NmsRoisNum", NmsRoisNum);
     return;
@@ -1041,6 +1107,7 @@ void convert_psroi_pool(OpContext& op) {
   const Ints bins = Ints{pooled_width, pooled_height};
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
@@ -1061,7 +1128,7 @@ void convert_psroi_pool(OpContext& op) {
         Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
   }
   const Value own = images.known() && known(op, images, "'images'") == 1 ? X
-      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
+      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, counts, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
   const Value planes = Reshape(op,
       {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
   const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
@@ -1126,6 +1193,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
   const Value add_ = Add(op, {label, 1});
   op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), add_));
+  op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
 }
 
 // roi_align: Means of bilinear samples in the bins of regions. From opspecs/detection/roi_align.yaml.
@@ -1139,18 +1207,19 @@ void convert_roi_align(OpContext& op) {
   const int64_t sampling_ratio = op.attr_int("sampling_ratio", -1);
   const bool aligned = op.attr_bool("aligned", false);
   const Dim images = op.dim(X, 0);
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
   const Dtype type = op.dtype(X);
   if (is_int(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle makes integers of the shares in a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))},
+    op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, counts, images, op.dim(ROIs, 0))},
             {{"coordinate_transformation_mode", aligned ? "half_pixel" : "output_half_pixel"},
                 {"output_height", pooled_height}, {"output_width", pooled_width},
                 {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;
   }
   if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    op.set_output("Out", RoiAlign_10(op, {X, ROIs, lib::roi_images(op, RoisNum, images, op.dim(ROIs, 0))},
+    op.set_output("Out", RoiAlign_10(op, {X, ROIs, lib::roi_images(op, counts, images, op.dim(ROIs, 0))},
             {{"output_height", pooled_height}, {"output_width", pooled_width},
                 {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;
@@ -1176,7 +1245,7 @@ void convert_roi_align(OpContext& op) {
     pooled = MatMul(op, {Unsqueeze(op, {rows, Ints{1}}), X});
   } else {
     const Value mine = Equal(op,
-        {Unsqueeze(op, {lib::roi_images(op, RoisNum, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
+        {Unsqueeze(op, {lib::roi_images(op, counts, images, op.dim(rois, 0)), Ints{1}}), lib::iota(op, images)});
     const Value shares = Mul(op,
         {Unsqueeze(op, {rows, Ints{2}}), Unsqueeze(op, {Cast(op, {mine}, {{"to", type}}), Ints{1, 3}})});
     const Value pile = Reshape(op, {Transpose(op, {X}, {{"perm", Ints{1, 0, 2, 3}}}),
@@ -1263,7 +1332,8 @@ void convert_roi_pool(OpContext& op) {
   const int64_t pooled_width = op.attr_int("pooled_width", 1);
   const double spatial_scale = op.attr_float("spatial_scale", 1.0);
   const Dtype type = op.dtype(X);
-  const Value at_ = lib::roi_images(op, RoisNum, op.dim(X, 0), op.dim(ROIs, 0));
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
+  const Value at_ = lib::roi_images(op, counts, op.dim(X, 0), op.dim(ROIs, 0));
   if (op.opset() <= 21) {
     const Value rois = Concat(op, {Cast(op, {Unsqueeze(op, {at_, Ints{1}})}, {{"to", type}}), ROIs}, {{"axis", 1}});
     op.set_output("Out", MaxRoiPool(op, {X, rois},

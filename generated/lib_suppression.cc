@@ -448,6 +448,24 @@ Value per_image(OpContext& op, Value rows, const Dim& images) {
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
 }
 
+// The number of rows of each image, as lengths of sequences. From opspecs/lib/suppression.yaml.
+Value rows_per_image(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int64);
+  return Cast(op, {lib::per_image(op, rows, images)}, {{"to", Dtype::int64}});
+}
+
+// The number of rows of each image; a single 1 if there are none, as a row that says so takes their place. From
+// opspecs/lib/suppression.yaml.
+Value rows_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
+  if (images.known() && known(op, images, "'images'") == 1) {
+    return op.tensor(Dims{max(op, op.dim(rows, 0), 1)}, Dtype::int64);
+  }
+  const Dim none = sub(op, 1, min(op, op.dim(rows, 0), 1));
+  const Value both = Concat(op, {lib::rows_per_image(op, rows, images), constant(op, Ints{1}, Dtype::int64)},
+      {{"axis", 0}});
+  return Slice(op, {both, Dims{mul(op, images, none)}, Dims{add(op, images, none)}, Ints{0}});
+}
+
 }  // namespace lib
 
 

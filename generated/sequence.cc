@@ -345,6 +345,8 @@ void convert_im2sequence(OpContext& op) {
     windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, k)}, value)});
   }
   op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}}));
+  op.set_lod("Out",
+      Values{lib::expand_to(op, op.tensor(Dims{mul(op, op.dim(windows, 2), op.dim(windows, 3))}), Dims{op.dim(X, 0)})});
 }
 
 // lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.

@@ -265,7 +265,9 @@ void convert_concat(OpContext& op) {
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
   const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
       op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_lod("Out", at_ != 0 ? lod_of(op, "X") : Values{});
+  op.set_lod("Out", at_ != 0 ? lod_of(op, "X")
+      : each<Values>([&](int64_t level) { return Concat(op, operands(all_lengths(op, "X", level)), {{"axis", 0}}); },
+          range(0, least_lod_level(op, "X"))));
   op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
 }
 

@@ -697,7 +697,7 @@ Type ExpressionChecker::about_slot(Expr& e, const Builtin& b, Scope& scope) {
   const bool output = name == "used" || name == "count" || name == "declared_dtype";
   const auto is = [&](Name::Kind kind) { return what != nullptr && what->kind == kind; };
   const bool given = is(Name::Kind::param) || is(Name::Kind::parameter) || is(Name::Kind::attr) ||
-                     (is(Name::Kind::variable) && what->type.optional);
+                     ((is(Name::Kind::variable) || is(Name::Kind::let)) && what->type.optional);
   const bool fits = output ? is(Name::Kind::output) : is(Name::Kind::input) || (name == "has" && given);
   const std::string wanted = output ? "output" : name == "has" ? "input, attribute or parameter" : "input";
   if (!fits) fail("arguments", slot.span, "'" + name + "' needs the name of an " + wanted, b.signature);

@@ -47,6 +47,7 @@ struct CheckedStatement {
   ExprPtr trips;                ///< loop
   ExprPtr again;                ///< loop: `while`
   std::string turn;             ///< loop
+  std::string slot;             ///< lod: the output, whose type is that of `types`
 };
 
 struct CheckedVariant {

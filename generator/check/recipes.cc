@@ -193,6 +193,19 @@ void RecipeChecker::assign(const Statement& spec, CheckedStatement& out, Scope& 
   for (size_t i = 0; i < a.targets.size(); ++i) target(a.targets[i], types[i], out, scope, flow);
 }
 
+void RecipeChecker::lod(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range) {
+  out.expr = parse_expression(spec.text, row_, diagnostics_);
+  if (!out.expr || spec.names.empty()) return;
+  const Name* output = scope.find(spec.names[0].text);
+  if (output == nullptr || output->kind != Name::Kind::output) {
+    fail("unknown-slot", spec.names[0].span, "'" + spec.names[0].text + "' is no output of this operator");
+    return;
+  }
+  out.slot = spec.names[0].text;
+  out.types = {output->type};
+  expressions_.check_as(*out.expr, list_of(Base::tensor), scope, range, "the lengths of sequences");
+}
+
 /// Names that statements assign somewhere have other values while they are repeated, and behind them.
 void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
   const auto renew = [&](const std::string& name) {
@@ -217,6 +230,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
   switch (spec.kind) {
     case Kind::assign: assign(spec, out, scope, range, flow); break;
     case Kind::require: out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range); break;
+    case Kind::lod: lod(spec, out, scope, range); break;
     case Kind::if_: {
       out.expr = parse_expression(spec.text, row_, diagnostics_);
       if (out.expr) expressions_.check_condition(*out.expr, scope, range);

@@ -28,6 +28,7 @@ class RecipeChecker {
   std::vector<CheckedStatement> inner(const Statements& spec, const std::string& place, Scope& scope, OpsetRange& range,
                                       Flow& flow);
   CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
+  void lod(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range);
   void renew_assigned(const Statements& list, Scope& scope);
   void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow);

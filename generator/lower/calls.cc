@@ -129,6 +129,8 @@ ExprPtr ExpressionLowering::about_slot(const opgen::Expr& e) {
     const ExprPtr level = e.args.size() > 1 ? lower_as(*e.args[1], one(Base::integer)) : make_constant(int64_t{-1});
     return make_operation(find_builtin(e.text)->forms[slot.type.list ? 1 : 0], {make_constant(slot.text), level});
   }
+  if (e.text == "lod_level")
+    return make_operation(find_builtin(e.text)->forms[slot.type.list ? 1 : 0], {make_constant(slot.text)});
   if (e.text != "has") return make_operation(find_builtin(e.text)->forms[0], {make_constant(slot.text)});
   if (slot.subject == NameKind::param) {
     const ParamFact& p = params_.at(slot.text);

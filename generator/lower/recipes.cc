@@ -122,10 +122,10 @@ void RecipeLowering::require(const CheckedRequire& r) {
   else add(std::move(s));
 }
 
-void RecipeLowering::lod(const CheckedLod& l) {
+void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen::Expr& value) {
   Statement s = make(S::run);
-  const ExprPtr lengths = x_.lower_as(*l.value, list_of(Base::tensor));
-  s.value = make_operation(l.output.type.list ? "set_all_lengths" : "set_lod", {make_constant(l.output.name), lengths});
+  const ExprPtr lengths = x_.lower_as(value, list_of(Base::tensor));
+  s.value = make_operation(type.list ? "set_all_lengths" : "set_lod", {make_constant(slot), lengths});
   add(std::move(s));
 }
 
@@ -315,6 +315,7 @@ void RecipeLowering::statement(const CheckedStatement& s) {
     case A::for_: return repeat(s);
     case A::loop: return loop(s);
     case A::branch: return branch(s);
+    case A::lod: return lod(s.slot, s.types[0], *s.expr);
   }
 }
 

@@ -57,6 +57,8 @@ const KeySet loop_statement{
 const KeySet branch_statement{
     "branch", "a 'branch' statement", {{"branch", true}, {"gives", true}, {"then", true}, {"else", true}}};
 
+const KeySet lod_statement{"lod", "a 'lod' statement", {{"lod", true}, {"is", true}}};
+
 const KeySet example{"example",
                      "an example",
                      {{"name"},
@@ -81,7 +83,7 @@ const KeySet reference{"reference", "a reference statement", {{"op", true}, {"in
 std::vector<const KeySet*> all() {
   return {&op,           &function,      &signature,         &variant,        &require,
           &if_statement, &for_statement, &require_statement, &loop_statement, &branch_statement,
-          &example,      &tolerance,     &reference};
+          &lod_statement, &example,     &tolerance,         &reference};
 }
 
 }  // namespace keys

@@ -30,6 +30,7 @@ extern const KeySet for_statement;
 extern const KeySet require_statement;
 extern const KeySet loop_statement;
 extern const KeySet branch_statement;
+extern const KeySet lod_statement;
 extern const KeySet example;
 extern const KeySet tolerance;
 extern const KeySet reference;

@@ -17,7 +17,7 @@ struct Form {
 const std::array kForms = {
     Form{keys::if_statement, Statement::Kind::if_},          Form{keys::for_statement, Statement::Kind::for_},
     Form{keys::require_statement, Statement::Kind::require}, Form{keys::loop_statement, Statement::Kind::loop},
-    Form{keys::branch_statement, Statement::Kind::branch},
+    Form{keys::branch_statement, Statement::Kind::branch},   Form{keys::lod_statement, Statement::Kind::lod},
 };
 
 const char* head_key(const Form& form) { return form.keys.keys.front().name; }
@@ -51,7 +51,7 @@ void unknown_statement(const Located& node, Diagnostics& diagnostics) {
                     cut ? "YAML takes this statement for a mapping"
                         : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
                     cut ? "quote the statement: it contains ': '"
-                        : "a statement is 'names = expression' or has one of the keys if, for, require, loop, branch");
+                        : "a statement is 'names = expression' or has one of the keys if, for, require, loop, branch, lod");
 }
 
 /// `nodes: [Out = Add(X, Y)]` arrives as `Out = Add(X` and `Y)`.
@@ -125,6 +125,10 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       names("gives", statement.names);
       body("then", statement.body, statement.body_key);
       body("else", statement.otherwise, statement.otherwise_key);
+      break;
+    case Statement::Kind::lod:
+      if (const Located* output = mapping.find("lod")) statement.names = {read_name(*output, "an output", diagnostics)};
+      text("is", statement.text);
       break;
   }
   return statement;

@@ -30,6 +30,7 @@ struct Statement {
     require,  ///< text is the condition, message (and hint) what to say when it does not hold
     loop,     ///< ONNX Loop: see LoopParts; body
     branch,   ///< ONNX If: text is the condition; body, otherwise; names: results that both sides assign
+    lod,      ///< names: the output that is divided into sequences; text: the lengths of their levels
   };
   Kind kind = Kind::assign;
   Text text;

@@ -9,7 +9,7 @@ using nlohmann::json;
 using Kind = Statement::Kind;
 
 json statements(const std::vector<CheckedStatement>& list) {
-  static const char* const names[] = {"assign", "if", "for", "require", "loop", "branch"};
+  static const char* const names[] = {"assign", "if", "for", "require", "loop", "branch", "lod"};
   json out = json::array();
   for (const CheckedStatement& s : list) {
     json j{{"kind", names[static_cast<int>(s.kind)]}};

@@ -145,6 +145,7 @@ class Explainer {
                            (s.again ? ", while " + say(*s.again) : "") + ":");
           statements(s.body, indent + 1);
           break;
+        case Kind::lod: line(indent, "lod of " + s.slot + " = " + what); break;
         case Kind::branch:
           line(indent, targets + " = If(" + what + "):");
           statements(s.body, indent + 1);

@@ -1,5 +1,7 @@
 #include "runtime/convert/lod.h"
 
+#include <algorithm>
+
 namespace fluid2onnx {
 
 Values all_lengths(OpContext& op, std::string_view slot, int64_t level) {
@@ -7,6 +9,13 @@ Values all_lengths(OpContext& op, std::string_view slot, int64_t level) {
   const auto count = static_cast<int64_t>(op.inputs(slot).size());
   for (int64_t i = 0; i < count; ++i) all.push_back(op.lengths(slot, level, i));
   return all;
+}
+
+int64_t least_lod_level(OpContext& op, std::string_view slot) {
+  const auto count = static_cast<int64_t>(op.inputs(slot).size());
+  int64_t least = op.lod_level(slot);
+  for (int64_t i = 1; i < count; ++i) least = std::min(least, op.lod_level(slot, i));
+  return least;
 }
 
 Values lod_of(OpContext& op, std::string_view slot) {

@@ -9,7 +9,9 @@ namespace fluid2onnx {
 
 /// The lengths of the sequences of each tensor of a slot at a level; see OpContext::lengths.
 Values all_lengths(OpContext& op, std::string_view slot, int64_t level);
-/// The lengths of all levels of a slot's only tensor, outermost first.
+/// The number of levels that each tensor of a slot has.
+int64_t least_lod_level(OpContext& op, std::string_view slot);
+/// The lengths of all levels of a slot's first tensor, outermost first.
 Values lod_of(OpContext& op, std::string_view slot);
 /// Divides each tensor of an output slot into sequences of one level.
 void set_all_lengths(OpContext& op, std::string_view slot, const Values& lengths);

@@ -15,12 +15,6 @@ from .operands import OperandError
 from .paddle_3 import Paddle3
 from .pool import Emit, Stage
 
-# Operators that divide plain inputs into sequences, of which the conversion does not give the lengths.
-_WITHOUT_LENGTHS = {
-    "collect_fpn_proposals", "ctc_align", "distribute_fpn_proposals", "generate_proposals", "im2sequence", "locality_aware_nms",
-    "multiclass_nms", "multiclass_nms2", "retinanet_detection_output",
-}
-
 PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
 
 # Codes of refusals that are not about a dtype by design: a recipe that happens not to be for it.
@@ -81,8 +75,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             emit(Check([], FAILED, f"{name}: {output.size} random numbers are too few, give {judge.ENOUGH_TO_COMPARE}"))
             return
     paths = {opset: os.path.join(task.keep or tools.folder.name, f"opset{opset}.onnx") for opset in executable.opsets()}
-    levels = [] if task.case.op in _WITHOUT_LENGTHS else reference.output_lod
-    options = {"lod": "lengths"} if any(levels) else {}
+    options = {"lod": "lengths"} if any(reference.output_lod) else {}
     replies: Dict[int, Reply] = {}
     for opset in task.opsets:
         replies[opset] = _convert(tools, reference, paths, opset, **options)
@@ -95,7 +88,7 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             emit(check)
     expected = judge.Expected(
         reference.inputs, reference.outputs, reference.names, task.case.tolerance, reference.lod,
-        levels, random=random,
+        reference.output_lod, random=random,
     )
     groups: Dict[bytes, List[int]] = {}
     for opset in converted:
