@@ -8,17 +8,17 @@ namespace fluid2onnx {
 
 extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asin, Asinh, Atan, Atanh, AveragePool,
     BitCast, BitShift, BitwiseAnd, BitwiseNot, BitwiseOr, BitwiseXor, Cast, Ceil, Celu, Clip, Col2Im, Compress, Concat,
-    ConstantOfShape, Conv, ConvTranspose, Cos, Cosh, CumSum, DFT, DFT_17, DeformConv, DepthToSpace, DequantizeLinear,
-    Det, Div, Einsum, Elu, Equal, Erf, Exp, Expand, EyeLike, Flatten, Floor, Gather, GatherElements, GatherND, Gelu,
-    Gemm, GlobalAveragePool, GlobalMaxPool, Greater, GreaterOrEqual, GridSample, GridSample_16, GroupNormalization,
-    HardSigmoid, HardSwish, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less, LessOrEqual, Log, LogSoftmax,
-    LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg, NonMaxSuppression, NonZero, Not, OneHot,
-    Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike, RandomUniform, RandomUniformLike, Range,
-    Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum,
-    ReduceSumSquare, Relu, Reshape, Resize, Resize_10, RoiAlign, RoiAlign_10, Round, Scatter, ScatterElements,
-    ScatterND, Selu, SequenceAt, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice, Softmax, Softmax_11, Softplus,
-    Softsign, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh, ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample,
-    Where, Xor;
+    ConcatFromSequence, ConstantOfShape, Conv, ConvTranspose, Cos, Cosh, CumSum, DFT, DFT_17, DeformConv, DepthToSpace,
+    DequantizeLinear, Det, Div, Einsum, Elu, Equal, Erf, Exp, Expand, EyeLike, Flatten, Floor, Gather, GatherElements,
+    GatherND, Gelu, Gemm, GlobalAveragePool, GlobalMaxPool, Greater, GreaterOrEqual, GridSample, GridSample_16,
+    GroupNormalization, HardSigmoid, HardSwish, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less, LessOrEqual,
+    Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg, NonMaxSuppression,
+    NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike, RandomUniform,
+    RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin,
+    ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, RoiAlign, RoiAlign_10, Round, Scatter,
+    ScatterElements, ScatterND, Selu, SequenceAt, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice, Softmax,
+    Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh, ThresholdedRelu, Tile,
+    Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
 extern const ListBuilder BatchNormalization, Dropout, GRU, LSTM, LayerNormalization, MaxPool, RNN, Split, TopK, Unique;
 namespace {
 using namespace adapt;  // NOLINT: the steps
@@ -111,6 +111,9 @@ const Builder Compress{"Compress", {}, "axis"};
 
 // Concat (inputs...); axis: opsets 7 to 28.
 const Builder Concat{"Concat", {}, "axis"};
+
+// ConcatFromSequence (input_sequence); axis, new_axis: opsets 11 to 28.
+const Builder ConcatFromSequence{"ConcatFromSequence"};
 
 // ConstantOfShape (input); value: opsets 9 to 28.
 const Builder ConstantOfShape{"ConstantOfShape"};
@@ -500,6 +503,9 @@ const Builder Softsign{"Softsign"};
 // Split (input, split?); axis, num_outputs: opsets 7 to 28.
 constexpr Step kSplit[] = {attr_added(18, "num_outputs"), operand_was_attr(13, 1, "split", AttrKind::integers)};
 const ListBuilder Split{"Split", kSplit, "axis"};
+
+// SplitToSequence (input, split?); axis, keepdims: opsets 11 to 28.
+const Builder SplitToSequence{"SplitToSequence"};
 
 // Sqrt (X): opsets 7 to 28.
 const Builder Sqrt{"Sqrt"};

@@ -12,9 +12,12 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Compress, Concat, Gather, NonZero, Not, Reshape, Squeeze;
+extern const Builder Add, Cast, Compress, Concat, ConcatFromSequence, Div, Gather, Less, Mul, NonZero, Not, ReduceMax,
+    ReduceSum, Reshape, Slice, SplitToSequence, Squeeze, Sub, Unsqueeze;
+extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
 Value iota(OpContext&, const Dim&);
+Dim longest_of(OpContext&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
 Dim rows_of(OpContext&, Value);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
@@ -22,6 +25,29 @@ Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
 }  // namespace lib
 
+namespace lib {
+
+// All n elements of a 1-D int64 tensor from the largest to the smallest. From opspecs/control/dynamic_rnn.yaml.
+Value largest(OpContext& op, Value keys, const Dim& n) {
+  const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
+  const Value sorted_ = results[0];
+  return sorted_;
+}
+
+// Where each of the numbers from 0 on stands. From opspecs/control/dynamic_rnn.yaml.
+Value place_in_order(OpContext& op, Value order) {
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value at_ = lib::iota(op, op.dim(order, 0));
+  return lib::scatter_along(op, at_, order, at_, 0);
+}
+
+// Whether each sequence has a step, [steps, sequences]. From opspecs/control/dynamic_rnn.yaml.
+Value steps_in_order(OpContext& op, Value lengths_) {
+  return Less(op,
+      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}}), Unsqueeze(op, {lengths_, Ints{0}})});
+}
+
+}  // namespace lib
 
 namespace {
 
@@ -60,6 +86,63 @@ void merge_lod_tensor_family(OpContext& op) {
 
 namespace generated {
 
+// array_to_lod_tensor: Sequences from their rows at each step. From opspecs/control/dynamic_rnn.yaml.
+void convert_array_to_lod_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Value RankTable = op.input("RankTable");
+  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", -1));
+  const Value rank_ = lib::place_in_order(op, RankTable);
+  const Value own = Gather(op, {op.lengths("RankTable", -1), rank_}, {{"axis", 0}});
+  const Value before = lib::starts_of(op,
+      ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}}));
+  op.set_lod("Out", Values{own});
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  const auto [sequence, step] = lib::place_of_rows(op, own, lib::rows_of(op, own));
+  op.set_output("Out", Gather(op, {ConcatFromSequence(op, {X}, {{"axis", 0}}),
+              Add(op, {Gather(op, {before, step}, {{"axis", 0}}), Gather(op, {rank_, sequence}, {{"axis", 0}})})},
+          {{"axis", 0}}));
+}
+
+// lod_rank_table: Sequences in the order of their lengths, longest first. From opspecs/control/dynamic_rnn.yaml.
+void convert_lod_rank_table(OpContext& op) {
+  const int64_t level = op.attr_int("level", 0);
+  const Dim n = op.dim(op.lengths("X", 0), 0);
+  const Value last = op.tensor(sub(op, n, 1));
+  const Value keys = Sub(op, {Add(op, {Mul(op, {op.lengths("X", 0), op.tensor(n)}), last}), lib::iota(op, n)});
+  const Value best = lib::largest(op, keys, n);
+  const Value order = Sub(op, {last, Sub(op, {best, Mul(op, {Div(op, {best, op.tensor(n)}), op.tensor(n)})})});
+  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
+  op.set_lod("Out", Values{Div(op, {best, op.tensor(n)})});
+  op.set_output("Out", order);
+}
+
+// lod_tensor_to_array: The rows of all sequences at each step, as a tensor array. From
+// opspecs/control/dynamic_rnn.yaml.
+void convert_lod_tensor_to_array(OpContext& op) {
+  const Value X = op.input("X");
+  const Value RankTable = op.input("RankTable");
+  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", -1));
+  const Value first = Unsqueeze(op,
+      {Gather(op, {lib::starts_of(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
+  const Value row = Add(op,
+      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, op.lengths("RankTable", -1))), Ints{1}}), first});
+  const Value at_ = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
+  if (!(op.lod_level("X") < 2))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{});
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  op.set_output("Out", SplitToSequence(op, {Gather(op, {X, at_}, {{"axis", 0}}),
+              ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})},
+          {{"axis", 0}, {"keepdims", 1}}));
+}
+
+// max_sequence_len: The length of the longest sequence. From opspecs/control/dynamic_rnn.yaml.
+void convert_max_sequence_len(OpContext& op) {
+  op.set_output("Out", ReduceMax(op,
+          {Concat(op, {op.lengths("RankTable", -1), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
+          {{"keepdims", 1}}));
+}
+
 // merge_lod_tensor: Rows or sequences of two tensors, each at the places where a mask is true or false. From
 // opspecs/control/split_lod_tensor.yaml.
 void convert_merge_lod_tensor(OpContext& op) {
@@ -70,6 +153,48 @@ void convert_merge_lod_tensor(OpContext& op) {
 // opspecs/control/split_lod_tensor.yaml.
 void convert_merge_lod_tensor_infer(OpContext& op) {
   merge_lod_tensor_family(op);
+}
+
+// reorder_lod_tensor_by_rank: Sequences, or rows, in the order of the lengths of others. From
+// opspecs/control/dynamic_rnn.yaml.
+void convert_reorder_lod_tensor_by_rank(OpContext& op) {
+  const Value X = op.input("X");
+  const Value RankTable = op.input("RankTable");
+  const Value rows = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), RankTable}, {{"axis", 0}}) : RankTable;
+  if (!(op.lod_level("X") < 2))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
+  Value Out{};
+  if (op.lod_level("X") > 0) {
+    const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+    const Value first = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}});
+    Out = Gather(op, {X, Add(op, {Gather(op, {first, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+  } else {
+    Out = Gather(op, {X, RankTable}, {{"axis", 0}});
+  }
+  if (bool(Out)) op.set_output("Out", Out);
+}
+
+// select_output: Gives a tensor to the branch that a number counts to. From opspecs/control/select_output.yaml.
+void convert_select_output(OpContext& op) {
+  const Value X = op.input("X");
+  const Values Out = each<Values>([&](int64_t) { return X; }, range(0, op.output_count("Out")));
+  op.set_outputs("Out", Out);
+}
+
+// shrink_rnn_memory: The rows of the sequences that have a step more. From opspecs/control/dynamic_rnn.yaml.
+void convert_shrink_rnn_memory(OpContext& op) {
+  const Value X = op.input("X");
+  const Value I = op.input("I");
+  const Value left = ReduceSum(op, {Cast(op,
+              {Less(op, {Reshape(op, {Cast(op, {I}, {{"to", Dtype::int64}}), Ints{1}}), op.lengths("RankTable", -1)})},
+              {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}});
+  const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, left, Ints{0}}) : left;
+  if (!(op.lod_level("X") < 2))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", op.lod_level("X") > 0 ? Values{rows} : Values{});
+  op.set_output("Out", Slice(op, {X, Ints{0},
+              op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));
 }
 
 // split_lod_tensor: The rows or sequences where a mask is true, and the others. From

@@ -689,6 +689,12 @@ void convert_range_v2(OpContext& op) {
           {{"to", dtype_}}));
 }
 
+// rnn_memory_helper: The tensor itself. From opspecs/creation/assign.yaml.
+void convert_rnn_memory_helper(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
 // sampling_id: Random positions in rows of probabilities, of numbers between two. From opspecs/creation/random.yaml.
 void convert_sampling_id(OpContext& op) {
   const Value X = op.input("X");

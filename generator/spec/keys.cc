@@ -32,6 +32,7 @@ const KeySet op{"operator",
                  {"native"},
                  {"why"},
                  {"limits"},
+                 {"models"},
                  {"examples"}}};
 
 const KeySet function{"function",

@@ -113,6 +113,7 @@ struct OpSpec {
   std::vector<Variant> variants;  ///< `nodes:` alone is one variant
   Text native;
   Text why;
+  std::vector<Text> models;  ///< that run it, in place of examples
   std::vector<Text> limits;  ///< sentences for the support matrix
   std::vector<Example> examples;
 };

@@ -18,9 +18,14 @@ std::vector<const Op*> BlockContext::later_ops() const {
   return later;
 }
 
-Value BlockContext::value_of(const std::string& name) {
+Held BlockContext::held(const std::string& name) {
   const Binding* binding = at_.walker.resolve(at_.scope, name);
-  return binding && !binding->undefined ? binding->value : Value();
+  return binding && !binding->undefined ? Held{binding->value, binding->lod} : Held();
+}
+
+void BlockContext::emit_until(const std::function<bool()>& emit) {
+  Emitter& emitter = at_.walker.emitter_;
+  for (const auto before = emitter.mark(); !emit();) emitter.rollback(before);
 }
 
 bool BlockContext::undefined(const std::string& name) const {
@@ -57,11 +62,21 @@ const Node* BlockContext::producer(Value v) const {
   return id < 0 ? nullptr : &model.node(id);
 }
 
+GraphId BlockContext::graph() const { return at_.walker.emitter_.model().current(); }
+
+GraphId BlockContext::graph_of(Value v) const { return at_.walker.emitter_.model()[v].graph; }
+
 Value BlockContext::as_sequence(Value v) {
   Model& model = at_.walker.emitter_.model();
   onnx::TypeProto type = model[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
   model.set_type(v, std::move(type));
+  return v;
+}
+
+Value BlockContext::as_lengths(Value v) {
+  Model& model = at_.walker.emitter_.model();
+  if (!model.shape(v)) model.set_type(v, tensor_type(Dtype::int64, Ints{-1}));
   return v;
 }
 
@@ -86,21 +101,21 @@ void BlockContext::bring_in_reads(int32_t block) {
   for (const std::string& name : uses(block).reads) at_.walker.resolve(at_.scope, name);
 }
 
-Values BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
+std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
   at_.walker.run(block, scope, NameSet(wanted.begin(), wanted.end()));
-  Values values;
+  std::vector<Held> all;
   for (const std::string& name : wanted) {
     const Binding* binding = at_.walker.resolve(scope, name);
     if (!binding) refuse(E_NO_VALUE, "block " + std::to_string(block) + " gives '" + name + "' no value");
-    values.push_back(binding->value);
+    all.push_back({binding->value, binding->lod});
   }
-  return values;
+  return all;
 }
 
-Values BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Value>>& given,
-                               const Strings& wanted) {
+std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
+                                          const Strings& wanted) {
   Scope scope(&at_.scope);
-  for (const auto& [name, value] : given) scope.set(name, {value, at_.tainted, nullptr});
+  for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
   return run_in(scope, block, wanted);
 }
 
@@ -126,7 +141,7 @@ Postponed* BlockContext::postponed(const std::string& name) const {
   return binding ? binding->postponed.get() : nullptr;
 }
 
-Values BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {
+std::vector<Held> BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {
   Scope scope(&operation.scope);
   return run_in(scope, operation.op->op->sub_blocks().front(), wanted);
 }

@@ -1,6 +1,7 @@
 // What converters of control flow may do beyond an OpContext: run the blocks of the program.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,8 @@ class BlockContext : public GraphContext {
   /// True if the variable, which this operator may write, is read after it.
   bool read_later(const std::string& name) const { return at_.live.read_later.contains(name); }
   /// The value that a variable has before the operator; absent if it has none, or an undefined one.
-  Value value_of(const std::string& name);
+  Value value_of(const std::string& name) { return held(name).value; }
+  Held held(const std::string& name);
   /// True if the variable has a value that stands for none.
   bool undefined(const std::string& name) const;
   /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at. Of
@@ -42,8 +44,14 @@ class BlockContext : public GraphContext {
 
   /// The node that computes a value; null for inputs and constants.
   const Node* producer(Value v) const;
+  /// The graph that nodes go to. Values of graphs with higher numbers are not there when it ends.
+  GraphId graph() const;
+  /// Where a value lives.
+  GraphId graph_of(Value v) const;
   /// Forgets what inference found of the shapes of a sequence's elements.
   Value as_sequence(Value v);
+  /// Says of lengths that inference knows nothing of what they are: int64, 1-D.
+  Value as_lengths(Value v);
   /// Gives a tensor of unknown rank the rank that the program declares for a variable, which cannot be 0.
   Value with_declared_rank(Value v, const std::string& name);
 
@@ -55,10 +63,13 @@ class BlockContext : public GraphContext {
   void bring_in_reads(int32_t block);
   /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
   /// place of outer variables. A wanted variable that has no value is refused.
-  Values run_block(int32_t block, const std::vector<std::pair<std::string, Value>>& given, const Strings& wanted);
+  std::vector<Held> run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
+                              const Strings& wanted);
   /// As OpContext::set_outputs for any variable, by name.
-  void set_variable(const std::string& name, Value value) { variables_.emplace_back(name, value); }
-  const std::vector<std::pair<std::string, Value>>& variables() const { return variables_; }
+  void set_variable(const std::string& name, Held held) { variables_.emplace_back(name, std::move(held)); }
+  const std::vector<std::pair<std::string, Held>>& variables() const { return variables_; }
+  /// Emits until it is said to be right; what was emitted before is undone.
+  void emit_until(const std::function<bool()>& emit);
 
   /// True: the converter returns at once, and is run again when somebody reads what the operator writes, with operands
   /// as they are now. False: this is that second run.
@@ -67,15 +78,15 @@ class BlockContext : public GraphContext {
   /// The operator that writes a variable, if it is postponed and not converted yet; else null.
   Postponed* postponed(const std::string& name) const;
   /// run_block for a postponed operator's block, with the variables as they were there.
-  Values run_postponed(Postponed& operation, const Strings& wanted);
+  std::vector<Held> run_postponed(Postponed& operation, const Strings& wanted);
   /// True if a variable of a postponed operator had a value before it.
   bool had_value(const Postponed& operation, const std::string& name) const { return operation.scope.find(name); }
 
  private:
-  Values run_in(Scope& scope, int32_t block, const Strings& wanted);
+  std::vector<Held> run_in(Scope& scope, int32_t block, const Strings& wanted);
 
   Position at_;
-  std::vector<std::pair<std::string, Value>> variables_;
+  std::vector<std::pair<std::string, Held>> variables_;
   bool postponing_ = false;
 };
 

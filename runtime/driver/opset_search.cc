@@ -44,7 +44,9 @@ class Search {
       p.lowest_opset = 0;
       if (!same(newest, p) || !same(oldest, p)) open_.emplace(place_of(p), &p);
     }
-    for (int opset = report_->opset + 1; opset <= newest_opset() && !open_.empty(); ++opset) {
+    // What failed may have kept later operators from being tried, which need an opset that is newer still.
+    const auto go_on = [&] { return !open_.empty() || newest.empty(); };
+    for (int opset = report_->opset + 1; opset <= newest_opset() && go_on(); ++opset) {
       if (look_at(opset)) return;
     }
     // Rarely, only an older opset does. Of its operators, one that does not fail may be one that was not reached.

@@ -18,6 +18,12 @@ namespace fluid2onnx {
 
 struct Postponed;
 
+/// What a variable holds.
+struct Held {
+  Value value;
+  Lod lod{};
+};
+
 struct Binding {
   Value value;
   /// It depends on an operator that failed: of what follows, failures are not worth telling.

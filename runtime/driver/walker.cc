@@ -202,7 +202,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
         bind(slot.args[i], results->second[i], own ? *own : passed_lod(op, slot.name, i, results->second[i], from));
       }
     }
-    for (const auto& [name, value] : context.variables()) bind(name, value, {});
+    for (const auto& [name, held] : context.variables()) bind(name, held.value, held.lod);
     // Results that specs ignore and that lie over an operand are what training would update (MeanOut of batch_norm).
     if (!missing.empty() && op.sub_blocks().empty()) {
       for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });

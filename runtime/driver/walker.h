@@ -34,7 +34,7 @@ struct Postponed {
   Scope* home = nullptr;  ///< where it should have run
   bool tainted = false;
   /// For select_input: what it made of this operator and its opposite, by the mask and the two variables.
-  std::map<std::tuple<int32_t, std::string, std::string>, Value> joined;
+  std::map<std::tuple<int32_t, std::string, std::string>, Held> joined;
 };
 
 class Walker {

@@ -4,7 +4,7 @@
 // one, each would be an If with a made-up other branch. So this one waits for its reader: select_input joins a pair to
 // one If, and any other reader makes it an If of its own.
 #include "runtime/convert/natives.h"
-#include "runtime/driver/block_context.h"
+#include "runtime/natives/crossing.h"
 
 namespace fluid2onnx::natives {
 
@@ -18,18 +18,30 @@ void conditional_block(OpContext& op) {
     if (context.read_later(name)) names.push_back(name);
   }
   context.bring_in_reads(block);
-  Values before;
-  for (const std::string& name : names) before.push_back(context.value_of(name));
-  const Values values = op.if_else(
-      op.input("Cond"), [&] { return context.run_block(block, {}, names); },
+  std::vector<Held> before;
+  for (const std::string& name : names) before.push_back(context.held(name));
+  Crossing crossing(context, names.size());
+  std::vector<Crossing::Ends> ends;
+  for (const Held& held : before) ends.push_back({held, held});
+  crossing.plan(ends);
+  const Values results = op.if_else(
+      op.input("Cond"),
       [&] {
-        Values otherwise;
+        const std::vector<Held> after = context.run_block(block, {}, names);
+        for (size_t i = 0; i < names.size(); ++i) ends[i].other = after[i];
+        crossing.plan(ends);
+        return crossing.pack(after);
+      },
+      [&] {
+        std::vector<Held> otherwise = before;
         // No value before: who reads the variable has made sure that the block ran.
-        for (size_t i = 0; i < names.size(); ++i)
-          otherwise.push_back(before[i] ? before[i] : context.zeros_like(names[i]));
-        return otherwise;
+        for (size_t i = 0; i < names.size(); ++i) {
+          if (!before[i].value) otherwise[i] = {context.zeros_like(names[i])};
+        }
+        return crossing.pack(otherwise);
       });
-  for (size_t i = 0; i < names.size(); ++i) context.set_variable(names[i], values[i]);
+  const std::vector<Held> after = crossing.unpack(results);
+  for (size_t i = 0; i < names.size(); ++i) context.set_variable(names[i], after[i]);
 }
 
 }  // namespace fluid2onnx::natives

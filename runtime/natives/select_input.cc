@@ -1,6 +1,6 @@
 // select_input: the operand that the mask counts to; [false branch, true branch] in an if/else.
 #include "runtime/convert/natives.h"
-#include "runtime/driver/block_context.h"
+#include "runtime/natives/crossing.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -47,7 +47,7 @@ struct Join {
 
 /// One If of two blocks. Whether the mask agrees with their conditions does not matter: Paddle cannot read what a block
 /// that did not run should have written.
-Value join(BlockContext& context, const Join& join) {
+Held join(BlockContext& context, const Join& join) {
   const Value mask = context.input("Mask");
   Postponed* const blocks[] = {join.then, join.otherwise};
   const auto key = [&](const Pair& pair) { return std::make_tuple(mask.id, pair.otherwise, pair.then); };
@@ -63,17 +63,32 @@ Value join(BlockContext& context, const Join& join) {
     for (const Pair& pair : join.pairs) {
       if (context.postponed(pair.*name)) wanted.push_back(pair.*name);
     }
-    const Values made = block ? context.run_postponed(*block, wanted) : Values();
-    Values results;
+    const std::vector<Held> made = block ? context.run_postponed(*block, wanted) : std::vector<Held>();
+    std::vector<Held> results;
     size_t next = 0;
     for (const Pair& pair : join.pairs) {
-      results.push_back(context.postponed(pair.*name) ? made[next++] : context.zeros_like(pair.out));
+      results.push_back(context.postponed(pair.*name) ? made[next++] : Held{});
     }
     return results;
   };
   const Value chosen = context.node("Cast", {mask}, {Attr("to", Dtype::bool_)}, 1).front();
-  const Values results = context.if_else(
-      chosen, [&] { return run(join.then, &Pair::then); }, [&] { return run(join.otherwise, &Pair::otherwise); });
+  Crossing crossing(context, join.pairs.size());
+  std::vector<Crossing::Ends> ends(join.pairs.size());
+  const auto side = [&](Postponed* block, std::string Pair::*name, Held Crossing::Ends::*end) {
+    std::vector<Held> results = run(block, name);
+    for (size_t i = 0; i < results.size(); ++i) {
+      ends[i].*end = results[i];
+      if (!results[i].value) results[i] = {context.zeros_like(join.pairs[i].out)};
+    }
+    return crossing.pack(results);
+  };
+  std::vector<Held> results;
+  context.emit_until([&] {
+    results = crossing.unpack(context.if_else(
+        chosen, [&] { return side(join.then, &Pair::then, &Crossing::Ends::one); },
+        [&] { return side(join.otherwise, &Pair::otherwise, &Crossing::Ends::other); }));
+    return crossing.plan(ends);
+  });
   for (Postponed* block : blocks) {
     for (size_t i = 0; block && i < results.size(); ++i) block->joined[key(join.pairs[i])] = results[i];
   }
@@ -81,13 +96,16 @@ Value join(BlockContext& context, const Join& join) {
 }
 
 /// Any list of tensors: If in If.
-Value choose(OpContext& op, Value mask, const Values& operands, size_t from) {
+Values choose(OpContext& op, Value mask, const std::vector<Values>& operands, size_t from) {
   if (from + 1 == operands.size()) return operands[from];
   const Value here = op.node("Equal", {mask, Operand(static_cast<int64_t>(from))}, {}, 1).front();
-  return op
-      .if_else(
-          here, [&] { return Values{operands[from]}; }, [&] { return Values{choose(op, mask, operands, from + 1)}; })
-      .front();
+  return op.if_else(
+      here, [&] { return operands[from]; }, [&] { return choose(op, mask, operands, from + 1); });
+}
+
+void give(BlockContext& context, const Held& held) {
+  context.set_output("Out", held.value);
+  if (!held.lod.empty()) context.set_lod("Out", held.lod, 0);
 }
 
 }  // namespace
@@ -98,12 +116,17 @@ void select_input(OpContext& op) {
   // The first pair is this operator's own, if it is one.
   if (!found.pairs.empty() && found.pairs.front().out == context.op().output("Out", 0) &&
       found.otherwise != found.then) {
-    op.set_output("Out", join(context, found));
+    give(context, join(context, found));
     return;
   }
-  const Values operands = op.inputs("X");
+  std::vector<Held> operands;
+  for (const std::string& name : context.op().input("X")) operands.push_back(context.held(name));
   if (operands.empty()) op.refuse(E_BAD_PROGRAM, "nothing to select from");
-  op.set_output("Out", choose(op, op.input("Mask"), operands, 0));
+  Crossing crossing(context, 1);
+  for (const Held& operand : operands) crossing.plan({{operands.front(), operand}});
+  std::vector<Values> packed;
+  for (const Held& operand : operands) packed.push_back(crossing.pack({operand}));
+  give(context, crossing.unpack(choose(op, op.input("Mask"), packed, 0)).front());
 }
 
 }  // namespace fluid2onnx::natives

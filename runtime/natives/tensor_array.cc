@@ -3,21 +3,33 @@
 // Where all elements are known one by one, the array is a SequenceConstruct of them, and what reads it takes them from
 // there: outside of loops nothing remains of the array. The types of sequences say nothing of the elements' shapes,
 // which may differ from turn to turn.
+#include <algorithm>
+#include <functional>
+
 #include "runtime/convert/natives.h"
-#include "runtime/driver/block_context.h"
+#include "runtime/natives/crossing.h"
+#include "runtime/natives/elements.h"
 
 namespace fluid2onnx::natives {
-namespace {
 
-constexpr int kAxesAreOperands = 13;  // of Unsqueeze
-
-/// The elements if they are known one by one. An array that was never written has none.
 std::optional<Values> elements_of(BlockContext& context, Value array) {
   if (!array) return Values();
   const Node* node = context.producer(array);
   if (!node || (node->op_type != "SequenceEmpty" && node->op_type != "SequenceConstruct")) return std::nullopt;
   return node->inputs;
 }
+
+Value no_lengths(BlockContext& context, Value array) {
+  const auto elements = elements_of(context, array);
+  if (!elements) context.refuse(E_LOD, "some elements of a tensor array are divided into sequences (LoD), others not");
+  if (elements->empty()) return context.node("SequenceEmpty", {}, {Attr("dtype", Dtype::int64)}, 1).front();
+  const Value none = context.tensor(Operand(Ints{}), Dtype::int64);
+  return context.as_sequence(context.node("SequenceConstruct", Operands(elements->size(), none), {}, 1).front());
+}
+
+namespace {
+
+constexpr int kAxesAreOperands = 13;  // of Unsqueeze
 
 /// The only element of an index: [1] or 0-D.
 Value scalar(OpContext& op, Value index) { return op.node("Reshape", {index, Ints{}}, {}, 1).front(); }
@@ -39,52 +51,104 @@ bool is_length(BlockContext& context, Value index, Value array) {
   return node && node->op_type == "SequenceLength" && node->inputs[0] == array;
 }
 
+/// An array, and those of the lengths of its elements; some are absent where each element is one sequence.
+struct Parts {
+  Values arrays, added;
+};
+
+/// Arrays and what is to become an element of each.
+Parts parts_of(BlockContext& context, const std::string& name, const Held& array, const Held& x) {
+  const auto elements = elements_of(context, array.value);
+  const bool empty = elements && elements->empty();
+  Parts parts{{array.value ? array.value : context.zeros_like(name)}, {x.value}};
+  const size_t levels = empty ? x.lod.size() : std::max(array.lod.size(), x.lod.size());
+  for (size_t level = 0; level < levels; ++level) {
+    const bool known = !empty && level < array.lod.size();
+    const bool one = level < x.lod.size() && !x.lod[level];
+    if (one && (empty || (known && !array.lod[level]))) {
+      parts.arrays.push_back({});
+      parts.added.push_back({});
+      continue;
+    }
+    if (known && !array.lod[level]) {
+      context.refuse(E_LOD, "a tensor array holds one sequence at each place here, and others there");
+    }
+    // An array that a loop carries is told to have lengths when its elements have.
+    parts.arrays.push_back(known ? array.lod[level] : no_lengths(context, elements ? array.value : Value()));
+    parts.added.push_back(tensor_lengths(context, x, level));
+  }
+  return parts;
+}
+
 }  // namespace
 
 void write_to_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const std::string name = context.op().output("Out", 0);
-  const Value array = context.value_of(name), x = op.input("X"), index = op.input("I");
+  const Held array = context.held(name);
+  const Value index = op.input("I");
+  const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
   const auto sequence = [&](const char* type, const Operands& operands) {
     return context.as_sequence(op.node(type, operands, {}, 1).front());
   };
-  if (auto elements = elements_of(context, array)) {
+  /// The same for the array and for those of lengths.
+  const auto each = [&](const std::function<Value(Value array, Value x)>& write) {
+    Values written;
+    for (size_t i = 0; i < parts.arrays.size(); ++i) {
+      written.push_back(parts.arrays[i] ? write(parts.arrays[i], parts.added[i]) : Value());
+    }
+    return written;
+  };
+  const auto give = [&](const Values& written) {
+    context.set_output("Out", written.front());
+    if (written.size() > 1) context.set_lod("Out", Lod(written.begin() + 1, written.end()), 0);
+  };
+  if (const auto elements = elements_of(context, array.value)) {
     if (const auto at = known_index(op, index, elements->size() + 1)) {
-      if (*at == elements->size()) elements->push_back(x);
-      else (*elements)[*at] = x;
-      op.set_output("Out", sequence("SequenceConstruct", Operands(elements->begin(), elements->end())));
-      return;
+      return give(each([&](Value before, Value x) {
+        Values known = *elements_of(context, before);
+        if (*at == known.size()) known.push_back(x);
+        else known[*at] = x;
+        return sequence("SequenceConstruct", Operands(known.begin(), known.end()));
+      }));
     }
   }
-  const Value before = array ? array : context.zeros_like(name);
-  if (is_length(context, index, before)) {
-    op.set_output("Out", sequence("SequenceInsert", {before, x}));
-    return;
+  if (is_length(context, index, parts.arrays.front())) {
+    return give(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x}); }));
   }
   const Value at = scalar(op, index);
-  const Value length = op.node("SequenceLength", {before}, {}, 1).front();
+  const Value length = op.node("SequenceLength", {parts.arrays.front()}, {}, 1).front();
+  const auto present = [&](Values written) {
+    std::erase_if(written, [](Value v) { return !v; });
+    return written;
+  };
   const Values after = op.if_else(
       op.node("Less", {at, length}, {}, 1).front(),
       [&] {
-        return Values{sequence("SequenceInsert", {sequence("SequenceErase", {before, at}), x, at})};
+        return present(each([&](Value before, Value x) {
+          return sequence("SequenceInsert", {sequence("SequenceErase", {before, at}), x, at});
+        }));
       },
-      [&] {
-        return Values{sequence("SequenceInsert", {before, x, at})};
-      });
-  op.set_output("Out", after.front());
+      [&] { return present(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x, at}); })); });
+  size_t next = 0;
+  give(each([&](Value, Value) { return after[next++]; }));
 }
 
 void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const Value array = op.input("X"), index = op.input("I");
+  const Lod arrays = context.held(context.op().input("X", 0)).lod;
   const auto elements = elements_of(context, array);
-  if (elements) {
-    if (const auto at = known_index(op, index, elements->size())) {
-      op.set_output("Out", (*elements)[*at]);
-      return;
-    }
-  }
-  op.set_output("Out", op.node("SequenceAt", {array, scalar(op, index)}, {}, 1).front());
+  const auto known = elements ? known_index(op, index, elements->size()) : std::nullopt;
+  const auto read = [&](Value from) {
+    // Of lengths that come from elsewhere, the elements need not be known.
+    if (const auto each = elements_of(context, from); known && each) return each->at(*known);
+    return op.node("SequenceAt", {from, scalar(op, index)}, {}, 1).front();
+  };
+  op.set_output("Out", read(array));
+  Lod lod;
+  for (const Value lengths : arrays) lod.push_back(lengths ? context.as_lengths(read(lengths)) : lengths);
+  if (!lod.empty()) op.set_lod("Out", lod, 0);
 }
 
 void lod_array_length(OpContext& op) {

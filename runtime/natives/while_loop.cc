@@ -3,7 +3,7 @@
 // State goes from turn to turn by the names of outer variables. The assigns that end the body run one after the other,
 // so the body is walked with its names as it stands, and what the names mean at its end is carried.
 #include "runtime/convert/natives.h"
-#include "runtime/driver/block_context.h"
+#include "runtime/natives/crossing.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -32,24 +32,38 @@ void while_loop(OpContext& op) {
   const Strings carried = carried_variables(context, body);
   context.bring_in_reads(body);
 
-  Values before;
-  for (const std::string& name : carried) {
-    const Value value = context.value_of(name);
-    // Without a value, each turn writes it before it reads it.
-    before.push_back(value ? value : context.zeros_like(name));
+  std::vector<Held> before;
+  for (const std::string& name : carried) before.push_back(context.held(name));
+  // Without a value, each turn writes it before it reads it.
+  std::vector<Held> start = before;
+  for (size_t i = 0; i < carried.size(); ++i) {
+    if (!start[i].value) start[i] = {context.zeros_like(carried[i])};
   }
   // ONNX wants scalars, and Paddle has conditions of shape [1].
   const auto scalar = [&](Value v) { return op.node("Reshape", {v, Ints{}}, {}, 1).front(); };
+  const Value first = scalar(op.input("Condition"));
 
   Strings wanted = carried;
   wanted.push_back(condition);
-  const Values after = op.loop({}, scalar(op.input("Condition")), before, [&](Value, const Values& inside) {
-    std::vector<std::pair<std::string, Value>> given;
-    for (size_t i = 0; i < carried.size(); ++i) given.emplace_back(carried[i], inside[i]);
-    Values results = context.run_block(body, given, wanted);
-    const Value again = results.back();
-    results.pop_back();
-    return LoopTurn{scalar(again), results, {}};
+  Crossing crossing(context, carried.size());
+  std::vector<Crossing::Ends> ends;
+  for (const Held& held : before) ends.push_back({held, held});
+  crossing.plan(ends);
+  std::vector<Held> after;
+  context.emit_until([&] {
+    const Values results = op.loop({}, first, crossing.pack(start), [&](Value, const Values& inside) {
+      const std::vector<Held> held = crossing.unpack(inside);
+      std::vector<std::pair<std::string, Held>> given;
+      for (size_t i = 0; i < carried.size(); ++i) given.emplace_back(carried[i], held[i]);
+      std::vector<Held> done = context.run_block(body, given, wanted);
+      const Value again = done.back().value;
+      done.pop_back();
+      for (size_t i = 0; i < carried.size(); ++i) ends[i].other = done[i];
+      return LoopTurn{scalar(again), crossing.pack(done), {}};
+    });
+    after = crossing.unpack(results);
+    // What comes out of a turn may have other lengths, which have to be carried then.
+    return crossing.plan(ends);
   });
   for (size_t i = 0; i < carried.size(); ++i) context.set_variable(carried[i], after[i]);
 }

@@ -4,7 +4,7 @@
     make_models.py [--out DIR] [--quick] [NAME ...]
 
 A model is a folder: the files that Paddle wrote, inputs.npz, outputs.npz (out0, out1 ...), the same with _b for another
-batch size, and meta.json. What exists is not made again. Needs `paddlepaddle==2.6.2 'numpy<2'`.
+batch size (of sequences also _c), and meta.json. What exists is not made again. Needs `paddlepaddle==2.6.2 'numpy<2'`.
 """
 import argparse
 import json
@@ -21,7 +21,8 @@ import numpy as np  # noqa: E402
 # Raised when a model changes: the older ones are then made again.
 EDITION = 3
 LAYOUTS = {"static_vgg_separate": None, "static_vgg_combined": "__params__"}
-QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "fusions", *LAYOUTS]
+SEQUENCES = ["dynamic_rnn", "select_output", "sequences_in_blocks", "static_rnn"]  # quickly made
+QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "fusions", *LAYOUTS, *SEQUENCES]
 
 
 def default_folder() -> Path:
@@ -31,9 +32,10 @@ def default_folder() -> Path:
 
 def names() -> List[str]:
     """Every model. Imports Paddle."""
+    import sequences
     from architectures import OTHERS, classifiers
 
-    return [*classifiers(), *OTHERS, *LAYOUTS]
+    return [*classifiers(), *OTHERS, *LAYOUTS, *sequences.MODELS]
 
 
 def meta_of(folder: Path) -> Optional[Dict[str, Any]]:
@@ -52,7 +54,14 @@ def make(name: str, folder: Path) -> Dict[str, Any]:
         return meta
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    meta = _save_static(folder, LAYOUTS[name]) if name in LAYOUTS else _save_layer(name, folder)
+    import sequences
+
+    if name in LAYOUTS:
+        meta = _save_static(folder, LAYOUTS[name])
+    elif name in sequences.MODELS:
+        meta = _save_sequences(sequences.MODELS[name](), folder)
+    else:
+        meta = _save_layer(name, folder)
     meta.update(id=name, edition=EDITION)
     (folder / "meta.json").write_text(json.dumps(meta, indent=1) + "\n")
     return meta
@@ -93,6 +102,31 @@ def _save_static(folder: Path, params: Optional[str]) -> Dict[str, Any]:
     return meta
 
 
+def _save_sequences(example: Any, folder: Path) -> Dict[str, Any]:
+    """A program written operator by operator, with its answers for batches of sequences."""
+    from fluid2onnx import paddle_model
+
+    example.net.save(folder)
+    meta: Dict[str, Any] = {"model": "model.pdmodel", "params": "model.pdiparams" if example.net.params else None, "lod": {}, "output_lod": {}}
+    for index, (batch, suffix) in enumerate(zip(example.batches, ("", "_b", "_c"))):
+        # Anew, because Paddle's tensor arrays keep what the run before put into them.
+        model = paddle_model.load(folder / meta["model"], folder / meta["params"] if meta["params"] else None)
+        drawn = example.draw(np.random.default_rng(index), batch)
+        arrays = {feed.name: drawn[feed.name] for feed in model.feeds}
+        meta["lod"][suffix] = example.lod(model.feeds, batch)
+        outputs, meta["output_lod"][suffix] = model.run_with_lod(arrays, meta["lod"][suffix])
+        _keep(folder, suffix, arrays, outputs)
+    meta["outputs"] = model.outputs
+    return meta
+
+
+def _keep(folder: Path, suffix: str, arrays: Dict[str, np.ndarray], outputs: List[np.ndarray]) -> None:
+    if not all(np.isfinite(array).all() for array in outputs):
+        raise ValueError(f"{folder.name}: outputs that are not finite prove nothing")
+    np.savez(folder / f"inputs{suffix}.npz", **arrays)
+    np.savez(folder / f"outputs{suffix}.npz", **{f"out{i}": array for i, array in enumerate(outputs)})
+
+
 def _answer(folder: Path, meta: Dict[str, Any], draw: Any) -> None:
     """Runs the saved files on two sets of inputs."""
     from fluid2onnx import paddle_model
@@ -101,11 +135,7 @@ def _answer(folder: Path, meta: Dict[str, Any], draw: Any) -> None:
     for size, suffix in ((1, ""), (2, "_b")):
         drawn = draw(np.random.default_rng(size), size)
         arrays = {feed.name: drawn[feed.name] for feed in model.feeds}
-        outputs = model.run(arrays)
-        if not all(np.isfinite(array).all() for array in outputs):
-            raise ValueError(f"{folder.name}: outputs that are not finite prove nothing")
-        np.savez(folder / f"inputs{suffix}.npz", **arrays)
-        np.savez(folder / f"outputs{suffix}.npz", **{f"out{i}": array for i, array in enumerate(outputs)})
+        _keep(folder, suffix, arrays, model.run(arrays))
     meta["outputs"] = model.outputs
 
 

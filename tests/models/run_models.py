@@ -5,7 +5,7 @@
     run_models.py --only 'resnet*' --opset 13
 
 Models that do not exist yet are made (see make_models.py). A rendering is judged as in the conformance tests, with a
-tolerance in units of the output's largest magnitude, on two sets of inputs of different batch sizes. A refusal passes if
+tolerance in units of the output's largest magnitude, on sets of inputs of different batch sizes. A refusal passes if
 the model does convert at the lowest opset that the refusal names. Exit status: 0 nothing failed, 1 something did, 2
 nothing could be run.
 """
@@ -64,14 +64,15 @@ def work(state: "tuple[Batch, str]", task: Task, emit: Emit) -> None:
     batch, scratch = state
     emit(Stage("making the model"))
     meta = make_models.make(task.name, task.folder)
-    expected = [_expected(task.folder, meta, suffix) for suffix in ("", "_b")]
+    expected = [_expected(task.folder, meta, suffix) for suffix in meta.get("lod") or ("", "_b")]
+    options = {"lod": "lengths"} if any(any(item.output_lod) for item in expected) else {}
     model, params = str(task.folder / meta["model"]), str(task.folder / meta["params"]) if meta["params"] else None
     judged: Dict[bytes, judge.Verdict] = {}
     for opset in task.opsets:
         out = os.path.join(scratch, "model.onnx")
         emit(Stage(opset))
         judge.remove(out)
-        reply = batch.convert(model, params, out, opset)
+        reply = batch.convert(model, params, out, opset, **options)
         said = f"{reply.code}: {reply.message}"
         if reply.ok:
             key = judge.fingerprint(out, opset)
@@ -83,7 +84,7 @@ def work(state: "tuple[Batch, str]", task: Task, emit: Emit) -> None:
             emit(Cell(opset, FAILED, "CRASH", reply.message))
         elif reply.lowest_opset is None or reply.lowest_opset <= opset:
             emit(Cell(opset, FAILED, "REFUSED", said))
-        elif not batch.convert(model, params, out, reply.lowest_opset).ok:
+        elif not batch.convert(model, params, out, reply.lowest_opset, **options).ok:
             emit(Cell(opset, FAILED, f"needs {reply.lowest_opset}?", f"does not convert at the opset that this names: {said}"))
         else:
             emit(Cell(opset, REFUSED, f"needs {reply.lowest_opset}", said))
@@ -97,7 +98,8 @@ def _expected(folder: Path, meta: Dict[str, object], suffix: str) -> judge.Expec
         inputs = {name: arrays[name] for name in arrays.files}
     with np.load(folder / f"outputs{suffix}.npz") as arrays:
         outputs = [arrays[f"out{i}"] for i in range(len(arrays.files))]
-    return judge.Expected(inputs, outputs, list(meta["outputs"]), TOLERANCE)  # type: ignore[call-overload]
+    lod, output_lod = ((meta.get(key) or {}).get(suffix) for key in ("lod", "output_lod"))  # type: ignore[attr-defined]
+    return judge.Expected(inputs, outputs, list(meta["outputs"]), TOLERANCE, lod, output_lod or ())  # type: ignore[call-overload]
 
 
 def parser() -> argparse.ArgumentParser:
