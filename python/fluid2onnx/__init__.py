@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .exporting import export
     from .inspection import inspect, operators
     from .report import Inspection, Operator, Port, Problem, Report
+    from .sequences import pack_sequences, split_sequences
     from .validation import validate
 
     __version__: str
@@ -30,6 +31,8 @@ __all__ = [
     "export",
     "inspect",
     "operators",
+    "pack_sequences",
+    "split_sequences",
     "validate",
 ]
 
@@ -38,6 +41,8 @@ _MODULES = {
     "export": "exporting",
     "inspect": "inspection",
     "operators": "inspection",
+    "pack_sequences": "sequences",
+    "split_sequences": "sequences",
     "validate": "validation",
     **dict.fromkeys(("ConversionError", "Fluid2OnnxError", "MissingPackageError", "ModelError"), "errors"),
     **dict.fromkeys(("Inspection", "Operator", "Port", "Problem", "Report"), "report"),

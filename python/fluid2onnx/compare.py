@@ -56,7 +56,8 @@ class Difference:
     max_rel: Optional[float] = None
     wrong: int = 0  # elements out of tolerance
     size: int = 0
-    note: str = ""  # what is worth knowing of an output that agrees
+    note: str = ""  # what is worth knowing of how it was compared
+    of: str = "values"  # what `wrong` and `size` count
 
     @property
     def ok(self) -> bool:
@@ -70,7 +71,7 @@ class Difference:
             return f"{self.name}: shape {list(self.shape)}, Paddle has {list(self.want_shape)}"
         if self.verdict == "values":
             size = "NaN or infinity" if self.max_abs is None else f"max abs {self.max_abs:.3g}, max rel {self.max_rel:.3g}"
-            return f"{self.name}: {self.wrong} of {self.size} values differ ({size})"
+            return f"{self.name}: {self.wrong} of {self.size} {self.of} differ" + (f" ({size})" if self.of == "values" else "")
         return f"{self.name}: agrees"
 
 
@@ -135,25 +136,39 @@ def compare_all(
 ) -> "tuple[List[Difference], str]":
     """Compares lists of outputs; returns the differences and one line that says what is wrong, empty if nothing is.
 
-    `ties`: detected boxes of equal scores may stand in another order.
+    `ties`: detected boxes are compared as a set where their order differs.
     """
     if len(got) != len(want):
         return [], f"{len(got)} outputs, Paddle has {len(want)}"
     want = [parts(array) for array in want]
     found = [compare(name, a, b, tolerance, values) for name, a, b in zip(names, got, want)]
     if values and ties:
-        _compare_in_order_of_rows(found, got, want, tolerance)
+        _compare_as_sets(found, got, want, tolerance)
     return found, "; ".join(item.describe() for item in found if not item.ok)
 
 
-def _compare_in_order_of_rows(found: List[Difference], got: Sequence[np.ndarray], want: Sequence[np.ndarray], tolerance: Tolerance) -> None:
-    """Compares the rows of detected boxes as a set, where only rows of equal scores have changed places.
+def _compare_as_sets(found: List[Difference], got: Sequence[np.ndarray], want: Sequence[np.ndarray], tolerance: Tolerance) -> None:
+    """Compares the rows of detected boxes as a set: neither runtime promises an order of scores that tie.
 
-    Neither runtime promises an order of ties. Outputs with an entry for each box are compared in the same order.
+    Where all that differs is the order of such rows, outputs with an entry for each box are compared in the same order.
     """
     for index, item in enumerate(found):
-        order = detection_order(np.asarray(got[index]), want[index], tolerance) if item.verdict == "values" else None
+        a, b = np.asarray(got[index]), want[index]
+        if item.verdict not in ("values", "shape") or not (are_boxes(a) and are_boxes(b) and a.shape[1] == b.shape[1] and a.dtype == b.dtype):
+            continue
+        order = detection_order(a, b, tolerance)
         if order is None:
+            matched = _match(a, b, tolerance)
+            missing = max(len(a), len(b)) - int((matched >= 0).sum())
+            if not missing:  # of other scores
+                item.note = "the same boxes in another order"
+                continue
+            item.max_abs = item.max_rel = None
+            item.wrong, item.size, item.of = missing, max(len(a), len(b)), "boxes"
+            if _only_ties(a, b, matched, tolerance):
+                item.verdict, item.note = "ok", f"{item.wrong} of {item.size} boxes whose scores tie with others were chosen otherwise"
+            else:
+                item.verdict, item.note = "values", "compared as a set"
             continue
         for other, (a, b) in enumerate(zip(got, want)):
             a = np.asarray(a)
@@ -167,18 +182,52 @@ def detection_order(got: np.ndarray, want: np.ndarray, tolerance: Tolerance = To
 
     None if there is none, or if more than rows of equal scores would change places.
     """
-    boxes = want.ndim == 2 and want.shape[1] >= 6 and want.shape[1] % 2 == 0 and want.dtype.kind == "f"
-    if not boxes or got.shape != want.shape or got.dtype != want.dtype:
+    if not are_boxes(want) or got.shape != want.shape or got.dtype != want.dtype:
         return None
     rtol, atol = tolerance.of(want)
     if not np.isclose(got[:, 1], want[:, 1], rtol=rtol, atol=atol).all():
         return None
+    order = _match(got, want, tolerance)
+    return order if (order >= 0).all() else None
+
+
+def are_boxes(array: np.ndarray) -> bool:
+    """Rows of label, score and 4 or more coordinates."""
+    return array.ndim == 2 and array.shape[1] >= 6 and array.shape[1] % 2 == 0 and array.dtype.kind == "f"
+
+
+def _match(got: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
+    """For each row of `want` the nearest equal row of `got` that no other has; -1 if there is none."""
+    rtol, atol = tolerance.of(want)
     free = np.ones(len(got), bool)
-    order = np.empty(len(got), np.int64)
+    order = np.full(len(want), -1, np.int64)
     for index, row in enumerate(want):
         same = np.flatnonzero(free & np.isclose(got, row, rtol=rtol, atol=atol).all(axis=1))
-        if not same.size:
-            return None
-        order[index] = same[np.argmin(np.abs(same - index))]
-        free[order[index]] = False
+        if same.size:
+            order[index] = same[np.argmin(np.abs(same - index))]
+            free[order[index]] = False
     return order
+
+
+def _only_ties(got: np.ndarray, want: np.ndarray, matched: np.ndarray, tolerance: Tolerance) -> bool:
+    """Whether the scores are the same, and each of a box without a counterpart is also that of another box: among ties,
+    suppression and the limit of their number choose by an order that nobody promises."""
+    rtol, atol = tolerance.of(want)
+    if got.shape != want.shape or not np.isclose(got[:, 1], want[:, 1], rtol=rtol, atol=atol).all():
+        return False
+    return all(np.isclose(want[:, 1], score, rtol=rtol, atol=atol).sum() > 1 for score in want[matched < 0, 1])
+
+
+def relative_error(got: np.ndarray, want: np.ndarray) -> float:
+    """How far a tensor as a whole is off: the norm of the difference by that of what is wanted; of others than floats the share that
+    differs. Infinity for another shape."""
+    if got.shape != want.shape:
+        return float("inf")
+    if want.dtype.kind not in "fc" and want.dtype != _BFLOAT16:
+        return float(np.mean(got != want)) if want.size else 0.0
+    a, b = _widened(got).astype(np.float64), _widened(want).astype(np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(all="ignore"):
+        difference = float(np.linalg.norm(np.where(same, 0.0, a - b)))
+        size = float(np.linalg.norm(b[np.isfinite(b)]))
+    return 0.0 if not difference else difference / size if size and np.isfinite(difference) else float("inf")

@@ -95,6 +95,8 @@ def _arguments(command: str, request: Request) -> List[str]:
             arguments += ["--" + name.replace("_", "-"), ",".join(value)]
         elif name in ("half_io", "sync"):
             arguments.append("--" + name.replace("_", "-"))
+        elif name == "list_ops":
+            arguments.append("--ops")
         elif name == "lod":
             arguments += ["--lod", value]
     return arguments

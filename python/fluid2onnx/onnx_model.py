@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from .errors import MissingPackageError, ModelError
+from .sequences import lengths_name
 
 # By the newest IR version that an ONNX Runtime reads, where its message does not tell the opset.
 _NEWEST_OPSET = {"13": 26}
@@ -27,6 +28,15 @@ def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int 
     path = os.fspath(path)
     if not os.path.isfile(path):
         raise ModelError(f"{path}: {'a folder; expected an ONNX file' if os.path.isdir(path) else 'no such file'}")
+    return _session(path, path, {}, optimize, threads)
+
+
+def session_of(model: bytes, folder: str) -> Any:
+    """As `session`, of a model in memory; files that it refers to are in `folder`."""
+    return _session(model, "the model", {"session.model_external_initializers_file_folder_path": folder})
+
+
+def _session(model: "str | bytes", name: str, entries: Mapping[str, str], optimize: bool = True, threads: int = 1) -> Any:
     try:
         import onnxruntime
     except ImportError as error:
@@ -34,12 +44,14 @@ def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = threads
     options.log_severity_level = 4
+    for key, value in entries.items():
+        options.add_session_config_entry(key, value)
     if not optimize:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's exceptions share no base but Exception
-        raise ModelError(f"{path}: {_why_not_loaded(str(error), onnxruntime.__version__)}") from error
+        raise ModelError(f"{name}: {_why_not_loaded(str(error), onnxruntime.__version__)}") from error
 
 
 def _why_not_loaded(text: str, version: str) -> str:
@@ -136,8 +148,7 @@ def match_inputs(
 def lengths_of(name: str, levels: Sequence[Sequence[int]]) -> Dict[str, np.ndarray]:
     """The inputs that tell the sequences in `name` apart, from Paddle's offsets: `NAME.lengths`, how many rows each one has;
     of several levels `NAME.lengths_0` and so on, outermost first, each counted in sequences of the next."""
-    suffixes = [""] if len(levels) == 1 else [f"_{level}" for level in range(len(levels))]
-    return {f"{name}.lengths{suffix}": np.diff(np.asarray(level, np.int64)) for suffix, level in zip(suffixes, levels)}
+    return {lengths_name(name, index, len(levels)): np.diff(np.asarray(level, np.int64)) for index, level in enumerate(levels)}
 
 
 def are_lengths(name: str) -> bool:

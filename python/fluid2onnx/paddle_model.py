@@ -25,6 +25,7 @@ except AttributeError as error:  # what Paddle 2.6 dies of under numpy 2
 
 # Variables of these types are persistable but have no bytes on disk: feed and fetch lists, readers, raw pointers.
 _NOT_PARAMETERS = {9, 10, 15, 17}
+_LOD_TENSOR = 7
 LoD = List[List[int]]
 
 
@@ -60,19 +61,58 @@ class PaddleModel:
 
     def run_with_lod(self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]] = None) -> "Tuple[List[np.ndarray], List[LoD]]":
         """As `run`, with the offsets of each output's sequences; [] for an output that is no sequence."""
+        got = self._run(self.program, arrays, lod, self.fetches)
+        levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
+        return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
+
+    def values(
+        self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]], wanted: "Sequence[Tuple[str, Tuple[int, int]]]"
+    ) -> Dict[str, np.ndarray]:
+        """The values of variables of the main block; those that are no tensors are left out.
+
+        Args:
+            wanted: the names, and where they come from: the operator's place in the block, and which of its results. Values
+                of a PIR program have no names.
+        Raises:
+            ModelError: as `run`.
+        """
+        pir = not hasattr(self.program, "desc")
+        if pir:
+            ops = self.program.global_block().ops
+            found = [(name, _result(ops[op], index)) for name, (op, index) in wanted]
+            found = [(name, value) for name, value in found if value is not None]
+            program = self.program
+        else:
+            program = _without_ports(self.program)
+            block = program.global_block()
+            found = [(name, block.var(name)) for name, _ in wanted if block.has_var(name) and int(block.var(name).desc.type()) == _LOD_TENSOR]
+        got = self._run(program, arrays, lod, [variable for _, variable in found]) if found else []
+        return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got)}
+
+    def first_dim(self, name: str) -> Optional[int]:
+        """How many rows a variable has, if the program says so."""
+        block = self.program.global_block()
+        if hasattr(self.program, "desc"):
+            shape = list(block.var(name).shape) if block.has_var(name) else []
+        else:
+            shape = next((list(op.result(0).shape) for op in block.ops if op.name() == "builtin.parameter" and op.result(0).name == name), [])
+        return shape[0] if shape and shape[0] > 0 else None
+
+    @property
+    def version(self) -> str:
+        """Of the Paddle that runs it."""
+        return str(paddle.__version__)
+
+    def _run(self, program: Any, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]], fetches: List[Any]) -> List[Any]:
         missing = [feed.name for feed in self.feeds if feed.name not in arrays]
         if missing:
             raise ModelError(f"no value is given for input '{missing[0]}'")
-        values: Dict[str, Any] = {}
-        for feed in self.feeds:
-            values[feed.name] = _tensor(arrays[feed.name], (lod or {}).get(feed.name))
+        values = {feed.name: _tensor(arrays[feed.name], (lod or {}).get(feed.name)) for feed in self.feeds}
         try:
             with scope_guard(self.scope), self.guard():
-                got = self.executor.run(self.program, feed=values, fetch_list=self.fetches, return_numpy=False)
+                return list(self.executor.run(program, feed=values, fetch_list=fetches, return_numpy=False))
         except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
             raise ModelError(f"Paddle cannot run the model: {essence(error)}") from error
-        levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
-        return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
 
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
@@ -149,6 +189,23 @@ def _load_pir(path: Path, executor: Any, scope: Any) -> PaddleModel:
     feeds.sort(key=lambda feed: order.get(feed.name, len(order)))
     outputs = [f"output {index}" for index in range(len(fetches))]  # a PIR value need not have a name
     return PaddleModel(feeds, outputs, program, list(fetches), scope, executor)
+
+
+def _without_ports(program: Any) -> Any:
+    """A copy whose outputs are what is asked for: the executor takes no others than the program's own, if it has any."""
+    copy = program.clone()
+    block = copy.global_block()
+    for index in reversed(range(len(block.ops))):
+        if block.ops[index].type in ("feed", "fetch"):
+            block._remove_op(index, sync=False)
+    copy.desc.flush()
+    return copy
+
+
+def _result(op: Any, index: int) -> Any:
+    """A result of PIR's operator; nothing if it has fewer, or it is no tensor."""
+    results = op.results()
+    return results[index] if index < len(results) and results[index].is_dense_tensor_type() else None
 
 
 def _feed(var: Any) -> Feed:

@@ -27,7 +27,12 @@ json failed(json answer, std::string text, int exit_status) {
 json run(const std::string& command, const std::string& text) {
   const Request request = read_request(json::parse(text, nullptr, false));
   if (command == "operators") return operators_json();
-  if (command == "inspect") return inspection_json(inspect_file(request.model, request.options, request.files));
+  if (command == "inspect") {
+    const Inspection found = inspect_file(request.model, request.options, request.files);
+    json answer = inspection_json(found);
+    if (request.list_ops) answer["op_list"] = ops_json(found.program);
+    return answer;
+  }
   if (command != "convert") throw Error(E_USAGE, "there is no command '" + command + "'");
   const Report report = convert_file(request.model, request.output, request.options, request.files);
   if (report.ok) return report_json(report);

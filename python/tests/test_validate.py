@@ -13,8 +13,9 @@ from unittest import mock
 import numpy as np
 
 from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
-from fluid2onnx.validation import _run_paddle, random_input
-from fluid2onnx.validate import AGREE, DIFFER, FAILED, USAGE, main
+from fluid2onnx.inputs import OPEN_SIZES, Inputs, draw, random_input
+from fluid2onnx.validation import _run_paddle
+from fluid2onnx.validate_command import AGREE, DIFFER, FAILED, USAGE, main
 
 try:
     import onnx
@@ -68,7 +69,7 @@ class LayoutTest(unittest.TestCase):
 
 class HelpTest(unittest.TestCase):
     def test_without_numpy(self):
-        command = [sys.executable, "-S", "-m", "fluid2onnx.validate", "--help"]
+        command = [sys.executable, "-S", "-m", "fluid2onnx.validate_command", "--help"]
         folder = str(Path(layout.__file__).resolve().parents[1])
         done = subprocess.run(command, env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True, check=True)
         self.assertIn("--input-shape", done.stdout)
@@ -165,7 +166,8 @@ class ValidateTest(unittest.TestCase):
         model.graph.output[0].type.tensor_type.shape.dim[0].dim_value = 4
         onnx.save(model, str(fixed))
         self.assertIn("[4,2]", self.run_main(fixed)[1])
-        self.assertIn("[1,2]", self.run_main(self.good, "--input-shape", "x=batch,3")[1])
+        self.assertRegex(self.run_main(self.good, "--input-shape", "x=batch,3")[1], r"(?s)\[1,2\].*\[2,2\]")
+        self.assertNotIn("[2,2]", self.run_main(self.good, "--sizes", "1")[1])
 
     def test_sizes_that_fit_are_found(self):
         class Picky:
@@ -180,10 +182,10 @@ class ValidateTest(unittest.TestCase):
 
         picky = Picky()
 
-        def draw(sizes):
-            return {"x": random_input(picky.feeds[0], 0, None, sizes=sizes)}
+        def drawn(sizes):
+            return draw(picky.feeds, Inputs(), {}, {}, 0, sizes)
 
-        self.assertEqual(_run_paddle(picky, draw, {})[0]["x"].shape, (1, 3, 224, 224))
+        self.assertEqual(_run_paddle(picky.run, drawn, OPEN_SIZES, [])[0].arrays["x"].shape, (1, 3, 224, 224))
         self.assertEqual(picky.seen, [(1, 3, 64, 64), (1, 3, 224, 224)])
 
     def test_prefix_and_folder(self):

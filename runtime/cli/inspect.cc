@@ -57,7 +57,9 @@ int inspect(const Arguments& a) {
   const Inspection found = inspect_file(a.model, a.options, a.files);
   const auto& [program, convertible, report, opsets, cut] = found;
   if (a.json.wanted) {
-    print_json(inspection_json(found), a.json);
+    nlohmann::json json = inspection_json(found);
+    if (a.list_ops) json["op_list"] = ops_json(program);
+    print_json(json, a.json);
     if (a.json.to_stdout()) return exit_code(report);
   }
   std::cout << (convertible ? describe_text(program, asked_ports(report, a.options)) : describe_text(program));

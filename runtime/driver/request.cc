@@ -76,6 +76,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
     read_names(value, &options.precision.lower);
   } else if (key == "sync") {
     request->files.sync = value;
+  } else if (key == "list_ops") {
+    request->list_ops = value;
   } else {
     throw Error(E_USAGE, "there is no such option");
   }

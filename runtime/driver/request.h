@@ -12,13 +12,15 @@ struct Request {
   std::string model, output;
   ConvertOptions options;
   FileOptions files;
+  bool list_ops = false;
 };
 
 /// The options by the names of the command line, with underscores; null is the default:
 ///  {"model", "output", "params", "opset": n, "input_shapes": {NAME: [n or name or null] or "batch,3,?"},
 ///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names", "allow": [NAME],
 ///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
-///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool}
+///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool;
+///  of an inspection also "list_ops": bool}
 /// Errors: E_USAGE, at the member.
 Request read_request(const nlohmann::json& members);
 

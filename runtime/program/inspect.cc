@@ -169,6 +169,29 @@ json describe_json(const Program& program) {
   return result;
 }
 
+json ops_json(const Program& program) {
+  const auto slots_json = [](const std::vector<Slot>& slots) {
+    json result = json::object();
+    for (const Slot& slot : slots) {
+      if (!slot.args.empty()) result[slot.name] = slot.args;
+    }
+    return result;
+  };
+  json list = json::array();
+  for (const Block& block : program.blocks) {
+    for (const Op& op : block.ops) {
+      const std::string source = op.source.to_string();
+      list.push_back({{"block", op.block},
+                      {"index", op.index},
+                      {"type", op.type},
+                      {"inputs", slots_json(op.inputs)},
+                      {"outputs", slots_json(op.outputs)},
+                      {"source", source.empty() ? json() : json(source)}});
+    }
+  }
+  return list;
+}
+
 std::string json_text(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }
 
 }  // namespace fluid2onnx

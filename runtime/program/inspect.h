@@ -28,6 +28,9 @@ std::string describe_text(const Program& program, const std::optional<PortLines>
 // Dump with json_text(): names may be invalid UTF-8, which nlohmann's own dump() throws on.
 nlohmann::json describe_json(const Program& program);
 
+// Every op: [{"block", "index", "type", "inputs": {SLOT: [NAME]}, "outputs": {SLOT: [NAME]}, "source": TEXT or null}].
+nlohmann::json ops_json(const Program& program);
+
 // Indented JSON text; bytes that are not UTF-8 become U+FFFD. Ends with a newline.
 std::string json_text(const nlohmann::json& json);
 

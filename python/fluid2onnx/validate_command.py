@@ -1,4 +1,4 @@
-"""python -m fluid2onnx.validate: compare a converted model with Paddle.
+"""python -m fluid2onnx.validate_command: compare a converted model with Paddle.
 
 Exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or a package is missing, 3 a model could not be
 converted, loaded or run.
@@ -58,9 +58,15 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file; without it the model is converted first")
     result.add_argument("--params", metavar="FILE", help="combined parameters, if they do not stand beside the model")
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
-    result.add_argument("--inputs", metavar="FILE.npz", help="arrays by input name; what is missing is random")
+    result.add_argument("--inputs", metavar="FILE.npz",
+                        help="arrays by input name, and NAME.lengths beside those that hold sequences; what is missing is random")
+    result.add_argument("--expected", metavar="FILE.npz",
+                        help="outputs by name, recorded for --inputs: to compare with in place of Paddle, which need not be installed")
+    result.add_argument("--record", metavar="FILE.npz", help="write what Paddle gave, for --expected; beside it, FILE.inputs.npz for --inputs")
     result.add_argument("--input-shape", "--shape", metavar="NAME=DIMS", type=_shape, action="append", default=[], dest="shape",
                         help="shape of a random input, such as x=1,3,224,224, as for convert; unknown dims get sizes that fit (repeatable)")
+    result.add_argument("--sizes", type=int, choices=(1, 2), default=2,
+                        help="how often to compare, each time with other sizes of open dims (default: %(default)s)")
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, default=MODEL_RTOL, help="relative tolerance (default: %(default)g)")
     result.add_argument("--atol", type=float, default=MODEL_ATOL, help="absolute tolerance (default: %(default)g)")
@@ -74,6 +80,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options = options_parser.parse_args(arguments)
     if options.onnx and options.opset is not None:
         options_parser.error("--opset is for converting; an ONNX file is given already")
+    if options.expected and not options.inputs:
+        options_parser.error("--expected needs the --inputs that belong to it")
+    if options.expected and options.record:
+        options_parser.error("--record writes what Paddle gives, which --expected is in place of")
     try:
         from .validation import validate
 
@@ -84,8 +94,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             params=options.params,
             opset=options.opset,
             inputs=inputs,
+            expected=_arrays(options.expected) if options.expected else None,
             shapes=dict(options.shape),
             seed=options.seed,
+            sizes=options.sizes,
             rtol=options.rtol,
             atol=options.atol,
         )
@@ -93,12 +105,27 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return _failed(error, USAGE, options.json)
     except (Fluid2OnnxError, OSError, ValueError) as error:
         return _failed(error, FAILED, options.json)
+    if options.record:
+        _record(options.record, result.told)
     if options.json:
         print(json.dumps(result.to_json(), indent=1))
     else:
-        print(result.table())
-        print("the outputs agree" if result.ok else f"the outputs differ: {result.error}")
+        print(result.text())
     return AGREE if result.ok else DIFFER
+
+
+def _record(path: str, run: Any) -> None:
+    """What --inputs and --expected take."""
+    import numpy as np
+
+    from .onnx_model import lengths_of
+
+    inputs = dict(run.inputs.arrays)
+    for name, levels in run.inputs.lod.items():
+        inputs.update(lengths_of(name, levels))
+    stem = path[:-4] if path.endswith(".npz") else path
+    np.savez(stem + ".npz", **run.expected)
+    np.savez(stem + ".inputs.npz", **inputs)
 
 
 def _failed(error: Exception, status: int, as_json: bool) -> int:
