@@ -852,7 +852,7 @@ const std::vector<ConverterInfo>& converters() {
       {"round", convert_round, "opspecs/math/unary.yaml", 7,
           "The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one"},
       {"row_conv", convert_row_conv, "opspecs/sequence/frames.yaml", 7,
-          "Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels])"},
+          "Weighs each step and those after it, for each channel"},
       {"rrelu", convert_rrelu, "opspecs/activation/leaky_relu.yaml", 7,
           "Leaky ReLU whose slope is random in training and the mean slope at inference"},
       {"rsqrt", convert_rsqrt, "opspecs/math/unary.yaml", 7, "Reciprocal of the square root"},

@@ -13,9 +13,9 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Add, And, ArgMax, Cast, Col2Im, Compress, Concat, Conv, ConvTranspose, Cos, Div, Equal, Exp,
-    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Pad, ReduceMax, ReduceSum, Reshape, Sin, Slice, Sqrt,
-    Squeeze, Sub, Transpose, Unsqueeze, Where;
-extern const ListBuilder TopK;
+    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Or, Pad, ReduceMax, ReduceSum, Reshape, Sin, Slice,
+    Sqrt, Squeeze, Sub, Transpose, Unsqueeze, Where;
+extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
 Value below(OpContext&, Value, const Dim&);
 Value columns(OpContext&, Value, int64_t, int64_t);
@@ -116,11 +116,9 @@ void convert_add_position_encoding(OpContext& op) {
   const Value X = op.input("X");
   const double alpha = op.attr_float("alpha", 1.0);
   const double beta = op.attr_float("beta", 1.0);
-  const Dim half = floordiv(op, op.dim(X, 2), 2);
+  const Dim half = floordiv(op, op.dim(X, -1), 2);
   const Dtype type = op.dtype(X);
-  if (op.rank(X) != 3)
-    op.refuse("E_REQUIRE",
-        "'X' has " + show(op.rank(X)) + " axes; expected 3, as sequences told apart by LoD cannot be converted");
+  const bool packed = op.rank(X) == 2;
   Value rates{};
   if (half.known()) {
     rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
@@ -130,8 +128,14 @@ void convert_add_position_encoding(OpContext& op) {
                             Cast(op, {op.tensor(max(op, sub(op, half, 1), 1))}, {{"to", Dtype::float32}})})})},
         {{"to", type}});
   }
-  const Value angle = Mul(op,
-      {Unsqueeze(op, {Cast(op, {lib::iota(op, op.dim(X, 1))}, {{"to", type}}), Ints{1}}), rates});
+  Value step{};
+  if (packed) {
+    const auto [unused, step_2] = lib::place_of_rows(op, op.lengths("X", 0), op.dim(X, 0));
+    step = step_2;
+  } else {
+    step = lib::iota(op, op.dim(X, 1));
+  }
+  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {step}, {{"to", type}}), Ints{1}}), rates});
   const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
   op.set_output("Out", Add(op, {alpha == 1.0 ? Operand(X) : Mul(op, {X, alpha}),
               beta == 1.0 ? Operand(encoding) : Mul(op, {encoding, beta})}));
@@ -199,31 +203,61 @@ void convert_crf_decoding(OpContext& op) {
 void convert_ctc_align(OpContext& op) {
   const Value Input = op.input("Input");
   const Value InputLength = op.input("InputLength");
+  const int64_t blank = op.attr_int("blank", 0);
+  const bool merge_repeated = op.attr_bool("merge_repeated", true);
   const Dim n = op.dim(Input, 0);
-  const Dim t = op.dim(Input, 1);
   const Dtype type = op.dtype(Input);
-  if (!bool(InputLength)) op.refuse("E_REQUIRE", "no 'InputLength': sequences told apart by LoD, which ONNX lacks");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value at_ = lib::iota(op, t);
-  const Value x = Cast(op, {Input}, {{"to", Dtype::int64}});
-  Value kept = And(op, {Not(op, {Equal(op, {x, op.attr_int("blank", 0)})}),
-          Less(op, {at_, Cast(op, {InputLength}, {{"to", Dtype::int64}})})});
-  if (op.attr_bool("merge_repeated", true)) {
-    const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
-    kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
+  // Sequences of one length, of which less may count
+  if (op.opset() >= 9 && bool(InputLength)) {
+    const Dim t = op.dim(Input, 1);
+    const Value at_ = lib::iota(op, t);
+    const Value x = Cast(op, {Input}, {{"to", Dtype::int64}});
+    Value kept = And(op,
+        {Not(op, {Equal(op, {x, blank})}), Less(op, {at_, Cast(op, {InputLength}, {{"to", Dtype::int64}})})});
+    if (merge_repeated) {
+      const Value before = Pad(op, {Slice(op, {x, Ints{0}, Ints{-1}, Ints{1}}), Ints{0, 1, 0, 0}, -1});
+      kept = And(op, {kept, Not(op, {Equal(op, {x, before})})});
+    }
+    const Value key = Add(op, {Cast(op, {at_}, {{"to", Dtype::float32}}),
+            Mul(op, {Cast(op, {Not(op, {kept})}, {{"to", Dtype::float32}}), op.tensor(t, Dtype::float32)})});
+    const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
+    const Value order = results[1];
+    const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}),
+            Add(op, {order, Unsqueeze(op, {Mul(op, {lib::iota(op, n), op.tensor(t)}), Ints{1}})})});
+    const Value count = ReduceSum(op, {Cast(op, {kept}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 1}});
+    op.set_output("Output",
+        Cast(op, {Where(op, {Less(op, {at_, count}), moved, op.attr_int("padding_value", 0)})}, {{"to", type}}));
+    Value OutputLength{};
+    if (op.used("OutputLength")) OutputLength = Cast(op, {count}, {{"to", type}});
+    op.set_output("OutputLength", OutputLength);
+    return;
   }
-  const Value key = Add(op, {Cast(op, {at_}, {{"to", Dtype::float32}}),
-          Mul(op, {Cast(op, {Not(op, {kept})}, {{"to", Dtype::float32}}), op.tensor(t, Dtype::float32)})});
-  const Values results = TopK(op, {Neg(op, {key}), Dims{t}}, {{"axis", 1}}, 2);
-  const Value order = results[1];
-  const Value moved = Gather(op, {Reshape(op, {x, Ints{-1}}),
-          Add(op, {order, Unsqueeze(op, {Mul(op, {lib::iota(op, n), op.tensor(t)}), Ints{1}})})});
-  const Value count = ReduceSum(op, {Cast(op, {kept}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 1}});
-  op.set_output("Output",
-      Cast(op, {Where(op, {Less(op, {at_, count}), moved, op.attr_int("padding_value", 0)})}, {{"to", type}}));
-  Value OutputLength{};
-  if (op.used("OutputLength")) OutputLength = Cast(op, {count}, {{"to", type}});
-  op.set_output("OutputLength", OutputLength);
+  // Sequences behind each other (LoD); a single -1 if nothing is left
+  if (op.opset() >= 9) {
+    const Value rows = op.lengths("Input", 0);
+    const Value x = Reshape(op, {Cast(op, {Input}, {{"to", Dtype::int64}}), Ints{-1}});
+    const auto [sequence, step] = lib::place_of_rows(op, rows, n);
+    Value kept = Not(op, {Equal(op, {x, blank})});
+    if (merge_repeated) {
+      const Value before = Slice(op,
+          {Concat(op, {constant(op, Ints{-1}, Dtype::int64), x}, {{"axis", 0}}), Ints{0}, Ints{-1}, Ints{0}});
+      kept = And(op, {kept, Or(op, {Equal(op, {step, 0}), Not(op, {Equal(op, {x, before})})})});
+    }
+    const Value left = Compress(op, {x, kept}, {{"axis", 0}});
+    const Value all = Slice(op, {Concat(op, {left, constant(op, Ints{-1}, Dtype::int64)}, {{"axis", 0}}), Ints{0},
+            Dims{max(op, op.dim(left, 0), 1)}, Ints{0}});
+    const Value Output = Cast(op, {Unsqueeze(op, {all, Ints{1}})}, {{"to", type}});
+    op.set_lod("Output", Values{lib::tally(op, sequence, Cast(op, {kept}, {{"to", Dtype::int64}}), op.dim(rows, 0))});
+    Value OutputLength{};
+    if (op.used("OutputLength")) {
+      if (!bool(InputLength)) op.refuse("E_REQUIRE", "'OutputLength' is wanted, but there is no 'InputLength'");
+      OutputLength = Output;
+    }
+    op.set_output("Output", Output);
+    op.set_output("OutputLength", OutputLength);
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // cvm: Logarithms of shows and clicks, the first two columns, or the columns without them. From
@@ -313,11 +347,12 @@ void convert_gather_tree(OpContext& op) {
 
 // im2sequence: The windows of an image as rows. From opspecs/sequence/other.yaml.
 void convert_im2sequence(OpContext& op) {
-  if (op.has("Y")) op.refuse("E_INPUT", "input 'Y' is not supported");
   const Value X = op.input("X");
+  const Value Y = op.input("Y");
   const Ints kernels = op.attr_ints("kernels", Ints{});
   const Ints strides = op.attr_ints("strides", Ints{1, 1});
   const Ints paddings = op.attr_ints("paddings", Ints{0, 0, 0, 0});
+  const Ints out_stride = op.attr_ints("out_stride", Ints{1, 1});
   const Dim c = op.dim(X, 1);
   const int64_t k = at(kernels, 0) * at(kernels, 1);
   const Dims spare = each<Dims>([&](int64_t i) {
@@ -344,9 +379,37 @@ void convert_im2sequence(OpContext& op) {
     const Dims value = slice(op, op.shape(y), 2, to_end);
     windows = Reshape(op, {y, concat(op, Dims{op.dim(X, 0), mul(op, c, k)}, value)});
   }
-  op.set_output("Out", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}}));
-  op.set_lod("Out",
-      Values{lib::expand_to(op, op.tensor(Dims{mul(op, op.dim(windows, 2), op.dim(windows, 3))}), Dims{op.dim(X, 0)})});
+  const Value all = Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{-1, mul(op, c, k)}});
+  const Dim images = op.dim(X, 0);
+  Value Out{};
+  if (bool(Y) && !(images.known() && known(op, images, "'images'") == 1)) {
+    if (!images.known())
+      op.refuse("E_REQUIRE", "how many images there are must be known: of one Paddle does not look at the real size "
+              "('Y'); give it with --input-shape");
+    const Value real = Div(op, {Add(op, {Cast(op, {Y}, {{"to", Dtype::int64}}),
+                    constant(op, each<Ints>([&](int64_t n) { return n - 1; }, out_stride), Dtype::int64)}),
+            constant(op, out_stride, Dtype::int64)});
+    const Value counts = Add(op, {Div(op, {Add(op, {real, constant(op, each<Ints>([&](int64_t i) {
+                                  return at(paddings, i) + at(paddings, 2 + i) - at(kernels, i);
+                                }, range(0, 2)), Dtype::int64)}), constant(op, strides, Dtype::int64)}), 1});
+    const Values results = Split(op, {counts, Ints{1, 1}}, {{"axis", 1}}, 2);
+    const Value high = results[0];
+    const Value wide = results[1];
+    const Value rows = Reshape(op, {Mul(op, {high, wide}), Ints{-1}});
+    const auto [image, place] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+    const Value width = Gather(op, {Reshape(op, {wide, Ints{-1}}), image}, {{"axis", 0}});
+    const Value y = Div(op, {place, width});
+    const Value at_ = Sub(op, {Add(op, {Mul(op,
+                        {Add(op, {Mul(op, {image, op.tensor(op.dim(windows, 2))}), y}), op.tensor(op.dim(windows, 3))}),
+                    place}), Mul(op, {y, width})});
+    Out = Gather(op, {all, at_}, {{"axis", 0}});
+    op.set_lod("Out", Values{rows});
+  } else {
+    Out = all;
+    op.set_lod("Out",
+        Values{lib::expand_to(op, op.tensor(Dims{mul(op, op.dim(windows, 2), op.dim(windows, 3))}), Dims{images})});
+  }
+  if (bool(Out)) op.set_output("Out", Out);
 }
 
 // lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
@@ -377,20 +440,33 @@ void convert_overlap_add(OpContext& op) {
           {{"perm", concat(Ints{r - 2}, each<Ints>([&](int64_t i) { return i; }, range(0, r - 2)))}}));
 }
 
-// row_conv: Weighs each step and those after it, for each channel (of tensors [sequences, steps, channels]). From
-// opspecs/sequence/frames.yaml.
+// row_conv: Weighs each step and those after it, for each channel. From opspecs/sequence/frames.yaml.
 void convert_row_conv(OpContext& op) {
   const Value X = op.input("X");
   const Value Filter = op.input("Filter");
-  const Dim steps = op.dim(Filter, 0);
-  const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
-  const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
-  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'X' of 'row_conv' has no axis of sequences; they are packed (LoD)");
-  if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
-  const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
-          {"kernel_shape", Ints{known(op, steps, "'steps'")}},
-          {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
-  op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
+  op.set_lod("Out", lod_of(op, "X"));
+  // Sequences of one length
+  if (op.lod_level("X") == 0 && op.rank(X) == 3) {
+    const Dim steps = op.dim(Filter, 0);
+    const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
+    const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
+    if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
+    const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
+            {"kernel_shape", Ints{known(op, steps, "'steps'")}},
+            {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
+    op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
+    return;
+  }
+  // Sequences behind each other (LoD)
+  const Value rows = op.lengths("X", -1);
+  const Value ahead = lib::iota(op, op.dim(Filter, 0));
+  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), ahead}),
+          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
+  const Value row_filled = lib::row_filled(op, X, 0.0);
+  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 0)), Ints{1}}), ahead}),
+      inside, row_filled);
+  op.set_output("Out", ReduceSum(op, {Mul(op, {windows, Filter}), Ints{1}}, {{"keepdims", 0}}));
 }
 
 // sequence_concat: Puts the sequences of several operands behind each other, one by one. From
