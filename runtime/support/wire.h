@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 
 namespace fluid2onnx::wire {
 
@@ -24,6 +25,17 @@ inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::u
     if (byte < 0x80) return true;
   }
   return false;
+}
+
+inline void append_varint(std::uint64_t value, std::string* out) {
+  for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>(value | 0x80));
+  out->push_back(static_cast<char>(value));
+}
+
+/// The beginning of a delimited field; `length` bytes are to follow.
+inline void append_delimited(int field, std::uint64_t length, std::string* out) {
+  append_varint(delimited(field), out);
+  append_varint(length, out);
 }
 
 /// Calls f(tag, all bytes of the field, those of the value where it is delimited) for the fields of a message, one

@@ -7,11 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/graph/narrow.h"
 #include "runtime/support/error.h"
+#include "runtime/support/wire.h"
 #include "runtime/write/check.h"
 #include "runtime/write/output_file.h"
 #include "runtime/write/publish.h"
+#include "runtime/write/send_elements.h"
 
 namespace fluid2onnx {
 namespace {
@@ -32,15 +33,7 @@ constexpr int kGraphNode = 1;
 constexpr int kGraphInitializer = 5;
 constexpr int kTensorRawData = 9;
 
-void append_varint(uint64_t value, std::string* out) {
-  for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>(value | 0x80));
-  out->push_back(static_cast<char>(value));
-}
-
-void append_field(int number, uint64_t length, std::string* out) {
-  append_varint(static_cast<uint64_t>(number) << 3 | 2, out);
-  append_varint(length, out);
-}
+void append_field(int number, uint64_t length, std::string* out) { wire::append_delimited(number, length, out); }
 
 /// One initializer: `before` (envelope and header), then the tensor's bytes if they are inlined.
 struct Piece {
@@ -236,42 +229,13 @@ std::vector<Piece> reference_pieces(const Model& model, const std::string& path)
   return pieces;
 }
 
-/// Weights in 16 bits, some at a time.
-template <class Sink>
-void send_narrowed(const Narrowed& wide, Dtype to, Sink* sink) {
-  constexpr uint64_t kAtOnce = 4 << 20;
-  const Tensor ready = wide.from->evaluated();
-  const auto bytes = ready.bytes();
-  std::vector<uint8_t> buffer(std::min<size_t>(bytes.size(), kAtOnce) / 2);
-  for (size_t at = 0; at < bytes.size(); at += kAtOnce) {
-    const auto part = bytes.subspan(at, std::min<size_t>(bytes.size() - at, kAtOnce));
-    narrow(part, to, buffer.data(), wide.beyond);
-    sink->write(std::span<const uint8_t>(buffer).first(part.size() / 2));
-    if (const FileSlice* slice = wide.from->slice()) slice->file->forget(slice->offset + at, part.size());
-  }
-  forget_pages(*wide.from);
-}
-
-/// A lazy tensor lives only until it is written.
-template <class Sink>
-void send(const Tensor& tensor, Sink* sink) {
-  if (const Narrowed wide = narrowed_from(tensor); wide.from) {
-    send_narrowed(wide, tensor.dtype(), sink);
-  } else if (const FileSlice* slice = tensor.slice()) {
-    sink->copy(*slice->file, slice->offset, slice->length);
-  } else {
-    sink->write(tensor.evaluated().bytes());
-    forget_pages(tensor);
-  }
-}
-
 template <class Sink>
 void send(const Layout& layout, Sink* sink) {
   sink->write(std::string_view(layout.head));
   for (const std::string& part : layout.nodes) sink->write(std::string_view(part));
   for (const Piece& p : layout.initializers) {
     sink->write(std::string_view(p.before));
-    if (p.bytes) send(*p.bytes, sink);
+    if (p.bytes) send_elements(*p.bytes, sink);
   }
   sink->write(std::string_view(layout.tail));
 }
@@ -312,7 +276,7 @@ Layout lay_out(const Model& model, const std::string& path, const WriteOptions& 
 void send(const DataPlan& plan, OutputFile* data) {
   for (const auto& entry : plan.entries) {
     data->extend_to(entry.offset);
-    send(*entry.tensor, data);
+    send_elements(*entry.tensor, data);
   }
 }
 

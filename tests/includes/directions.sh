@@ -13,6 +13,7 @@ allowed() {
     runtime/onnx) echo support graph ;;
     runtime/convert) echo support graph ;;
     runtime/write) echo support graph ;;
+    runtime/fluid) echo support program graph write ;;
     runtime/driver) echo support program graph convert write ;;
     runtime/natives) echo support program graph convert driver ;;
     runtime/cli) echo support program graph convert write driver ;;

@@ -1,0 +1,24 @@
+// Writes a Program as Paddle's two files.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "runtime/graph/tensor.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+/// The program as a ProgramDesc to `model_path` ("x.pdmodel"), and its parameters, which are the persistable tensors
+/// that it declares, to `params_path` ("x.pdiparams"). A program without parameters has no second file.
+///
+/// `weights` has each of them. Their numbers go from where they are mapped to the output, one tensor at a time. Feed
+/// and fetch operators are made of the program's inputs and outputs; an output of another name than its variable gets a
+/// variable of its own. A program without a version is one of Paddle 2.6.2.
+///
+/// Both files appear complete or not at all, and no program is ever seen beside the parameters of another. Errors:
+/// E_WRITE, E_TOO_LARGE; E_INTERNAL where program and weights do not belong together.
+void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
+                   const std::string& params_path);
+
+}  // namespace fluid2onnx
