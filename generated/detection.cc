@@ -240,7 +240,7 @@ std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& 
 Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values sides = each<Values>([&](int64_t i) {
     return Sqrt(op, {Add(op, {Pow(op, {Sub(op, {at(xs, i), at(xs, mod(i + 1, 4))}), 2.0}),
                     Pow(op, {Sub(op, {at(ys, i), at(ys, mod(i + 1, 4))}), 2.0})})});
@@ -426,7 +426,6 @@ void convert_box_clip(OpContext& op) {
           || !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)))
     op.refuse("E_LOD",
         "'ImInfo' is for " + show(op.dim(ImInfo, 0)) + " images, but 'Input' is not divided into sequences (LoD)");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
   const Value height = results[0];
   const Value width = results[1];
@@ -1108,7 +1107,6 @@ void convert_psroi_pool(OpContext& op) {
   const Dtype type = op.dtype(X);
   const Dim images = op.dim(X, 0);
   const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value first = results[0];
   const Value last = results[1];
@@ -1275,7 +1273,7 @@ void convert_roi_perspective_transform(OpContext& op) {
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
         + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values results =
       Split(op, {Mul(op, {ROIs, op.attr_float("spatial_scale", 1.0)}), repeat(Ints{1}, 8)}, {{"axis", 1}}, 8);
   const Value x0 = results[0];

@@ -237,6 +237,14 @@ Value order_with(OpContext& op, const Dim& size, const Dim& from, const Dim& to,
   return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), add_, iota);
 }
 
+// The rows of a result; as many as there are nodes if no size above 0 is given. From opspecs/index/counting.yaml.
+Dim out_rows(OpContext& op, const Dim& size, const Dim& nodes) {
+  if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
+  const Value value = op.tensor(size);
+  const Value value_2 = op.tensor(nodes);
+  return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
+}
+
 // A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
 Value part(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
   if (step == 1 && (op.opset() >= 10 || (from.known() && to.known()))) {
@@ -551,7 +559,7 @@ void convert_graph_send_recv(OpContext& op) {
   const std::string reduce_op = op.attr_string("reduce_op", "SUM");
   const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
-  const Dim n = size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size;
+  const Dim n = lib::out_rows(op, size, op.dim(X, 0));
   const Value from = Cast(op, {Src_index}, {{"to", Dtype::int64}});
   const Value to = Cast(op, {Dst_index}, {{"to", Dtype::int64}});
   if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, reduce_op))
@@ -570,7 +578,7 @@ void convert_graph_send_ue_recv(OpContext& op) {
   const std::string reduce_op = op.attr_string("reduce_op", "SUM");
   const Dims out_size = op.param_ints({"", "Out_size", "out_size"}, Ints{0});
   const Dim size = item(op, out_size, 0, "'out_size'");
-  const Dim n = size.known() && known(op, size, "'size'") <= 0 ? op.dim(X, 0) : size;
+  const Dim n = lib::out_rows(op, size, op.dim(X, 0));
   const Value sent = Gather(op, {X, Cast(op, {Src_index}, {{"to", Dtype::int64}})}, {{"axis", 0}});
   const int64_t r = std::max<int64_t>(op.rank(X), op.rank(Y));
   const Value x = op.rank(X) < r ? Unsqueeze(op, {sent, range(1, 1 + r - op.rank(X))}) : sent;
@@ -1351,22 +1359,13 @@ void convert_unique(OpContext& op) {
   const Ints axis = op.attr_ints("axis", Ints{});
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
   const bool is_sorted = op.attr_bool("is_sorted", false);
+  const int64_t at_ = length(axis) > 0 ? lib::non_negative(op, at(axis, 0), op.rank(X)) : 0;
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   Value Out{};
   Value counts{};
   Value first{};
   Value inverse{};
-  if (length(axis) > 0) {
-    const Values results = Unique(op, {X}, {{"axis", at(axis, 0)}, {"sorted", is_sorted}}, 4);
-    const Value Out_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    Out = Out_2;
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
-  } else {
+  if (length(axis) == 0) {
     const Values results = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
     const Value Out_2 = results[0];
     const Value first_2 = results[1];
@@ -1376,6 +1375,26 @@ void convert_unique(OpContext& op) {
     first = first_2;
     inverse = inverse_2;
     counts = counts_2;
+  } else if (at_ < 2) {
+    const Values results = Unique(op, {X}, {{"axis", at_}, {"sorted", is_sorted}}, 4);
+    const Value Out_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    Out = Out_2;
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
+  } else {
+    const Values results = Unique(op, {lib::swap_axes(op, X, 0, at_)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
+    const Value swapped = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
+    Out = lib::swap_axes(op, swapped, 0, at_);
   }
   op.set_output("Indices", Cast(op, {first}, {{"to", dtype_}}));
   op.set_output("Index", Cast(op, {inverse}, {{"to", dtype_}}));

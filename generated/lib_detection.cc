@@ -13,12 +13,13 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Add, And, Cast, Ceil, Concat, CumSum, Div, Floor, Gather, GatherND, Greater, Less, Max, Min,
-    Mul, Neg, Not, Or, Pad, ReduceMax, ReduceMin, ReduceProd, ReduceSum, Relu, Reshape, Scatter, ScatterElements, Sign,
+    Mul, Neg, Not, Or, Pad, ReduceMax, ReduceMin, ReduceProd, ReduceSum, Relu, Reshape, Scatter, ScatterElements,
     Slice, Sub, Unsqueeze, Where;
 extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
 Value expand_to(OpContext&, Value, const Dims&);
 Value iota(OpContext&, const Dim&);
+Value sign_of(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
@@ -158,8 +159,7 @@ Value segments(OpContext& op, Value counts, const Dim& n) {
 
 // Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.
 Value half_away(OpContext& op, Value X) {
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), Sign(op, {X})});
+  return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), lib::sign_of(op, X)});
 }
 
 // Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size]. From opspecs/lib/detection.yaml.

@@ -176,7 +176,7 @@ Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   if (op.opset() >= 12) {
     return Clip(op, {X, low ? op.tensor(lo, op.dtype(X)) : Operand(), high ? op.tensor(hi, op.dtype(X)) : Operand()});
   }
-  if (lo.known() && hi.known() && op.dtype(X) != Dtype::float64) {
+  if (lo.known() && hi.known() && known(op, lo, "'lo'") <= known(op, hi, "'hi'") && op.dtype(X) != Dtype::float64) {
     return Clip(op, {X, low ? lo : Operand(), high ? hi : Operand()});
   }
   Value y = X;

@@ -14,10 +14,19 @@ namespace fluid2onnx {
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Pow, ReduceL1, ReduceL2, ReduceMax, ReduceMin, ReduceSum;
 namespace lib {  // functions of other specs
+int64_t non_negative(OpContext&, int64_t, int64_t);
 Value sign_of(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
+
+// Axes to reduce, counted from the front where they are known; of a tensor without elements, ONNX Runtime looks for
+// others in vain. From opspecs/lib/reductions.yaml.
+Dims front_axes(OpContext& op, Value X, const Dims& axes) {
+  return is_known(axes)
+      ? each<Ints>([&](const Dim& a) { return lib::non_negative(op, known(op, a, "'a'"), op.rank(X)); },
+          items(op, axes, "'axes'")) : axes;
+}
 
 // Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {

@@ -93,12 +93,6 @@ Dim is_one(OpContext& op, const Dim& size) {
   return max(op, sub(op, 2, size), 0);
 }
 
-// The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
-double linear_weight(OpContext&, int64_t j, double x, int64_t size) {
-  return std::max<double>(0.0, 1.0
-      - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
-}
-
 // Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for
 // ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and
 // 1 take the operand's place. From opspecs/lib/resize.yaml.
@@ -123,16 +117,9 @@ Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out) {
   return add(op, scale, mul(op, to_scalar(op, lib::is_one(op, out)), value));
 }
 
-// The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an
-// integer. From opspecs/lib/resize.yaml.
-int64_t nearest_index(OpContext&, int64_t i, double ratio, int64_t size, bool corners) {
-  return std::min<int64_t>(
-      static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
-}
-
 // As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From
 // opspecs/lib/resize.yaml.
-Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& scale, bool corners, bool half_pixel) {
+Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& scale, bool corners, bool may_be_lone) {
   const bool scaled = !(scale.known() && known(op, scale, "'scale'") <= 0.0);
   const Value elements = Cast(op, {op.tensor(size)}, {{"to", Dtype::float32}});
   const Value results = Cast(op, {op.tensor(out)}, {{"to", Dtype::float32}});
@@ -143,23 +130,36 @@ Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& s
     ratio = Div(op, {value, lib::maximum(op, Sub(op, {results, 1.0}), value_2)});
   } else {
     ratio = scaled ? Div(op, {1.0, op.tensor(scale)}) : Div(op, {elements, results});
-    if (half_pixel) ratio = Mul(op, {ratio, Cast(op, {Greater(op, {results, 1.0})}, {{"to", Dtype::float32}})});
+    if (may_be_lone) ratio = Mul(op, {ratio, Cast(op, {Greater(op, {results, 1.0})}, {{"to", Dtype::float32}})});
   }
   return ratio;
 }
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From
-// opspecs/lib/resize.yaml.
-double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners) {
-  return out == 1 ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1) : scale > 0.0
-      ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
+// The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
+double linear_weight(OpContext&, int64_t j, double x, int64_t size) {
+  return std::max<double>(0.0, 1.0
+      - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
+}
+
+// The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an
+// integer. From opspecs/lib/resize.yaml.
+int64_t nearest_index(OpContext&, int64_t i, double ratio, int64_t size, bool corners) {
+  return std::min<int64_t>(
+      static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
+}
+
+// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. That of
+// a single element is 0 unless it lies in the middle. From opspecs/lib/resize.yaml.
+double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool middle) {
+  return out == 1 && !middle ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
+      : scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
 }
 
 // Interpolates along one axis of known size. From opspecs/lib/resize.yaml.
 Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
-    const std::string& mode, bool corners, bool half_pixel) {
+    const std::string& mode, bool corners, bool half_pixel, bool middle) {
   const double shift = half_pixel ? 0.5 : 0.0;
-  const double ratio = lib::resize_ratio(op, size, out, scale, corners);
+  const double ratio = lib::resize_ratio(op, size, out, scale, corners, middle);
   if (mode == "nearest") {
     return Gather(op, {X, constant(op,
                 each<Ints>([&](int64_t i) { return lib::nearest_index(op, i, ratio, size, corners); }, range(0, out)),
@@ -176,14 +176,14 @@ Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int6
 // Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it. From
 // opspecs/lib/resize.yaml.
 Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode,
-    bool corners, bool half_pixel) {
+    bool corners, bool half_pixel, bool middle) {
   const Dim size = op.dim(X, axis);
   if (size.known() && out.known() && scale.known()) {
     return lib::resize_known_axis(op, X, axis, known(op, size, "'size'"), known(op, out, "'out'"),
-        known(op, scale, "'scale'"), mode, corners, half_pixel);
+        known(op, scale, "'scale'"), mode, corners, half_pixel, middle);
   }
   const Value i = Cast(op, {lib::iota(op, out)}, {{"to", Dtype::float32}});
-  const Value ratio = lib::open_ratio(op, size, out, scale, corners, half_pixel);
+  const Value ratio = lib::open_ratio(op, size, out, scale, corners, half_pixel && !middle);
   const Value x = half_pixel ? Sub(op, {Mul(op, {Add(op, {i, 0.5}), ratio}), 0.5}) : Mul(op, {i, ratio});
   const Value columns = Unsqueeze(op, {Cast(op, {lib::iota(op, size)}, {{"to", Dtype::float32}}), Ints{0}});
   const Value last = Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", Dtype::float32}});

@@ -656,7 +656,8 @@ void convert_lstsq(OpContext& op) {
   const Value bar = Mul(op, {share, Slice(op, {values, Ints{0}, Ints{1}, Ints{r - 1}})});
   const Value counts = And(op,
       {And(op, {Not(op, {Less(op, {sizes, least})}), Greater(op, {sizes, bar})}), Greater(op, {sizes, 0.0})});
-  const Value shares = lib::or_zero(op, Div(op, {1.0, lib::nonzero_or_one(op, squares)}), counts);
+  const Value shares = Div(op,
+      {Cast(op, {counts}, {{"to", type}}), lib::where(op, counts, squares, constant(op, 1.0, type))});
   const Value parts = Mul(op,
       {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
   const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
@@ -836,7 +837,7 @@ void convert_matrix_rank(OpContext& op) {
   const Value part = lib::share_of_rounding(op, X, use_default_tol);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value Out = Cast(op, {lib::values_above(op, X, least, part, op.attr_bool("hermitian", false))},
-      {{"to", op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32}});
+      {{"to", op.attr_bool("v3", false) || op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32}});
   op.set_output("Out", Out);
 }
 

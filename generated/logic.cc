@@ -227,8 +227,9 @@ void convert_equal_all(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   if (op.rank(X) != op.rank(Y)
-      || (is_known(op.shape(X)) && is_known(op.shape(Y))
-          && known(op, op.shape(X), "'shape(X)'") != known(op, op.shape(Y), "'shape(Y)'"))) {
+      || any_of(each<Bools>([&](const Dim& a, const Dim& b) {
+            return a.known() && b.known() && known(op, a, "'a'") != known(op, b, "'b'");
+          }, items(op, op.shape(X), "'shape(X)'"), items(op, op.shape(Y), "'shape(Y)'")))) {
     op.set_output("Out", constant(op, false, Dtype::bool_));
     return;
   }

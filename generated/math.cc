@@ -13,8 +13,8 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Add, And, Cast, Concat, Cos, DFT, DFT_17, Div, Equal, Exp, Floor, Gather, Greater, Less, Log,
-    MatMul, Max, Min, Mul, Neg, Not, Pad, Pow, Reciprocal, ReduceLogSumExp, ReduceMax, ReduceSum, Reshape, Round, Sign,
-    Sin, Slice, Sqrt, Sub, Unsqueeze;
+    MatMul, Max, Min, Mul, Neg, Not, Pad, Pow, Reciprocal, ReduceLogSumExp, ReduceMax, ReduceSum, Reshape, Round, Sin,
+    Slice, Sqrt, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value angle_of(OpContext&, Value, Value);
 Value as_float(OpContext&, Value);
@@ -217,7 +217,7 @@ Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
 
 // The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
 Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
-  if (op.opset() <= 16 && size.known() && op.dim(X, axis).known()) {
+  if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known()) {
     const Dim n = size;
     const Dim m = op.dim(X, axis);
     const int64_t last = op.rank(X) - 2;
@@ -233,7 +233,7 @@ Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool for
         axis, last);
   }
   // The other half is that of the conjugates, backwards
-  const Dim half = add(op, floordiv(op, size, 2), 1);
+  const Dim half = min(op, add(op, floordiv(op, size, 2), 1), size);
   const Value first = lib::padded_end(op, X, axis, half);
   const Value at_ = Add(op, {lib::reversed_positions(op, sub(op, size, half)), 1});
   const Value all = Concat(op, {first, lib::conjugate(op, Gather(op, {first, at_}, {{"axis", axis}}))},
@@ -583,7 +583,6 @@ void convert_i0(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("out", lib::like(op, grown, x));
 }
 
@@ -593,7 +592,6 @@ void convert_i0e(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = y;
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("out", lib::like(op, grown, x));
 }
 
@@ -603,8 +601,7 @@ void convert_i1(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}), x));
+  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
 }
 
 // i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
@@ -613,8 +610,7 @@ void convert_i1e(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = y;
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {Sign(op, {x})}, {{"to", Dtype::float64}})}), x));
+  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
 }
 
 // imag: A part of complex numbers. From opspecs/math/complex.yaml.
@@ -662,13 +658,14 @@ void convert_logcumsumexp(OpContext& op) {
   const bool flatten = op.attr_bool("flatten", false);
   const bool exclusive = op.attr_bool("exclusive", false);
   const bool reverse = op.attr_bool("reverse", false);
-  const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
   const int64_t at_ = flatten ? 0 : lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
   const Dtype type = op.dtype(X);
   const Value nothing = constant(op, lowest(type), type);
+  const Value given = flatten ? Reshape(op, {X, Ints{-1}}) : X;
+  const Value x = op.opset() >= 8 ? lib::maximum(op, given, nothing) : given;
   // Paddle copies a single element, also where it is not to be counted
   if (is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1) {
-    op.set_output("Out", x);
+    op.set_output("Out", given);
     return;
   }
   // All pairs of elements, as the sums of few lie far below that of all

@@ -524,6 +524,8 @@ void convert_max_pool2d_with_index(OpContext& op) {
       && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 2));
+  if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
+    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);
@@ -669,6 +671,8 @@ void convert_max_pool3d_with_index(OpContext& op) {
       && all_of(each<Bools>([&](const Dim& s, int64_t k) { return known(op, mod(op, s, k), "'s % k'") == 0; },
               items(op, size, "'size'"), ksize));
   const bool whole = global_pooling || (adaptive && ksize == repeat(Ints{1}, 3));
+  if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
+    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
   // For Paddle, as many bins as elements
   if (global_pooling && adaptive) {
     op.set_output("Out", X);

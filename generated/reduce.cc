@@ -20,6 +20,7 @@ Value as_bool(OpContext&, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 Value equals(OpContext&, Value, Value);
 std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
+Dims front_axes(OpContext&, Value, const Dims&);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Ints non_negatives(OpContext&, const Ints&, int64_t);
 Value not_a_number(OpContext&, Value);
@@ -82,23 +83,7 @@ void reduce_max_family(OpContext& op, const std::string& name, const Builder& no
     op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", node(op, {X, dim_}, {{"keepdims", keep_dim}}));
-}
-
-// What 2 operators have in common: reduce_all ... reduce_any. From opspecs/reduce/reduce.yaml.
-void reduce_all_family(OpContext& op, const Builder& node) {
-  const Value X = op.input("X");
-  const Ints dim_ = op.attr_ints("dim", Ints{0});
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", lib::as_bool(op, X));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
-    op.set_output("Out", node(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", node(op, {lib::as_bool(op, X), dim_}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // What 2 operators have in common: reduce_amax ... reduce_amin. From opspecs/reduce/reduce.yaml.
@@ -114,7 +99,7 @@ void reduce_amax_family(OpContext& op, const Builder& node) {
     op.set_output("Out", node(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", node(op, {X, dim_}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // What 2 operators have in common: max_with_index ... min_with_index. From opspecs/reduce/statistics.yaml.
@@ -157,7 +142,7 @@ void convert_frobenius_norm(OpContext& op) {
     op.set_output("Out", ReduceL2(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceL2(op, {X, dim_}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceL2(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // l1_norm: Sum of the absolute values of all elements. From opspecs/reduce/norms.yaml.
@@ -179,7 +164,7 @@ void convert_logsumexp(OpContext& op) {
     op.set_output("Out", ReduceLogSumExp(op, {X}, {{"keepdims", keepdim}}));
     return;
   }
-  op.set_output("Out", ReduceLogSumExp(op, {X, axis}, {{"keepdims", keepdim}}));
+  op.set_output("Out", ReduceLogSumExp(op, {X, lib::front_axes(op, X, axis)}, {{"keepdims", keepdim}}));
 }
 
 // max_with_index: ReduceMax along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
@@ -284,14 +269,25 @@ void convert_norm(OpContext& op) {
 // p_norm: The p-norm along an axis, or of all elements. From opspecs/reduce/norms.yaml.
 void convert_p_norm(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0),
-          op.attr_bool("asvector", false) ? range(0, op.rank(X)) : Ints{op.attr_int("axis", -1)},
+  op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0), op.attr_bool("asvector", false)
+          ? range(0, op.rank(X)) : Ints{lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))},
           op.attr_bool("keepdim", false)));
 }
 
 // reduce_all: Whether all or any elements are true, ReduceMin over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_all(OpContext& op) {
-  reduce_all_family(op, ReduceMin);
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", lib::as_bool(op, X));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
+    op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // reduce_amax: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
@@ -306,7 +302,27 @@ void convert_reduce_amin(OpContext& op) {
 
 // reduce_any: Whether all or any elements are true, ReduceMax over axes. From opspecs/reduce/reduce.yaml.
 void convert_reduce_any(OpContext& op) {
-  reduce_all_family(op, ReduceMax);
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", lib::as_bool(op, X));
+    return;
+  }
+  // The largest of no numbers is the lowest, which is not 0
+  if (op.opset() <= 19) {
+    const Value x = Cast(op, {lib::as_bool(op, X)}, {{"to", Dtype::float32}});
+    const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
+        : ReduceMax(op, {x, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
+    op.set_output("Out", Greater(op, {largest, 0.0}));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
+    op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // reduce_max: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
@@ -332,16 +348,15 @@ void convert_reduce_mean(OpContext& op) {
   }
   // The mean of truth values is true if one of them is
   if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", ReduceMax(op,
-            {X, lib::reduces_all(op, X, dim_, reduce_all) ? Operand(range(0, op.rank(X))) : dim_},
-            {{"keepdims", keep_dim}}));
+    op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all) ? Operand(range(0, op.rank(X)))
+                : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
     return;
   }
   if (lib::reduces_all(op, X, dim_, reduce_all)) {
     op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceMean(op, {X, dim_}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceMean(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // reduce_min: ReduceMin over axes. From opspecs/reduce/reduce.yaml.
@@ -380,7 +395,7 @@ void convert_reduce_sum(OpContext& op) {
     op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
     return;
   }
-  op.set_output("Out", ReduceSum(op, {x, dim_}, {{"keepdims", keep_dim}}));
+  op.set_output("Out", ReduceSum(op, {x, lib::front_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
 }
 
 // squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x). From

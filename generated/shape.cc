@@ -370,8 +370,13 @@ void convert_flatten2(OpContext& op) {
 // flatten_contiguous_range: Joins neighbouring axes. From opspecs/shape/flatten.yaml.
 void convert_flatten_contiguous_range(OpContext& op) {
   const Value X = op.input("X");
-  const int64_t from = lib::non_negative(op, op.attr_int("start_axis", 1), op.rank(X));
-  const int64_t to = lib::non_negative(op, op.attr_int("stop_axis", 1), op.rank(X));
+  const int64_t start_axis = op.attr_int("start_axis", 1);
+  const int64_t stop_axis = op.attr_int("stop_axis", 1);
+  const int64_t from = lib::non_negative(op, start_axis, op.rank(X));
+  const int64_t to = lib::non_negative(op, stop_axis, op.rank(X));
+  if (!(op.rank(X) == 0 || (0 <= from && from <= to && to < op.rank(X))))
+    op.refuse("E_REQUIRE", "'start_axis' " + show(start_axis) + " and 'stop_axis' " + show(stop_axis) + " of "
+        + show(op.rank(X)) + " axes; Paddle reads what is not there");
   if (op.rank(X) == 0) {
     op.set_output("Out", Reshape(op, {X, Ints{1}}));
     return;

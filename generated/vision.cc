@@ -26,7 +26,7 @@ Value iota(OpContext&, const Dim&);
 Value lone_in_the_middle(OpContext&, Value, const Dims&, const Bools&);
 Scalar lone_scale(OpContext&, const Scalar&, const Dim&);
 Value nearest_element(OpContext&, Value, Value, bool, bool);
-Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool);
+Value resize_axis(OpContext&, Value, int64_t, const Dim&, const Scalar&, const std::string&, bool, bool, bool);
 Value shuffle_groups(OpContext&, Value, int64_t);
 Value take_one(OpContext&, Value, const Dim&, int64_t);
 Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool);
@@ -43,139 +43,29 @@ Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
       : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0});
 }
 
-}  // namespace lib
-
-namespace {
-
-// What 5 operators have in common: bicubic_interp ... trilinear_interp. From opspecs/vision/interp.yaml.
-void bicubic_interp_family(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Value OutSize = op.input("OutSize");
-  const Values SizeTensor = op.inputs("SizeTensor");
-  const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  const int64_t out_d = op.attr_int("out_d", 0);
-  const int64_t out_h = op.attr_int("out_h", 0);
-  const int64_t out_w = op.attr_int("out_w", 0);
-  const bool align_corners = op.attr_bool("align_corners", true);
-  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+// Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
+// sizes, the newer ones from the scale if there is one. From opspecs/vision/interp.yaml.
+Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
+    const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
+    int64_t align_mode, bool ratio_from_scale, bool v3) {
   const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
   const int64_t n = op.rank(X) - 2;
   const Dims size = slice(op, op.shape(X), 2, to_end);
   const Dims lead = slice(op, op.shape(X), 0, 2);
   const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = length(scale) == 1 ? repeat(scale, n) : scale;
+  const Scalars scales = length(scale) == 1 && (bool(Scale) || !ratio_from_scale) ? repeat(scale, n) : scale;
   const bool scaled = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
+  const bool by_scale = ratio_from_scale && scaled;
   const Dims out = !SizeTensor.empty()
       ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : bool(OutSize)
       ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
       ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
-          items(op, size, "'size'"), scales) : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end);
-  const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || op.attr_int("align_mode", 1) == 0);
+          items(op, size, "'size'"), scales) : slice(sizes, 3 - n, to_end);
+  const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
+  const bool middle = v3 && half_pixel && n != 2;
   const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
-      : mode == "cubic"
-          || (is_known(out)
-              && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))))
-      ? "half_pixel" : "pytorch_half_pixel";
-  const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
-  const bool single = is_known(out) && half_pixel && mode == "cubic"
-      && any_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
-  const bool grows = is_known(size) && is_known(out)
-      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
-              items(op, out, "'out'"), items(op, size, "'size'")));
-  const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
-  const Bools lone = each<Bools>([&](int64_t i) {
-    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known();
-  }, range(0, n));
-  const Value x = lib::lone_in_the_middle(op, X, out, lone);
-  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_layout))
-    op.refuse("E_REQUIRE",
-        "'data_layout' is '" + show(data_layout) + "', which Paddle's kernel takes for another layout");
-  if (!(mode == "nearest" || !is_int(op.dtype(X))))
-    op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
-        + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled
-          || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))))
-    op.refuse("E_REQUIRE", "neither a size nor a scale is given");
-  // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
-  // channels last
-  if (single || moved) {
-    Value Out = X;
-    for (const int64_t i : range(0, n)) {
-      Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), 0.0, mode, align_corners, half_pixel);
-    }
-    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
-  }
-  if (op.opset() >= 18 && !is_known(lead) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out},
-                {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates},
-                    {"nearest_mode", rounding}}), channels_last));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
-                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
-            channels_last));
-    return;
-  }
-  if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
-      && lib::enlarges(op, size, out, scales, false)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op, {X, concat(Scalars{1.0, 1.0},
-                        each<Scalars>([&](const Dim& o, const Dim& d) {
-                          const Scalar value = to_scalar(op, d);
-                          return div(op, to_scalar(op, o), value);
-                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel && lib::enlarges(op, size, out, scales, false)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op, {X, concat(Scalars{1.0, 1.0},
-                        each<Scalars>([&](const Dim& o, const Dim& d) {
-                          const Scalar value = to_scalar(op, d);
-                          return div(op, to_scalar(op, o), value);
-                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
-    return;
-  }
-  Value Out = X;
-  for (const int64_t i : range(0, n)) {
-    Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), 0.0, mode, align_corners, half_pixel);
-  }
-  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
-}
-
-// What 5 operators have in common: bicubic_interp_v2 ... trilinear_interp_v2. From opspecs/vision/interp.yaml.
-void bicubic_interp_v2_family(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Value OutSize = op.input("OutSize");
-  const Values SizeTensor = op.inputs("SizeTensor");
-  const Value Scale = op.input("Scale");
-  const std::string data_layout = op.attr_string("data_layout", "NCHW");
-  const std::string interp_method = op.attr_string("interp_method", "bilinear");
-  const int64_t out_d = op.attr_int("out_d", 0);
-  const int64_t out_h = op.attr_int("out_h", 0);
-  const int64_t out_w = op.attr_int("out_w", 0);
-  const bool align_corners = op.attr_bool("align_corners", true);
-  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
-  const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
-  const int64_t n = op.rank(X) - 2;
-  const Dims size = slice(op, op.shape(X), 2, to_end);
-  const Dims lead = slice(op, op.shape(X), 0, 2);
-  const bool sized = !SizeTensor.empty() || bool(OutSize);
-  const Scalars scales = length(scale) == 1 && bool(Scale) ? repeat(scale, n) : scale;
-  const bool scaled = length(scales) == n && SizeTensor.empty()
-      && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
-  const bool by_scale = scaled;
-  const Dims out = !SizeTensor.empty()
-      ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : bool(OutSize)
-      ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
-      ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
-          items(op, size, "'size'"), scales) : slice(Ints{out_d, out_h, out_w}, 3 - n, to_end);
-  const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || op.attr_int("align_mode", 1) == 0);
-  const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
-      : mode == "cubic"
+      : mode == "cubic" || middle
           || (is_known(out)
               && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))))
       ? "half_pixel" : "pytorch_half_pixel";
@@ -203,8 +93,7 @@ void bicubic_interp_v2_family(OpContext& op) {
   if (!(mode == "nearest" || !is_int(op.dtype(X))))
     op.refuse("E_REQUIRE", "'X' is " + show(op.dtype(X))
         + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
-  if (!(sized || scaled
-          || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(Ints{out_d, out_h, out_w}, 3 - n, to_end)))))
+  if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "neither a size nor a scale is given");
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
@@ -212,55 +101,79 @@ void bicubic_interp_v2_family(OpContext& op) {
     Value Out = X;
     for (const int64_t i : range(0, n)) {
       Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
-          align_corners, half_pixel);
+          align_corners, half_pixel, middle);
     }
-    if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
-    return;
+    return Out;
   }
   if (op.opset() >= 11 && by_scale && !sized) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, steps)},
-                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
-            channels_last));
-    return;
+    return Resize(op, {x, Operand(), concat(Scalars{1.0, 1.0}, steps)},
+        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
   }
   if (op.opset() >= 18 && !is_known(lead) && data_layout == "NCHW") {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), out},
-                {{"axes", range(2, n + 2)}, {"mode", mode}, {"coordinate_transformation_mode", coordinates},
-                    {"nearest_mode", rounding}}), channels_last));
-    return;
+    return Resize(op, {x, Operand(), Operand(), out}, {{"axes", range(2, n + 2)}, {"mode", mode},
+            {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
   }
   if (op.opset() >= 11) {
-    op.set_output("Out", from_channels_first(op, Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
-                {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}}),
-            channels_last));
-    return;
+    return Resize(op, {x, Operand(), Operand(), concat(op, lead, out)},
+        {{"mode", mode}, {"coordinate_transformation_mode", coordinates}, {"nearest_mode", rounding}});
   }
   if (op.opset() >= 10 && mode != "cubic" && !align_corners && !half_pixel
       && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Resize_10(op,
-                {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
-                        : each<Scalars>([&](const Dim& o, const Dim& d) {
-                          const Scalar value = to_scalar(op, d);
-                          return div(op, to_scalar(op, o), value);
-                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
-    return;
+    return Resize_10(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+                : each<Scalars>([&](const Dim& o, const Dim& d) {
+                  const Scalar value = to_scalar(op, d);
+                  return div(op, to_scalar(op, o), value);
+                }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
   }
   if (op.opset() <= 9 && mode != "cubic" && !align_corners && !half_pixel
       && lib::enlarges(op, size, out, scales, by_scale)) {
-    op.set_output("Out", from_channels_first(op, Upsample(op,
-                {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
-                        : each<Scalars>([&](const Dim& o, const Dim& d) {
-                          const Scalar value = to_scalar(op, d);
-                          return div(op, to_scalar(op, o), value);
-                        }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}}), channels_last));
-    return;
+    return Upsample(op, {X, concat(Scalars{1.0, 1.0}, by_scale ? scales
+                : each<Scalars>([&](const Dim& o, const Dim& d) {
+                  const Scalar value = to_scalar(op, d);
+                  return div(op, to_scalar(op, o), value);
+                }, items(op, out, "'out'"), items(op, size, "'size'")))}, {{"mode", mode}});
   }
   Value Out = X;
   for (const int64_t i : range(0, n)) {
     Out = lib::resize_axis(op, Out, i + 2, item(op, out, i, "'out'"), by_scale ? at(scales, i) : 0.0, mode,
-        align_corners, half_pixel);
+        align_corners, half_pixel, middle);
   }
-  if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
+  return Out;
+}
+
+}  // namespace lib
+
+namespace {
+
+// What 5 operators have in common: bicubic_interp ... trilinear_interp. From opspecs/vision/interp.yaml.
+void bicubic_interp_family(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const Value Scale = op.input("Scale");
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  op.set_output("Out", from_channels_first(op,
+          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
+              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
+              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), false, false), channels_last));
+}
+
+// What 5 operators have in common: bicubic_interp_v2 ... trilinear_interp_v2. From opspecs/vision/interp.yaml.
+void bicubic_interp_v2_family(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const Value Scale = op.input("Scale");
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  op.set_output("Out", from_channels_first(op,
+          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
+              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
+              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true, op.attr_bool("v3", false)),
+          channels_last));
 }
 
 }  // namespace
@@ -273,8 +186,14 @@ void convert_affine_grid(OpContext& op) {
   const Value Theta = op.input("Theta");
   const bool align_corners = op.attr_bool("align_corners", true);
   const Dims output_shape = op.param_ints({"", "OutputShape", "output_shape"}, Ints{});
-  const Dim n = op.dim(Theta, 1).known() ? op.dim(Theta, 1) : length(op, output_shape, "'output_shape'") - 2;
+  const Dim n = is_known(output_shape) || !op.dim(Theta, 1).known() ? length(op, output_shape, "'output_shape'") - 2
+      : op.dim(Theta, 1);
   const Dims size = slice(op, dims_of(op, Reshape(op, {op.tensor(output_shape), Dims{add(op, n, 2)}})), 2, to_end);
+  if (!(!(op.dim(Theta, 1).known() && is_known(output_shape))
+          || length(op, output_shape, "'output_shape'")
+              == known(op, add(op, op.dim(Theta, 1), 2), "'dim(Theta, 1) + 2'")))
+    op.refuse("E_REQUIRE", "'Theta' maps " + show(op.dim(Theta, 1)) + " axes; 'output_shape' has "
+        + show(length(op, output_shape, "'output_shape'")) + " numbers");
   if (is_known(size)) {
     const Value points = constant(op, lib::grid_points(op, known(op, size, "'size'"), align_corners), op.dtype(Theta),
         Ints{known(op, add(op, n, 1), "'n + 1'"), known(op, product(op, size), "'product(size)'")});

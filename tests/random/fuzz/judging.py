@@ -36,6 +36,16 @@ _UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE",
 
 
 @dataclass
+class Met:
+    """What is among the operands, or among what the calls on the way give."""
+
+    nan: bool = False
+    infinite: bool = False
+    empty: bool = False  # results of calls only
+    least: float = math.inf
+
+
+@dataclass
 class Outcome:
     """What became of a case at one opset; at opset 0, of the case itself."""
 
@@ -44,7 +54,7 @@ class Outcome:
     detail: str = ""
     op: str = ""  # the operator that is refused, where the converter says it
     share: float = math.inf  # of other values: the largest difference by the largest number of its output
-    nan: bool = False  # of failures: NaN is among the operands or on the way
+    met: Met = field(default_factory=Met)  # of failures
 
     @property
     def failed(self) -> bool:
@@ -177,22 +187,30 @@ class _Examination:
         if failed and self._ask_again().unstable:
             for outcome in failed:
                 outcome.kind = UNDEFINED
-        nan = bool(failed) and self._meets_nan()
+        met = self._meets() if failed else Met()
         for outcome in failed:
-            outcome.nan = nan
+            outcome.met = met
 
-    def _meets_nan(self) -> bool:
-        """Whether NaN is fed, or any call gives it."""
+    def _meets(self) -> Met:
+        operands = list(self._reference.inputs.values())
         if self._case.kind == OPERATOR:
-            return '"nan"' in json.dumps(self._case.data["inputs"])
+            told = json.dumps(self._case.data["inputs"])
+            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _least(operands))
         data = self._case.data
         folder = Path(self._tools.folder.name) / "doubt"
         self._tools.stage(PADDLE)
         try:
             every = self._tools.compute(self._case.with_data({**data, "fetch": [call["name"] for call in data["calls"]]}), folder, SAME)
         except ModelError:
-            return False
-        return any(np.isnan(array).any() for array in map(np.asarray, every.outputs) if array.dtype.kind in "fc")
+            return Met(least=_least(operands))
+        results = [np.asarray(array) for array in every.outputs]
+        numbers = [array for array in results if array.dtype.kind in "fc"]
+        return Met(
+            any(np.isnan(array).any() for array in numbers),
+            any(np.isinf(array).any() for array in numbers),
+            any(array.size == 0 for array in results),
+            _least(operands + results),
+        )
 
     def _ask_again(self) -> Doubt:
         if self._doubt is None:
@@ -207,6 +225,11 @@ class _Examination:
         limits = [self._tolerance.of(np.asarray(want)) for want in self._reference.outputs]
         rtol, atol = max(limit[0] for limit in limits), max(limit[1] for limit in limits)
         return doubt.explains(got, rtol, atol)
+
+
+def _least(arrays: Sequence[np.ndarray]) -> float:
+    numbers = [array[array == array] for array in map(np.asarray, arrays) if array.dtype.kind in "iuf"]
+    return min((float(array.min()) for array in numbers if array.size), default=math.inf)
 
 
 def _share(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> float:

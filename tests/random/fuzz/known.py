@@ -33,9 +33,11 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if "message" in entry and not re.search(entry["message"], outcome.detail):
         return False
-    if entry.get("nonfinite") and not any(name in json.dumps(case.data["inputs"]) for name in ('"nan"', '"inf"', '"-inf"')):
+    if entry.get("nonfinite") and not (_nonfinite(case) or outcome.met.nan or outcome.met.infinite):
         return False
-    if entry.get("nan") and not outcome.nan:
+    if entry.get("nan") and not outcome.met.nan:
+        return False
+    if "below" in entry and not outcome.met.least < entry["below"]:
         return False
     if "share" in entry and outcome.share > entry["share"]:
         return False
@@ -43,7 +45,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
         return False
-    if entry.get("empty") and not (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case))):
+    if entry.get("empty") and not (outcome.met.empty or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case)))):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
@@ -51,6 +53,10 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     attrs = case.data.get("attrs") or {}
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
+
+
+def _nonfinite(case: RandomCase) -> bool:
+    return any(name in json.dumps(case.data["inputs"]) for name in ('"nan"', '"inf"', '"-inf"'))
 
 
 def _oddly_empty(case: RandomCase) -> bool:
