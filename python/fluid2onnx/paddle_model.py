@@ -2,7 +2,7 @@
 import os
 import warnings
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -88,6 +88,21 @@ class PaddleModel:
             found = [(name, block.var(name)) for name, _ in wanted if block.has_var(name) and int(block.var(name).desc.type()) == _LOD_TENSOR]
         got = self._run(program, arrays, lod, [variable for _, variable in found]) if found else []
         return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got)}
+
+    def cut(self, outputs: List[str]) -> "PaddleModel":
+        """The model with these variables of the main block as its outputs.
+
+        Raises:
+            ModelError: there is no such variable, or this is a PIR program, whose values have no names.
+        """
+        if not hasattr(self.program, "desc"):
+            raise ModelError("values of a PIR program have no names, so that it cannot be cut to be compared")
+        program = _without_ports(self.program)
+        block = program.global_block()
+        missing = [name for name in outputs if not block.has_var(name)]
+        if missing:
+            raise ModelError(f"the program has no variable '{missing[0]}'")
+        return replace(self, program=program, outputs=list(outputs), fetches=[block.var(name) for name in outputs])
 
     def first_dim(self, name: str) -> Optional[int]:
         """How many rows a variable has, if the program says so."""

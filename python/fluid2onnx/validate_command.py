@@ -60,6 +60,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
     result.add_argument("--inputs", metavar="FILE.npz",
                         help="arrays by input name, and NAME.lengths beside those that hold sequences; what is missing is random")
+    result.add_argument("--output", metavar="NAME", action="append", default=[], dest="outputs",
+                        help="a variable that became an output, as by convert --outputs (repeatable)")
     result.add_argument("--expected", metavar="FILE.npz",
                         help="outputs by name, recorded for --inputs: to compare with in place of Paddle, which need not be installed")
     result.add_argument("--record", metavar="FILE.npz", help="write what Paddle gave, for --expected; beside it, FILE.inputs.npz for --inputs")
@@ -96,6 +98,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             inputs=inputs,
             expected=_arrays(options.expected) if options.expected else None,
             shapes=dict(options.shape),
+            outputs=options.outputs,
             seed=options.seed,
             sizes=options.sizes,
             rtol=options.rtol,

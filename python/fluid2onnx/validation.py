@@ -1,4 +1,5 @@
 """Running a Paddle model and its ONNX conversion on the same inputs."""
+import functools
 import os
 import tempfile
 from dataclasses import dataclass, field
@@ -152,6 +153,7 @@ def validate(
     inputs: Optional[Mapping[str, Any]] = None,
     expected: Optional[Mapping[str, np.ndarray]] = None,
     shapes: Optional[Mapping[str, Dims]] = None,
+    outputs: Sequence[str] = (),
     lod: Optional[Mapping[str, Sequence[Sequence[int]]]] = None,
     seed: int = 0,
     sizes: int = 2,
@@ -170,6 +172,7 @@ def validate(
         expected: outputs by name that were recorded for `inputs`: then Paddle is not run and need not be there.
         shapes: of random inputs, as `input_shapes` of `convert`, which gets them as well if it is called. A dim that is
             open there is as in the ONNX file, else as in the program, else the first of `OPEN_SIZES` that Paddle takes.
+        outputs: variables that become the outputs, as of `convert`, which gets them as well if it is called.
         lod: offsets of the sequences in inputs that have LoD, such as {"words": [[0, 2, 5]]}.
         seed: of the random inputs.
         sizes: how often to compare, each time with other sizes where dims are open: once or twice.
@@ -186,12 +189,13 @@ def validate(
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         if onnx is None:
             onnx = Path(folder) / "model.onnx"
-            convert(model, onnx, params=params, opset=opset, input_shapes=shapes)
+            convert(model, onnx, params=params, opset=opset, input_shapes=shapes, outputs=outputs)
         session = onnx_model.session(os.fspath(onnx))
         if expected is not None:
             result = Validation([_recorded(session, dict(inputs or {}), dict(lod or {}), expected, tolerance)], "the recorded outputs")
         else:
-            result = _beside_paddle(session, model, params, dict(inputs or {}), dict(shapes or {}), dict(lod or {}), seed, sizes, tolerance)
+            load = functools.partial(_load, model, params, list(outputs))
+            result = _beside_paddle(session, load, model, params, dict(inputs or {}), dict(shapes or {}), dict(lod or {}), seed, sizes, tolerance)
         if locate and not result.ok:
             try:
                 result.divergence = divergence.find(model, params, os.fspath(onnx), result.told.inputs, tolerance)
@@ -202,8 +206,16 @@ def validate(
     return result
 
 
+def _load(model: PathLike, params: Optional[PathLike], outputs: List[str]) -> Any:
+    from . import paddle_model  # imports Paddle
+
+    loaded = paddle_model.load(model, params)
+    return loaded.cut(outputs) if outputs else loaded
+
+
 def _beside_paddle(
     session: Any,
+    load: "Callable[[], Any]",
     model: PathLike,
     params: Optional[PathLike],
     inputs: Dict[str, Any],
@@ -213,9 +225,7 @@ def _beside_paddle(
     sizes: int,
     tolerance: Tolerance,
 ) -> Validation:
-    from . import paddle_model  # imports Paddle
-
-    paddle_side = paddle_model.load(model, params)
+    paddle_side = load()
     names = [feed.name for feed in paddle_side.feeds]
     for name in shapes:
         if name not in names:
@@ -253,7 +263,7 @@ def _beside_paddle(
             raise ModelError(f"{error} (Paddle can: {found.shapes()})") from error
         checked = _compared(session, got, paddle_side.outputs, want, levels, found, tolerance)
         if checked.error:
-            _excuse(checked, lambda: paddle_model.load(model, params), want, tolerance)
+            _excuse(checked, load, want, tolerance)
         result.runs.append(checked)
         if result.runs[-1].error:
             break

@@ -2,7 +2,7 @@ import unittest
 
 import numpy as np
 
-from fluid2onnx.compare import Tolerance, compare, compare_all
+from fluid2onnx.compare import Tolerance, compare, compare_all, relative_error
 
 
 class CompareTest(unittest.TestCase):
@@ -49,6 +49,25 @@ class CompareTest(unittest.TestCase):
 
     def test_complex_outputs_are_pairs(self):
         self.assertEqual(compare_all(["y"], [np.array([[1, 2]], np.float32)], [np.array([1 + 2j], np.complex64)])[1], "")
+
+    def test_boxes_that_ties_choose(self):
+        def rows(*scores_and_places):
+            return np.array([[0, score, place, place, place + 1, place + 1] for score, place in scores_and_places], np.float32)
+
+        want = rows((0.9, 1), (0.5, 2), (0.5, 3), (0.2, 4))
+        other = rows((0.9, 1), (0.5, 2), (0.5, 7), (0.2, 4))
+        found, error = compare_all(["boxes"], [other], [want], ties=True)
+        self.assertEqual((error, "1 of 4 boxes whose scores tie" in found[0].note), ("", True))
+        for wrong in (rows((0.9, 8), (0.5, 2), (0.5, 3), (0.2, 4)), rows((0.9, 1), (0.5, 2), (0.4, 3), (0.2, 4)), want[:3]):
+            self.assertRegex(compare_all(["boxes"], [wrong], [want], ties=True)[1], "1 of 4 boxes differ")
+        self.assertNotEqual(compare_all(["boxes"], [other], [want])[1], "")
+
+    def test_relative_error(self):
+        want = np.array([3.0, 4.0, np.inf], np.float32)
+        self.assertEqual(relative_error(want, want), 0.0)
+        self.assertAlmostEqual(relative_error(want + np.float32(0.5), want), np.sqrt(0.5) / 5, places=6)
+        self.assertEqual(relative_error(want[:2], want), np.inf)
+        self.assertEqual(relative_error(np.array([1, 2]), np.array([1, 3])), 0.5)
 
     def test_boxes_of_equal_scores_have_no_order(self):
         boxes = np.float32([[0, 0.9, 1, 2, 3, 4], [1, 0.5, 5, 6, 7, 8], [2, 0.5, 9, 9, 9, 9]])

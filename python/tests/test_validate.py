@@ -12,9 +12,12 @@ from unittest import mock
 
 import numpy as np
 
+import fluid2onnx
 from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
-from fluid2onnx.inputs import OPEN_SIZES, Inputs, draw, random_input
-from fluid2onnx.validation import _run_paddle
+from fluid2onnx import roles
+from fluid2onnx.inputs import OPEN_SIZES, Inputs, Role, draw, random_input
+from fluid2onnx.compare import Tolerance, compare_all
+from fluid2onnx.validation import Run, _excuse, _run_paddle
 from fluid2onnx.validate_command import AGREE, DIFFER, FAILED, USAGE, main
 
 try:
@@ -24,6 +27,31 @@ try:
     from fluid2onnx.paddle_model import Feed
 except (ImportError, AttributeError):
     paddle = None
+
+
+def layers_output(model):
+    """A variable between two operators of a program; nothing of a PIR program."""
+    ops = [op for op in roles.program_ops(model) if op["outputs"]]
+    names = [args[0] for op in ops[:-1] for args in op["outputs"].values()]
+    return None if model.suffix == ".json" else names[0]
+
+
+class RolesTest(unittest.TestCase):
+    def test_role_of(self):
+        def op(kind, inputs, outputs):
+            return {"type": kind, "inputs": inputs, "outputs": outputs}
+
+        ops = [
+            op("cast", {"X": ["ids"]}, {"Out": ["a"]}),
+            op("unsqueeze2", {"X": ["a"]}, {"Out": ["b"], "XShape": ["s"]}),
+            op("lookup_table_v2", {"Ids": ["b"], "W": ["big"]}, {"Out": ["c"]}),
+            op("gather", {"X": ["small"], "Index": ["a"]}, {"Out": ["d"]}),
+            op("sequence_mask", {"X": ["n"]}, {"Y": ["m"]}),
+        ]
+        first_dim = {"big": 100, "small": 30}.get
+        self.assertEqual(roles.role_of("ids", ops, first_dim), Role(below=30))
+        self.assertEqual(roles.role_of("n", ops, first_dim), Role(length=True))
+        self.assertEqual(roles.role_of("other", ops, first_dim), Role())
 
 
 class MatchInputsTest(unittest.TestCase):
@@ -187,6 +215,65 @@ class ValidateTest(unittest.TestCase):
 
         self.assertEqual(_run_paddle(picky.run, drawn, OPEN_SIZES, [])[0].arrays["x"].shape, (1, 3, 224, 224))
         self.assertEqual(picky.seen, [(1, 3, 64, 64), (1, 3, 224, 224)])
+
+    def test_recorded(self):
+        np.savez(self.folder / "in.npz", x=np.ones((5, 3), np.float32))
+        good = self.folder / "recorded.npz"
+        self.assertEqual(self.run_main(self.good, "--record", good, "--seed", "7")[0], AGREE)
+        arguments = ("--inputs", self.folder / "recorded.inputs.npz", "--expected", good)
+        with mock.patch.dict("sys.modules", {"paddle": None, "fluid2onnx.paddle_model": None}):
+            status, out, _ = self.run_main(self.good, *arguments)
+            self.assertEqual((status, "agree with the recorded outputs" in out), (AGREE, True))
+            status, out, _ = self.run_main(self.bad, *arguments)
+            self.assertEqual(status, DIFFER)
+        np.savez(self.folder / "other.npz", nothing=np.ones(1), more=np.ones(1))
+        status, _, err = self.run_main(self.good, "--inputs", self.folder / "in.npz", "--expected", self.folder / "other.npz")
+        self.assertEqual((status, "has no output 'nothing'" in err), (FAILED, True))
+        for wrong in (("--expected", good), (*arguments, "--record", "x.npz")):
+            with self.subTest(wrong=wrong), self.assertRaises(SystemExit):
+                self.run_main(self.good, *wrong)
+
+    def test_first_difference(self):
+        """A weight in the middle is spoilt: the operator that reads it is named, with the line of Python."""
+        paddle.disable_static()
+        net = paddle.nn.Sequential(*[layer for _ in range(3) for layer in (paddle.nn.Linear(4, 4), paddle.nn.Tanh())])
+        prefix = self.folder / "deep"
+        paddle.jit.save(net, str(prefix), [paddle.static.InputSpec([None, 4], "float32", "x")])
+        fluid2onnx.convert(prefix, self.folder / "deep.onnx")
+        model = onnx.load(str(self.folder / "deep.onnx"))
+        gemms = [node for node in model.graph.node if node.op_type == "Gemm"]
+        self.assertEqual(len(gemms), 3)
+        spoilt = next(tensor for tensor in model.graph.initializer if tensor.name == gemms[1].input[1])
+        spoilt.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(spoilt) + 1, spoilt.name))
+        onnx.save(model, str(self.folder / "spoilt.onnx"))
+        result = validate(prefix, self.folder / "spoilt.onnx")
+        self.assertFalse(result.ok)
+        self.assertIn(f"first difference: variable {gemms[1].output[0]}", result.divergence)
+        self.assertRegex(result.divergence, r"of op \d+ '(elementwise_add|matmul_v2)'.*; [1-9]\d* before it agree")
+        self.assertIn(gemms[1].output[0], validate(prefix, self.folder / "spoilt.onnx").text())
+        self.assertEqual(validate(prefix, self.folder / "spoilt.onnx", locate=False).divergence, "")
+
+    def test_cut(self):
+        cut = layers_output(self.model)
+        if cut is None:
+            self.skipTest("a PIR program")
+        fluid2onnx.convert(self.model, self.folder / "cut.onnx", outputs=[cut])
+        self.assertTrue(validate(self.model, self.folder / "cut.onnx", outputs=[cut]).ok)
+        self.assertTrue(validate(self.model, outputs=[cut]).ok)
+        self.assertRaisesRegex(ModelError, "no variable 'nothing'", validate, self.model, self.folder / "cut.onnx", outputs=["nothing"])
+
+    def test_paddle_is_its_own_yardstick(self):
+        """A sign that the last digits decide is no difference; a wrong sign elsewhere is."""
+        class Hair:
+            def run(self, arrays, lod):
+                return [np.sign(arrays["x"] - np.float32(0.5))]
+
+        x = np.array([0.5, 0.9, 0.1], np.float32)
+        want = Hair().run({"x": x}, {})
+        for got, ok in (([-1, 1, -1], True), ([1, -1, 1], False), ([5, 1, -1], False)):
+            run = Run(Inputs({"x": x}), *compare_all(["y"], [np.array(got, np.float32)], want))
+            _excuse(run, Hair, want, Tolerance())
+            self.assertEqual((not run.error, run.outputs[0].ok), (ok, ok), got)
 
     def test_prefix_and_folder(self):
         folder = self.folder / "copy"

@@ -36,6 +36,8 @@ Examples:
   fluid2onnx convert det.pdmodel --input-shape image=1,3,640,640 --input-shape scale=1,2
   fluid2onnx convert net.pdmodel --outputs relu_3.tmp_0 --rename relu_3.tmp_0=features
   fluid2onnx convert net.pdmodel -o net.onnx --json > report.json
+  fluid2onnx convert net.pdmodel --validate
+  fluid2onnx convert net.pdmodel --inputs good.inputs.npz --expected good.npz
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
 Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all.)";
@@ -135,6 +137,27 @@ std::pair<std::string, std::string> split(const std::string& text, const char* o
     throw Error(E_USAGE, "'" + text + "' is not of the form " + form).at(option);
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// With --validate, --inputs FILE.npz are arrays.
+void digest_validation(Raw* raw, Arguments* a) {
+  a->validate = a->validate || !a->expected.empty();
+  a->shapes = raw->shapes;
+  if (!a->validate) return;
+  if (raw->inputs.size() == 1 && raw->inputs[0].ends_with(".npz")) {
+    a->recorded_inputs = raw->inputs[0];
+    raw->inputs.clear();
+  }
+  if (!raw->inputs.empty()) {
+    throw Error(E_USAGE, "Paddle runs the model from its own inputs on; with --validate, --inputs is a .npz file")
+        .at("--inputs");
+  }
+  if (a->options.precision.ports) {
+    throw Error(E_USAGE, "inputs and outputs in half precision are not Paddle's").at("--half-io");
+  }
+  if (!a->expected.empty() && a->recorded_inputs.empty()) {
+    throw Error(E_USAGE, "needs the --inputs FILE.npz that belong to it").at("--expected");
+  }
 }
 
 void digest(const Raw& raw, Arguments* arguments) {
@@ -252,6 +275,15 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->check(CLI::IsMember({"lengths", "single"}))
       ->each([a](const std::string& mode) { a->options.lod = mode == "single" ? LodMode::single : LodMode::lengths; });
   app->add_flag("--sync", a->files.sync, "Wait until the disk has the file: it survives a crash of the machine");
+  app->add_flag("--structure", a->structure, "Print the ONNX graph, a line for each node");
+  app->add_flag(
+      "--validate", a->validate,
+      "Then compare with Paddle, as 'fluid2onnx validate' does, and print the graph (at most 60 lines without "
+      "--structure); --inputs FILE.npz gives the inputs");
+  app->add_option("--expected", a->expected,
+                  "With --inputs FILE.npz: compares with these recorded outputs in place of Paddle, which need not be "
+                  "installed")
+      ->type_name("FILE.npz");
   app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
   app->footer(kConvertFooter);
 }
@@ -332,6 +364,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
       *exit_code = fail(name, unknown);
       return std::nullopt;
     }
+    digest_validation(&raw, &a);
     digest(raw, &a);
   } catch (const CLI::CallForHelp&) {
     std::cout << (chosen ? chosen : &app)->help();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/driver/convert_file.h"
 
@@ -37,6 +38,12 @@ struct Arguments {
   // convert
   std::string output;
   bool quiet = false;
+  bool structure = false;
+
+  // convert --validate
+  bool validate = false;
+  std::string recorded_inputs, expected;  ///< .npz files
+  std::vector<std::string> shapes;        ///< as given
 
   // inspect
   bool list_ops = false;

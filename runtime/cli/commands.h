@@ -1,6 +1,8 @@
 // One function per command. Each gives the exit code.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "runtime/cli/arguments.h"
 
 namespace fluid2onnx::cli {
@@ -11,6 +13,9 @@ int ops(const Arguments& arguments);
 
 /// Hands the arguments after the command's name to the Python package. Comes back only when that fails.
 int validate(int argc, char** argv);
+
+/// Compares the model that was converted. Gives the exit code, and with `json` the answer of `validate --json`.
+int validate(const Arguments& arguments, const std::string& onnx, nlohmann::json* json);
 
 /// Converts one model per line of stdin: tests/conformance/README.md describes it.
 int batch();

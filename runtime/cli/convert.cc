@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "runtime/cli/commands.h"
@@ -8,6 +10,18 @@
 #include "runtime/driver/report_json.h"
 
 namespace fluid2onnx::cli {
+namespace {
+
+constexpr size_t kFewLines = 60;  // of the graph, that --validate prints by itself
+
+/// The verdict, where the details went to a file.
+std::string validation_text(const nlohmann::json& validation) {
+  if (!validation.is_object()) return "";
+  if (validation.value("ok", false)) return "the outputs agree with " + validation.value("reference", "Paddle") + "\n";
+  return "the outputs differ: " + validation.value("error", "") + "\n";
+}
+
+}  // namespace
 
 int convert(const Arguments& a) {
   const std::string output = a.output.empty() ? default_output(a.model) : a.output;
@@ -17,13 +31,26 @@ int convert(const Arguments& a) {
     if (line.active()) {
       options.progress = [&](const char* what, uint64_t done, uint64_t total) { line.show(what, done, total); };
     }
-    return convert_file(a.model, output, options, a.files);
+    FileOptions files = a.files;
+    files.structure = a.structure ? std::numeric_limits<int32_t>::max() : a.validate && !a.quiet ? kFewLines : 0;
+    return convert_file(a.model, output, options, files);
   }();
   if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.lowest_opset);
-  if (a.json.wanted) print_json(report_json(report), a.json);
-  if (!report.ok) return exit_code(report);
-  if (!a.quiet && !a.json.to_stdout()) std::cout << report_text(report);
-  return kDone;
+  const bool talks = !a.json.to_stdout();
+  if (report.ok && talks) {
+    if (!a.quiet) std::cout << report_text(report);
+    if (!report.structure.empty()) std::cout << "\n" << report.structure << "\n";
+  }
+  const bool validates = a.validate && report.ok;
+  nlohmann::json validation;
+  const int code = validates ? validate(a, output, a.json.wanted ? &validation : nullptr) : kDone;
+  if (a.json.wanted) {
+    nlohmann::json json = report_json(report);
+    if (a.validate) json["validation"] = validation;
+    print_json(json, a.json);
+    if (validates && talks) std::cout << validation_text(validation);
+  }
+  return report.ok ? code : exit_code(report);
 }
 
 }  // namespace fluid2onnx::cli

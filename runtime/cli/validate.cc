@@ -1,12 +1,17 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/cli/commands.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -43,29 +48,99 @@ std::string package_folder(const fs::path& program) {
   return "";
 }
 
+/// The Python that has the packages, the launcher, and the arguments for the command.
+class Command {
+ public:
+  explicit Command(std::vector<std::string> arguments) {
+    const char* named = std::getenv("FLUID2ONNX_PYTHON");
+    words_ = {named && *named ? named : "python3", "-c", kLauncher};
+    words_.insert(words_.end(), arguments.begin(), arguments.end());
+  }
+  /// Comes back only when Python cannot be run; gives the exit code then.
+  int become() {
+    std::vector<char*> pointers;
+    for (std::string& word : words_) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    execvp(pointers[0], pointers.data());
+    std::cerr << "fluid2onnx validate: error: cannot run '" << words_[0]
+              << "', and comparing with Paddle needs Python\n"
+              << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
+    return kUsage;
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
+
+/// Runs the command to its end; what it prints goes to `output`, if that is not null.
+int run(Command command, std::string* output) {
+  int ends[2] = {-1, -1};
+  if (output && ::pipe(ends) != 0) throw Error(E_IO, "cannot make a pipe");
+  std::cout.flush();
+  const pid_t child = ::fork();
+  if (child < 0) throw Error(E_MEMORY, "cannot start another process");
+  if (child == 0) {
+    if (output) {
+      ::dup2(ends[1], STDOUT_FILENO);
+      ::close(ends[0]);
+      ::close(ends[1]);
+    }
+    std::_Exit(command.become());
+  }
+  if (output) {
+    ::close(ends[1]);
+    char part[4096];
+    for (ssize_t got = 0; (got = ::read(ends[0], part, sizeof part)) > 0;)
+      output->append(part, static_cast<size_t>(got));
+    ::close(ends[0]);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kBadFile;
+}
+
+void tell_python_of_this_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return;
+  setenv("FLUID2ONNX", program.c_str(), 0);  // converts with this very program
+  const std::string folder = package_folder(program);
+  const char* old = std::getenv("PYTHONPATH");
+  // Last: what the user has put there comes first.
+  if (!folder.empty()) setenv("PYTHONPATH", (old && *old ? std::string(old) + ":" + folder : folder).c_str(), 1);
+}
+
 }  // namespace
 
 int validate(int argc, char** argv) {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (!error) {
-    setenv("FLUID2ONNX", program.c_str(), 0);  // converts with this very program
-    const std::string folder = package_folder(program);
-    const char* old = std::getenv("PYTHONPATH");
-    // Last: what the user has put there comes first.
-    if (!folder.empty()) setenv("PYTHONPATH", (old && *old ? std::string(old) + ":" + folder : folder).c_str(), 1);
-  }
-  const char* named = std::getenv("FLUID2ONNX_PYTHON");
-  std::string python = named && *named ? named : "python3";
-  std::string dash_c = "-c", launcher = kLauncher;
-  std::vector<char*> arguments{python.data(), dash_c.data(), launcher.data()};
-  for (int i = 2; i < argc; ++i) arguments.push_back(argv[i]);
-  arguments.push_back(nullptr);
+  tell_python_of_this_program();
   std::cout.flush();
-  execvp(arguments[0], arguments.data());
-  std::cerr << "fluid2onnx validate: error: cannot run '" << python << "', and comparing with Paddle needs Python\n"
-            << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
-  return kUsage;
+  return Command(std::vector<std::string>(argv + 2, argv + argc)).become();
+}
+
+int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) {
+  std::vector<std::string> arguments{a.model, onnx};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.push_back(std::string(option) + "=" + value);
+  };
+  add("--params", a.files.params);
+  add("--inputs", a.recorded_inputs);
+  add("--expected", a.expected);
+  for (const std::string& shape : a.shapes) add("--input-shape", shape);
+  for (const std::string& output : a.options.outputs) add("--output", output);
+  // As much as the outputs of networks lose in 16 bits; bfloat16 has 3 of them less.
+  if (a.options.precision.to == Dtype::float16) arguments.insert(arguments.end(), {"--rtol=0.01", "--atol=0.01"});
+  if (a.options.precision.to == Dtype::bfloat16) arguments.insert(arguments.end(), {"--rtol=0.08", "--atol=0.08"});
+  if (json) arguments.push_back("--json");
+  tell_python_of_this_program();
+  std::string output;
+  const int code = run(Command(std::move(arguments)), json ? &output : nullptr);
+  if (json) {
+    *json = nlohmann::json::parse(output, nullptr, false);
+    if (json->is_discarded()) *json = nullptr;
+  }
+  return code;
 }
 
 }  // namespace fluid2onnx::cli

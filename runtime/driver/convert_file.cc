@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/driver/convert_model.h"
+#include "runtime/driver/structure_text.h"
 #include "runtime/driver/version.h"
 #include "runtime/program/open_model.h"
 #include "runtime/support/error.h"
@@ -79,6 +80,8 @@ Report convert_file(const std::string& model, const std::string& output, const C
     result.report.seconds = seconds_since(start);
     return std::move(result.report);
   }
+
+  if (files.structure) result.report.structure = structure_text(*result.model, files.structure);
 
   WriteOptions write;
   write.weights = files.weights;

@@ -12,8 +12,9 @@ namespace fluid2onnx {
 struct FileOptions {
   std::string params;  ///< file or folder of the parameters; "": found beside the model
   Weights weights = Weights::automatic;
-  bool check = true;  ///< by ONNX's checker, before the file appears
-  bool sync = false;  ///< wait for the disk, so that the file survives a crash of the machine
+  bool check = true;     ///< by ONNX's checker, before the file appears
+  size_t structure = 0;  ///< lines of Report::structure at most; 0: none
+  bool sync = false;     ///< wait for the disk, so that the file survives a crash of the machine
 };
 
 /// Where the ONNX file goes if the user does not say: in the current folder, "resnet18.onnx" for

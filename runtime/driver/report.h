@@ -54,6 +54,8 @@ struct Report {
   std::string data_path;
   double seconds = 0;
 
+  std::string structure;  ///< of the graph, if asked for; see structure_text()
+
   std::vector<Problem> problems;
   int lowest_opset = 0;  ///< at which the whole model converts, if that is not `opset`; 0: none, or not known
 

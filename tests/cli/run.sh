@@ -234,6 +234,22 @@ present batch.onnx
 absent model.onnx
 absent none.onnx
 
+# -- convert --validate -------------------------------------------------------------------------------------------
+runs 2 'cut inputs cannot be compared' convert "$m" -o model.onnx --validate --inputs a,b
+says err '--inputs is a .npz file'
+runs 2 'recorded outputs without inputs' convert "$m" -o model.onnx --expected e.npz
+says err 'needs the --inputs FILE.npz that belong to it'
+runs 2 'ports in half precision' convert "$m" -o model.onnx --fp16 --half-io --validate
+absent model.onnx
+FLUID2ONNX_PYTHON=no-such-python runs 2 'validate without Python' convert "$m" -o model.onnx --validate
+says err "cannot run 'no-such-python'"
+says out ' = '
+present model.onnx
+FLUID2ONNX_PYTHON=no-such-python runs 2 'the same as JSON' convert "$m" -o model.onnx --validate --json
+says out '"validation": null'
+runs 0 'structure' convert "$m" -o model.onnx --structure -q
+says out ' = '
+
 # -- validate ------------------------------------------------------------------------------------------------------
 FLUID2ONNX_PYTHON=no-such-python runs 2 'no Python' validate a b
 says err "cannot run 'no-such-python'"
