@@ -16,9 +16,9 @@ extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asi
     NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike, RandomUniform,
     RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin,
     ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, RoiAlign, RoiAlign_10, Round, Scatter,
-    ScatterElements, ScatterND, Selu, SequenceAt, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice, Softmax,
-    Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh, ThresholdedRelu, Tile,
-    Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
+    ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice,
+    Softmax, Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh,
+    ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
 extern const ListBuilder BatchNormalization, Dropout, GRU, LSTM, LayerNormalization, MaxPool, RNN, Split, TopK, Unique;
 namespace {
 using namespace adapt;  // NOLINT: the steps
@@ -459,6 +459,9 @@ const Builder Selu{"Selu"};
 
 // SequenceAt (input_sequence, position): opsets 11 to 28.
 const Builder SequenceAt{"SequenceAt"};
+
+// SequenceLength (input_sequence): opsets 11 to 28.
+const Builder SequenceLength{"SequenceLength"};
 
 // Shape (data); end, start: opsets 7 to 28.
 constexpr Step kShape[] = {attr_added(15, "end"), attr_added(15, "start", int64_t{0})};

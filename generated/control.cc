@@ -12,17 +12,23 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Compress, Concat, ConcatFromSequence, Div, Gather, Less, Mul, NonZero, Not, ReduceMax,
-    ReduceSum, Reshape, Slice, SplitToSequence, Squeeze, Sub, Unsqueeze;
+extern const Builder Add, And, Cast, Compress, Concat, ConcatFromSequence, Div, Equal, Gather, Greater, Less, Log, Mul,
+    NonZero, Not, Or, ReduceMax, ReduceSum, Reshape, SequenceAt, SequenceLength, Slice, SplitToSequence, Squeeze, Sub,
+    Transpose, Unsqueeze, Where;
 extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
+Value expand_to(OpContext&, Value, const Dims&);
+Value flip_axes(OpContext&, Value, const Ints&);
 Value iota(OpContext&, const Dim&);
 Dim longest_of(OpContext&, Value);
+Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
+Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
+Value tally(OpContext&, Value, Value, const Dim&);
 }  // namespace lib
 
 namespace lib {
@@ -39,6 +45,19 @@ Value place_in_order(OpContext& op, Value order) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value at_ = lib::iota(op, op.dim(order, 0));
   return lib::scatter_along(op, at_, order, at_, 0);
+}
+
+// How many rows each sentence has, from how many prefixes it has and how many rows each of these. From
+// opspecs/control/beam_search.yaml.
+Value prefixes_of(OpContext& op, Value sentences, Value prefixes) {
+  return lib::tally(op, lib::segments(op, sentences, op.dim(prefixes, 0)), prefixes, op.dim(sentences, 0));
+}
+
+// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order. From
+// opspecs/control/beam_search.yaml.
+Value results_in_order(OpContext& op, Value X, Value from) {
+  return Gather(op, {Transpose(op, {lib::flip_axes(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})},
+              {{"perm", Ints{1, 0}}}), from}, {{"axis", 0}});
 }
 
 // Whether each sequence has a step, [steps, sequences]. From opspecs/control/dynamic_rnn.yaml.
@@ -101,6 +120,150 @@ void convert_array_to_lod_tensor(OpContext& op) {
   op.set_output("Out", Gather(op, {ConcatFromSequence(op, {X}, {{"axis", 0}}),
               Add(op, {Gather(op, {before, step}, {{"axis", 0}}), Gather(op, {rank_, sequence}, {{"axis", 0}})})},
           {{"axis", 0}}));
+}
+
+// beam_search: The best candidates of each sentence among those that follow its prefixes. From
+// opspecs/control/beam_search.yaml.
+void convert_beam_search(OpContext& op) {
+  const Value pre_ids = op.input("pre_ids");
+  const Value pre_scores = op.input("pre_scores");
+  const Value ids = op.input("ids");
+  const Value scores = op.input("scores");
+  const int64_t level = op.attr_int("level", 0);
+  const int64_t end_id = op.attr_int("end_id", 0);
+  const Value value = op.lengths("scores", 1);
+  const Value rows = lib::prefixes_of(op, op.lengths("scores", 0), value);
+  const Dim n = op.dim(scores, 0);
+  const Value width = op.tensor(product(op, slice(op, op.shape(scores), 1, to_end)));
+  const Dim most = lib::longest_of(op, rows);
+  const Value candidates = Reshape(op, {scores, Dims{n, -1}});
+  const Value before = Reshape(op, {pre_scores, Ints{-1, 1}});
+  const Value ended = Equal(op, {Reshape(op, {pre_ids, Ints{-1}}), constant(op, end_id, op.dtype(pre_ids))});
+  const Value sums = op.attr_bool("is_accumulated", true) ? candidates : Add(op, {before, Log(op, {candidates})});
+  const Value first = Equal(op, {lib::iota(op, op.dim(candidates, 1)), constant(op, 0, Dtype::int64)});
+  const Value open = Or(op, {Not(op, {Unsqueeze(op, {ended, Ints{1}})}), first});
+  const Value none = constant(op, lowest(op.dtype(scores)), op.dtype(scores), Ints{1, 1});
+  const Value each_ = Where(op, {open, Where(op, {Unsqueeze(op, {ended, Ints{1}}), before, sums}), none});
+  const Value padded = lib::flip_axes(op,
+      lib::padded_sequences(op, each_, rows, most, lib::row_filled(op, each_, lowest(op.dtype(scores)))), Ints{1});
+  if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
+  if (op.lod_level("scores") != 2)
+    op.refuse("E_LOD", "'scores' has " + show(op.lod_level("scores")) + " levels of sequences (LoD); expected two");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Dim k = min(op, op.attr_int("beam_size", 0), mul(op, most, op.dim(candidates, 1)));
+  const Values results = TopK(op, {Reshape(op, {padded, Ints{0, -1}}), Dims{k}}, {{"axis", 1}}, 2);
+  const Value best = results[0];
+  const Value at_ = results[1];
+  const Value place = Sub(op, {op.tensor(sub(op, most, 1)), Div(op, {at_, width})});
+  const Value column = Sub(op, {at_, Mul(op, {Div(op, {at_, width}), width})});
+  const Value inside = And(op,
+      {Less(op, {place, Unsqueeze(op, {rows, Ints{1}})}), Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
+  const Value row = Where(op,
+      {inside, Add(op, {Unsqueeze(op, {lib::starts_of(op, rows), Ints{1}}), place}), constant(op, 0, Dtype::int64)});
+  const Value over = Gather(op, {ended, row}, {{"axis", 0}});
+  const Value taken = And(op, {inside, Or(op, {Not(op, {over}), Equal(op, {column, constant(op, 0, Dtype::int64)})})});
+  const Value found = bool(ids)
+      ? Gather(op, {Reshape(op, {ids, Ints{-1}}), Add(op, {Mul(op, {row, width}), column})}, {{"axis", 0}})
+      : Cast(op, {column}, {{"to", op.dtype(pre_ids)}});
+  const Value end = constant(op, end_id, op.dtype(found));
+  const Value id = Where(op, {over, end, found});
+  const Value going = And(op, {taken, Not(op, {And(op, {over, Equal(op, {id, end})})})});
+  const Value left = Greater(op,
+      {ReduceMax(op, {Cast(op, {going}, {{"to", Dtype::int32}}), Ints{1}}), constant(op, 0, Dtype::int32)});
+  const Value kept = Reshape(op, {And(op, {taken, left}), Ints{-1}});
+  Value parents = Compress(op, {Reshape(op, {row, Ints{-1}}), kept}, {{"axis", 0}});
+  const Value rank_ = Compress(op, {Reshape(op, {
+                  Add(op, {Unsqueeze(op, {lib::iota(op, k), Ints{0}}), Mul(op, {row, constant(op, 0, Dtype::int64)})}),
+                  Ints{-1}}), kept}, {{"axis", 0}});
+  const Values results_2 = TopK(op, {
+              Sub(op, {constant(op, 0, Dtype::int64), Add(op, {Mul(op, {parents, op.tensor(k)}), rank_})}),
+              op.shape(parents)}, {{"axis", 0}}, 2);
+  const Value order = results_2[1];
+  parents = Gather(op, {parents, order}, {{"axis", 0}});
+  const Value counts = lib::tally(op, parents,
+      lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(parents)), n);
+  op.set_output("selected_ids", Unsqueeze(op, {
+              Gather(op, {Compress(op, {Reshape(op, {id, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
+              Ints{1}}));
+  op.set_output("selected_scores", Unsqueeze(op, {
+              Gather(op, {Compress(op, {Reshape(op, {best, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
+              Ints{1}}));
+  Value parent_idx{};
+  if (op.used("parent_idx")) parent_idx = Cast(op, {parents}, {{"to", Dtype::int32}});
+  op.set_lod("selected_ids", Values{rows, counts});
+  op.set_lod("selected_scores", Values{rows, counts});
+  op.set_output("parent_idx", parent_idx);
+}
+
+// beam_search_decode: The sentences that beam search found, from its steps. From opspecs/control/beam_search.yaml.
+void convert_beam_search_decode(OpContext& op) {
+  const Value Ids = op.input("Ids");
+  const Value Scores = op.input("Scores");
+  const int64_t beam_size = op.attr_int("beam_size", 0);
+  const int64_t end_id = op.attr_int("end_id", 0);
+  const Value steps = SequenceLength(op, {Ids});
+  const Value sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), constant(op, 0, Dtype::int64)}), Ints{-1}});
+  const Dim n = op.dim(sentences, 0);
+  const Value beam = Unsqueeze(op, {lib::iota(op, beam_size), Ints{0}});
+  const Value nowhere = Mul(op,
+      {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, repeat(Ints{0}, beam_size), Dtype::int64)});
+  if (op.lod_level("Ids") != 2)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected two");
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  Value at_ = nowhere;
+  Value begun = Less(op, {nowhere, constant(op, 0, Dtype::int64)});
+  Value top = Cast(op, {nowhere}, {{"to", op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)}))}});
+  const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {at_, begun, top},
+      [&](Value i, const Values& state_) -> LoopTurn {
+    Value at_2 = state_[0];
+    Value begun_2 = state_[1];
+    Value top_2 = state_[2];
+    const Value step = Sub(op, {Sub(op, {steps, 1}), i});
+    const Value of_sentences = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 0), step}), Ints{-1}});
+    const Value of_prefixes = Reshape(op, {SequenceAt(op, {op.lengths("Ids", 1), step}), Ints{-1}});
+    const Value rows = lib::prefixes_of(op, of_sentences, of_prefixes);
+    const Value new_ = And(op, {Not(op, {begun_2}), Less(op, {beam, Unsqueeze(op, {rows, Ints{1}})})});
+    at_2 = Where(op, {begun_2, at_2, Where(op, {new_,
+                    Add(op, {Unsqueeze(op, {lib::starts_of(op, rows), Ints{1}}), beam}), constant(op, 0, Dtype::int64)})});
+    const Value there = Or(op, {begun_2, new_});
+    const Value ids = Reshape(op, {SequenceAt(op, {Ids, step}), Ints{-1}});
+    const Value scores = Reshape(op, {SequenceAt(op, {Scores, step}), Ints{-1}});
+    const Value word = Gather(op, {Concat(op, {ids, constant(op, Ints{0}, op.dtype(ids))}, {{"axis", 0}}), at_2},
+        {{"axis", 0}});
+    const Value score = Gather(op,
+        {Concat(op, {scores, constant(op, Floats{0.0}, op.dtype(scores))}, {{"axis", 0}}), at_2}, {{"axis", 0}});
+    const Value said = And(op,
+        {there, Or(op, {new_, Not(op, {Equal(op, {word, constant(op, end_id, op.dtype(ids))})})})});
+    top_2 = Where(op, {new_, score, top_2});
+    const Value prefix = Concat(op,
+        {lib::segments(op, of_prefixes, op.dim(ids, 0)), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}});
+    at_2 = Where(op, {there, Gather(op, {prefix, at_2}, {{"axis", 0}}), at_2});
+    begun_2 = there;
+    return {Operand(), {at_2, begun_2, top_2}, {word, score, said}};
+  });
+  at_ = at(loop, 0);
+  begun = at(loop, 1);
+  top = at(loop, 2);
+  const Value word = at(loop, 3);
+  const Value score = at(loop, 4);
+  const Value said = at(loop, 5);
+  const Values results = TopK(op, {top, Ints{beam_size}}, {{"axis", 1}}, 2);
+  const Value order = results[1];
+  const Value from = Reshape(op, {Add(op,
+              {order, Mul(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), constant(op, beam_size, Dtype::int64)})}),
+          Ints{-1}});
+  const Value words = lib::results_in_order(op, word, from);
+  const Value all = Reshape(op, {lib::results_in_order(op, Cast(op, {said}, {{"to", Dtype::int64}}), from), Ints{-1}});
+  const Value kept = Greater(op, {all, constant(op, 0, Dtype::int64)});
+  const Value own = ReduceSum(op, {lib::results_in_order(op, Cast(op, {said}, {{"to", Dtype::int64}}), from), Ints{1}},
+      {{"keepdims", 0}});
+  op.set_output("SentenceIds", Compress(op, {Reshape(op, {words, Ints{-1}}), kept}, {{"axis", 0}}));
+  op.set_output("SentenceScores",
+      Compress(op, {Reshape(op, {lib::results_in_order(op, score, from), Ints{-1}}), kept}, {{"axis", 0}}));
+  const Value beams = Add(op,
+      {Mul(op, {lib::iota(op, n), constant(op, 0, Dtype::int64)}), constant(op, beam_size, Dtype::int64)});
+  op.set_lod("SentenceIds", Values{beams, own});
+  op.set_lod("SentenceScores", Values{beams, own});
 }
 
 // lod_rank_table: Sequences in the order of their lengths, longest first. From opspecs/control/dynamic_rnn.yaml.

@@ -65,7 +65,9 @@ Value Crossing::lengths(const Held& held, size_t level) {
   const bool array = context_.is_sequence(held.value);
   if (level < held.lod.size() && held.lod[level]) return held.lod[level];
   if (array && level >= held.lod.size()) return no_lengths(context_, held.value);
-  if (array) context_.refuse(E_LOD, "an array holds one sequence at each place here, and others there");
+  if (array) {
+    context_.refuse(E_LOD, "a tensor array gets other sequences than the one of --lod single; --lod lengths does it");
+  }
   return tensor_lengths(context_, held, level);
 }
 

@@ -32,7 +32,9 @@ void recurrent(OpContext& op) {
     for (size_t i = 0; i < inside.size(); ++i) given.emplace_back(before[i], Held{inside[i]});
     const std::vector<Held> made = context.run_block(body, given, wanted);
     LoopTurn done;
-    for (size_t i = 0; i < made.size(); ++i) (i < after.size() ? done.carried : done.collected).push_back(made[i].value);
+    for (size_t i = 0; i < made.size(); ++i) {
+      (i < after.size() ? done.carried : done.collected).push_back(made[i].value);
+    }
     if (reverse) done.collected.push_back(step);
     return done;
   });

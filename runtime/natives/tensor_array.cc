@@ -71,7 +71,7 @@ Parts parts_of(BlockContext& context, const std::string& name, const Held& array
       continue;
     }
     if (known && !array.lod[level]) {
-      context.refuse(E_LOD, "a tensor array holds one sequence at each place here, and others there");
+      context.refuse(E_LOD, "a tensor array gets other sequences than the one of --lod single; --lod lengths does it");
     }
     // An array that a loop carries is told to have lengths when its elements have.
     parts.arrays.push_back(known ? array.lod[level] : no_lengths(context, elements ? array.value : Value()));
@@ -129,7 +129,9 @@ void write_to_array(OpContext& op) {
           return sequence("SequenceInsert", {sequence("SequenceErase", {before, at}), x, at});
         }));
       },
-      [&] { return present(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x, at}); })); });
+      [&] {
+        return present(each([&](Value before, Value x) { return sequence("SequenceInsert", {before, x, at}); }));
+      });
   size_t next = 0;
   give(each([&](Value, Value) { return after[next++]; }));
 }

@@ -41,12 +41,16 @@ class Net(StaticProgram):
         given = {} if kind in (RANK_TABLE, SCOPES) else {"dtype": dtype}
         return (block or self.here).create_var(name=self.name(hint), type=kind, **given, **options)
 
-    def op(self, kind: str, operands: Dict[str, Variables], results: Union[Sequence[str], Dict[str, Variables]], block: Any = None, dtype: Any = None, **attrs: Any) -> Any:
-        """Appends an operator. `results` are slots, for which variables are made, or slots with variables; gives the first."""
+    def op(
+        self, kind: str, operands: Dict[str, Variables], results: Union[Sequence[str], Dict[str, Variables]], block: Any = None, of: Any = None,
+        **attrs: Any,
+    ) -> Any:
+        """Appends an operator. `results` are slots, for which variables are made (of dtype `of`), or slots with
+        variables; gives the first."""
         first = next((one for many in operands.values() for one in _listed(many)), None)
         made = results
         if not isinstance(results, dict):
-            made = {slot: self.make(f"{kind}.{slot}", dtype or (first.dtype if first is not None else "float32"), block=block) for slot in results}
+            made = {slot: self.make(f"{kind}.{slot}", of or (first.dtype if first is not None else "float32"), block=block) for slot in results}
         (block or self.here).append_op(type=kind, inputs={k: _listed(v) for k, v in operands.items()}, outputs=made, attrs=attrs)  # type: ignore[union-attr]
         return next(iter(made.values()))  # type: ignore[union-attr]
 
@@ -74,7 +78,7 @@ class Net(StaticProgram):
 
     def embedding(self, ids: Any, count: int, width: int) -> Any:
         """lookup_table, whose ids are [rows, 1]"""
-        return self.op("lookup_table", {"Ids": ids, "W": self.weight(count, width, scale=0.5)}, ["Out"], dtype="float32", is_sparse=True, padding_idx=-1)
+        return self.op("lookup_table", {"Ids": ids, "W": self.weight(count, width, scale=0.5)}, ["Out"], of="float32", is_sparse=True, padding_idx=-1)
 
     def fc(self, operands: Variables, size: int, act: str = "", bias: bool = True) -> Any:
         """The sum of products with weights, a bias, an activation"""
@@ -120,7 +124,7 @@ class Net(StaticProgram):
 
     def read(self, array: Any, index: Any, block: Any = None) -> Any:
         """array_read"""
-        return self.op("read_from_array", {"X": array, "I": index}, ["Out"], block=block, dtype=array.dtype)
+        return self.op("read_from_array", {"X": array, "I": index}, ["Out"], block=block, of=array.dtype)
 
     def increment(self, x: Any, step: float = 1.0) -> None:
         """increment in place"""
@@ -184,7 +188,7 @@ class DynamicRNN:
         if self.table is None:
             self.table = net.make("rank_table", kind=RANK_TABLE, block=self.parent)
             self.parent.append_op(type="lod_rank_table", inputs={"X": [x]}, outputs={"Out": [self.table]}, attrs={"level": 0})
-            self._steps = net.op("max_sequence_len", {"RankTable": self.table}, ["Out"], block=self.parent, dtype="int64")
+            self._steps = net.op("max_sequence_len", {"RankTable": self.table}, ["Out"], block=self.parent, of="int64")
             self.parent.append_op(type="less_than", inputs={"X": [self.step], "Y": [self._steps]}, outputs={"Out": [self.condition]},
                                   attrs={"force_cpu": True, "axis": -1})
         array = net.make("input_array", x.dtype, ARRAY, self.parent)

@@ -21,7 +21,7 @@ import numpy as np  # noqa: E402
 # Raised when a model changes: the older ones are then made again.
 EDITION = 3
 LAYOUTS = {"static_vgg_separate": None, "static_vgg_combined": "__params__"}
-SEQUENCES = ["dynamic_rnn", "select_output", "sequences_in_blocks", "static_rnn"]  # quickly made
+SEQUENCES = ["attention", "beam_search", "dynamic_rnn", "gru_crf_tagger", "select_output", "sequences_in_blocks", "static_rnn"]  # quickly made
 QUICK = ["resnet18", "mobilenet_v2", "lstm_language_model", "transformer_encoder", "while", "if", "stem", "fusions", *LAYOUTS, *SEQUENCES]
 
 
