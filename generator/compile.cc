@@ -1,5 +1,6 @@
 #include "generator/compile.h"
 
+#include "generator/check/library.h"
 #include "generator/spec/example.h"
 
 namespace opgen {
@@ -11,6 +12,7 @@ void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
   check_coverage(out->specs, out->facts, diagnostics);
   check_examples(out->specs, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
+  if (!diagnostics.has_errors()) check_library(out->program, diagnostics);
   diagnostics.sort();
 }
 

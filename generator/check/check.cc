@@ -53,6 +53,7 @@ class Checker {
     for (size_t i = 0; i < specs_.ops.size(); ++i)
       if (i == 0 || specs_.ops[i].op.text != specs_.ops[i - 1].op.text) op(specs_.ops[i]);
     unused();
+    program_.called = std::move(expressions_.called);
     return std::move(program_);
   }
 

@@ -115,7 +115,7 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
       learn(*e.args[1], scope);
       const Type a = check(*e.args[0], scope, range);
       scope.known = outside;
-      if (e.args[1]->kind == K::unary && e.args[1]->text == "not") learn(*e.args[1]->args[0], scope);
+      learn_not(*e.args[1], scope);
       const Type b = check(*e.args[2], scope, range);
       scope.known = outside;
       e.type = unify(a, b);
@@ -192,6 +192,8 @@ void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
   if (c.kind == K::binary && c.text == "and") {
     learn(*c.args[0], scope);
     learn(*c.args[1], scope);
+  } else if (c.kind == K::unary && c.text == "not") {
+    learn_not(*c.args[0], scope);
   } else if (c.kind == K::call && c.text == "known" && !c.args.empty()) {
     const Expr& what = *c.args[0];
     scope.known.insert(key(what, scope));
@@ -199,6 +201,15 @@ void ExpressionChecker::learn(const Expr& c, Scope& scope) const {
       scope.known.insert("dim " + key(*what.args[0], scope));
   } else if (c.kind == K::call && c.text == "has" && !c.args.empty()) {
     scope.known.insert("has " + key(*c.args[0], scope));
+  }
+}
+
+void ExpressionChecker::learn_not(const Expr& c, Scope& scope) const {
+  if (c.kind == K::binary && c.text == "or") {
+    learn_not(*c.args[0], scope);
+    learn_not(*c.args[1], scope);
+  } else if (c.kind == K::unary && c.text == "not") {
+    learn(*c.args[0], scope);
   }
 }
 
@@ -305,7 +316,7 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     const std::set<std::string> outside = scope.known;
     // The right side counts only when the left one holds ("and"), or does not ("or").
     if (op == "and") learn(*e.args[0], scope);
-    else if (e.args[0]->kind == K::unary && e.args[0]->text == "not") learn(*e.args[0]->args[0], scope);
+    else learn_not(*e.args[0], scope);
     const Type b = check(*e.args[1], scope, range);
     scope.known = outside;
     for (size_t i = 0; i < 2; ++i) {
@@ -587,6 +598,7 @@ std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRa
 Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range,
                                       size_t results) {
   const auto& formal = f.head.parameters;
+  called.insert(f.head.name);
   if (f.head.results.size() != results && !f.head.results.empty())
     fail("results", e.span,
          "'" + e.text + "' gives " + counted(f.head.results.size(), "result") + ", but " + taken(results),
@@ -770,6 +782,10 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
   e.elements_known = source_known && is_known(*e.args[0], scope);
   scope.known = outside;
   scope.pop();
+  if (e.nested) {
+    e.elements_known = source_known && e.args[0]->elements_known;
+    element.list = false;
+  }
   if (element.list) {
     fail("type", e.args[0]->span, "a list of lists is not a type of the language");
     element.list = false;

@@ -28,6 +28,8 @@ class ExpressionChecker {
   void check_condition(Expr& e, Scope& scope, OpsetRange& range);
   /// What holds when the condition does.
   void learn(const Expr& condition, Scope& scope) const;
+  /// What holds when it does not.
+  void learn_not(const Expr& condition, Scope& scope) const;
   /// Types of what one turn over `source` gives: its elements, or those of the lists in zip and enumerate.
   std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
   /// Complains when an operand that may be absent stands where one must be; `who` is what needs it.
@@ -35,6 +37,7 @@ class ExpressionChecker {
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
 
+  std::set<std::string> called;  ///< functions
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
   OpsetRange limit;              ///< written opsets of the variant, to complain at the node that needs more
 

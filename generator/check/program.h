@@ -121,6 +121,7 @@ struct CheckedProgram {
   std::vector<CheckedOp> ops;              ///< sorted by name
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
+  std::set<std::string> called;            ///< functions that anything calls
 };
 
 /// Checks everything that can be checked without running a converter.

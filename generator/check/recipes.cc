@@ -243,10 +243,9 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       std::map<std::string, Name> frames[2];
       Flow flows[2] = {before, before};
       for (int side = 0; side < 2; ++side) {
-        const bool negated = out.expr && out.expr->kind == Expr::Kind::unary && out.expr->text == "not";
         if (!out.expr) scope.known.insert(kBrokenCondition);
         if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
-        if (side == 1 && negated) expressions_.learn(*out.expr->args[0], scope);
+        if (side == 1 && out.expr) expressions_.learn_not(*out.expr, scope);
         flows[side].excused = before.excused || excused;
         scope.push();
         (side == 0 ? out.body : out.otherwise) =

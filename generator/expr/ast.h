@@ -38,7 +38,7 @@ struct Expr {
     call,           ///< text: callee; version; args, keywords
     index,          ///< args: list, index
     slice,          ///< args: list, from, to (null where left out)
-    comprehension,  ///< args: element, source, filter (may be null); vars
+    comprehension,  ///< args: element, source, filter (may be null); vars; nested
   };
   Kind kind = Kind::omitted;
   Span span;  ///< of the token that identifies it: an operator, a name
@@ -50,6 +50,7 @@ struct Expr {
   std::vector<ExprPtr> args;
   std::vector<Keyword> keywords;
   std::vector<std::string> vars;
+  bool nested = false;  ///< of a comprehension: the element is the next `for`, whose elements are joined
 
   // Filled by check:
   Type type;

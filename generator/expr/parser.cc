@@ -93,9 +93,14 @@ class Parser {
     e->span = token.span;
     e->text = std::move(text);
     e->args = std::move(args);
-    const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
-    e->source = to > from ? text_.text.substr(from, to - from) : e->text;
+    e->source = source_since(from);
+    if (e->source.empty()) e->source = e->text;
     return e;
+  }
+
+  std::string source_since(size_t from) const {
+    const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
+    return to > from ? text_.text.substr(from, to - from) : "";
   }
 
   using Rule = ExprPtr (Parser::*)();
@@ -265,21 +270,32 @@ class Parser {
     return call;
   }
 
+  /// for names in list {for names in list} [if condition]
+  ExprPtr repetition(const Token& bracket, size_t from, const ExprPtr& element) {
+    take();
+    const std::vector<Target> vars = targets();
+    if (ok_ && !accept_word("in")) fail("expected 'in' but found " + found());
+    ExprPtr source = ok_ ? disjunction() : nothing();
+    const bool nested = ok_ && at_word("for");
+    ExprPtr filter;
+    ExprPtr inner = nested ? repetition(bracket, from, element) : element;
+    if (!nested && ok_ && accept_word("if")) filter = disjunction();
+    ExprPtr e = make(K::comprehension, bracket, from, "for", {inner, source, filter});
+    for (const Target& v : vars) e->vars.push_back(v.name);
+    e->nested = nested;
+    return e;
+  }
+
   ExprPtr list() {
     const Token token = take();
     const size_t from = token.from;
     std::vector<ExprPtr> items;
     if (accept("]")) return make(K::list, token, from, "[]");
     items.push_back(expression());
-    if (ok_ && accept_word("for")) {
-      const std::vector<Target> vars = targets();
-      if (ok_ && !accept_word("in")) fail("expected 'in' but found " + found());
-      ExprPtr source = ok_ ? disjunction() : nothing();
-      ExprPtr filter;
-      if (ok_ && accept_word("if")) filter = disjunction();
+    if (ok_ && at_word("for")) {
+      ExprPtr e = repetition(token, from, items[0]);
       expect("]");
-      ExprPtr e = make(K::comprehension, token, from, "for", {items[0], source, filter});
-      for (const Target& v : vars) e->vars.push_back(v.name);
+      e->source = source_since(from);
       return e;
     }
     while (ok_ && accept(",")) {

@@ -78,7 +78,7 @@ class Dumper {
     block(e.body, 0);
     for (const char c : std::exchange(text_, outside)) body += c == '\n' ? std::string("; ") : std::string(1, c);
     const std::string filter = e.filter ? " if " + expr(*e.filter) : "";
-    const std::string value = expr(*e.value);
+    const std::string value = (e.value->type.list ? "*" : "") + expr(*e.value);
     names_.pop();
     return "[" + body + value + " for " + variables + " in " + sources + filter + "]: " + type(e.type);
   }

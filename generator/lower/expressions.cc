@@ -43,7 +43,8 @@ ExpressionLowering::Name* ExpressionLowering::find(const std::string& name) {
 VariablePtr ExpressionLowering::define(const std::string& name, const Type& type) {
   auto variable = std::make_shared<Variable>(Variable{name, plain(type)});
   // A result that was awaited belongs to the scope that awaits it.
-  if (Name* awaited = find(name); awaited != nullptr && awaited->pending) *awaited = {variable, nullptr, false, variable->type};
+  if (Name* awaited = find(name); awaited != nullptr && awaited->pending)
+    *awaited = {variable, nullptr, false, variable->type};
   else bind(name, {variable, nullptr, false, variable->type});
   return variable;
 }
@@ -117,7 +118,9 @@ ExprPtr ExpressionLowering::lower(const opgen::Expr& e) {
                        e.args[0]->source);
     case A::slice: {
       const auto bound = [&](size_t i, int64_t otherwise) -> Part {
-        return [&, i, otherwise] { return e.args[i] ? lower_as(*e.args[i], one(Base::integer)) : make_constant(otherwise); };
+        return [&, i, otherwise] {
+          return e.args[i] ? lower_as(*e.args[i], one(Base::integer)) : make_constant(otherwise);
+        };
       };
       return make_operation("slice", evaluate({[&] { return lower(*e.args[0]); }, bound(1, 0),
                                                bound(2, std::numeric_limits<int64_t>::max())},
@@ -261,12 +264,12 @@ ExprPtr ExpressionLowering::comprehension(const opgen::Expr& e) {
   out->type = plain(e.type);
   out->args = lower_sources(*e.args[1]);
   push();
-  for (size_t i = 0; i < e.vars.size(); ++i)
-    out->variables.push_back(define(e.vars[i], one(out->args[i]->type.base)));
+  for (size_t i = 0; i < e.vars.size(); ++i) out->variables.push_back(define(e.vars[i], one(out->args[i]->type.base)));
   Block filtering;
   if (e.args[2]) out->filter = lower_apart([&] { return lower(*e.args[2]); }, &filtering);
-  out->value = lower_apart([&] { return lower_as(*e.args[0], one(e.type.base)); }, &out->body);
-  if (!filtering.empty()) throw std::logic_error("the condition of '" + e.source + "' emits nodes in more than one place");
+  out->value = lower_apart([&] { return lower_as(*e.args[0], e.nested ? out->type : one(e.type.base)); }, &out->body);
+  if (!filtering.empty())
+    throw std::logic_error("the condition of '" + e.source + "' emits nodes in more than one place");
   pop();
   for (const ExprPtr& a : out->args) out->effect = worse(out->effect, a->effect);
   out->effect = worse(out->effect, out->value->effect);

@@ -50,7 +50,8 @@ struct Expr {
     choice,     ///< args: condition, then, else
     both,       ///< args: the second one only if the first one holds
     either,     ///< args: the second one only if the first one does not hold
-    each,       ///< a list: for `variables` in args: body, then `value`; only where `filter` holds
+    each,       ///< a list: for `variables` in args: body, then `value`; only where `filter` holds. If `value` is
+                ///< itself a list, its elements
   };
   Kind kind = Kind::constant;
   Type type;

@@ -12,9 +12,7 @@ using K = lowered::Expr::Kind;
 using lowered::Expr;
 using lowered::ExprPtr;
 
-Piece within(Piece piece, bool parentheses) {
-  return parentheses ? Piece::list("(", {std::move(piece)}, ")") : piece;
-}
+Piece within(Piece piece, bool parentheses) { return parentheses ? Piece::list("(", {std::move(piece)}, ")") : piece; }
 
 /// A `const char*`, not a std::string.
 bool is_c_string(const ExprPtr& e) {
@@ -76,8 +74,7 @@ Piece Expressions::print(const ExprPtr& p, Binding around, bool typed) {
     case K::operation: return operation(e, around, typed);
     case K::node: return node(e);
     case K::call: return call(e);
-    case K::result:
-      return Piece::list("std::get<" + std::to_string(e.index) + ">(", {print(e.args[0])}, ")");
+    case K::result: return Piece::list("std::get<" + std::to_string(e.index) + ">(", {print(e.args[0])}, ")");
     case K::list: return commas(type(e.type) + "{", e.args, "}");
     case K::choice: return choice(e, around);
     case K::both:
@@ -234,7 +231,8 @@ Piece Expressions::each(const Expr& e) {
   if (e.filter) items.push_back(lambda(e, {}, e.filter));
   items.push_back(lambda(e, e.body, e.value));
   for (const ExprPtr& source : e.args) items.push_back(print(source));
-  return Piece::list((e.filter ? "each_if<" : "each<") + type(e.type) + ">(", std::move(items), ")");
+  const char* name = e.filter ? "each_if<" : e.value->type.list ? "each_of<" : "each<";
+  return Piece::list(name + type(e.type) + ">(", std::move(items), ")");
 }
 
 Piece Expressions::message(const std::vector<ExprPtr>& parts) {

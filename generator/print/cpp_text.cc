@@ -38,7 +38,7 @@ constexpr const char* kWords =
     "NULL assert errno linux unix";
 /// What printed code calls beside the operations of the table.
 constexpr const char* kVocabulary =
-    "op lib generated std fluid2onnx each each_if zip state Builder ListBuilder OpContext LoopTurn Attr Attrs Constant "
+    "op lib generated std fluid2onnx each each_if each_of zip state Builder ListBuilder OpContext LoopTurn Attr Attrs Constant "
     "int64_t size_t to_end dtype_from_paddle";
 
 void add_identifiers(const std::string& text, std::set<std::string>* names) {

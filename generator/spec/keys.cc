@@ -47,6 +47,8 @@ const KeySet require{"require", "a requirement", {{"that", true}, {"else", true}
 
 const KeySet if_statement{"if", "an 'if' statement", {{"if", true}, {"then", true}, {"else"}}};
 
+const KeySet elif_statement{"elif", "an 'elif' statement", {{"elif", true}, {"then", true}, {"else"}}};
+
 const KeySet for_statement{"for", "a 'for' statement", {{"for", true}, {"do", true}}};
 
 const KeySet require_statement{
@@ -82,9 +84,9 @@ const KeySet tolerance{"tolerance", "a tolerance", {{"rtol"}, {"atol"}}};
 const KeySet reference{"reference", "a reference statement", {{"op", true}, {"in"}, {"out", true}, {"attrs"}}};
 
 std::vector<const KeySet*> all() {
-  return {&op,           &function,      &signature,         &variant,        &require,
-          &if_statement, &for_statement, &require_statement, &loop_statement, &branch_statement,
-          &lod_statement, &example,     &tolerance,         &reference};
+  return {&op,           &function,       &signature,     &variant,           &require,
+          &if_statement, &elif_statement, &for_statement, &require_statement, &loop_statement,
+          &branch_statement, &lod_statement, &example, &tolerance,     &reference};
 }
 
 }  // namespace keys

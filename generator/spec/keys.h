@@ -26,6 +26,7 @@ extern const KeySet signature;
 extern const KeySet variant;
 extern const KeySet require;
 extern const KeySet if_statement;
+extern const KeySet elif_statement;
 extern const KeySet for_statement;
 extern const KeySet require_statement;
 extern const KeySet loop_statement;

@@ -15,9 +15,10 @@ struct Form {
 };
 
 const std::array kForms = {
-    Form{keys::if_statement, Statement::Kind::if_},          Form{keys::for_statement, Statement::Kind::for_},
-    Form{keys::require_statement, Statement::Kind::require}, Form{keys::loop_statement, Statement::Kind::loop},
-    Form{keys::branch_statement, Statement::Kind::branch},   Form{keys::lod_statement, Statement::Kind::lod},
+    Form{keys::if_statement, Statement::Kind::if_},    Form{keys::elif_statement, Statement::Kind::if_},
+    Form{keys::for_statement, Statement::Kind::for_},  Form{keys::require_statement, Statement::Kind::require},
+    Form{keys::loop_statement, Statement::Kind::loop}, Form{keys::branch_statement, Statement::Kind::branch},
+    Form{keys::lod_statement, Statement::Kind::lod},
 };
 
 const char* head_key(const Form& form) { return form.keys.keys.front().name; }
@@ -36,7 +37,8 @@ void unknown_statement(const Located& node, Diagnostics& diagnostics) {
   for (const Form& form : kForms) known.emplace_back(head_key(form));
   // `- if has(X):` arrives as a mapping with the key `if has(X)`.
   const std::string word = first.key.substr(0, first.key.find(' '));
-  const char* written = word == "for"     ? "'for: name in list' and the statements under 'do:'"
+  const char* written = word == "elif"    ? "'elif: condition' and the statements under 'then:'"
+                        : word == "for"   ? "'for: name in list' and the statements under 'do:'"
                         : word == "if"    ? "'if: condition' and the statements under 'then:' and 'else:'"
                         : word == "while" ? "'loop: [names]', 'while: condition' and the statements under 'do:'"
                                           : nullptr;
@@ -47,11 +49,12 @@ void unknown_statement(const Located& node, Diagnostics& diagnostics) {
   }
   // `- Out = Foo(X, mode="a: b")` arrives as a mapping with the key `Out = Foo(X, mode="a`.
   const bool cut = first.key.find_first_of("=(") != std::string::npos;
-  diagnostics.error("unknown-statement", first.key_span,
-                    cut ? "YAML takes this statement for a mapping"
-                        : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
-                    cut ? "quote the statement: it contains ': '"
-                        : "a statement is 'names = expression' or has one of the keys if, for, require, loop, branch, lod");
+  diagnostics.error(
+      "unknown-statement", first.key_span,
+      cut ? "YAML takes this statement for a mapping"
+          : "unknown statement '" + first.key + "'" + did_you_mean(first.key, known),
+      cut ? "quote the statement: it contains ': '"
+          : "a statement is 'names = expression' or has one of the keys if, elif, for, require, loop, branch, lod");
 }
 
 /// `nodes: [Out = Add(X, Y)]` arrives as `Out = Add(X` and `Y)`.
@@ -90,7 +93,7 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
   switch (form.kind) {
     case Statement::Kind::assign: break;
     case Statement::Kind::if_:
-      text("if", statement.text);
+      text(head_key(form), statement.text);
       body("then", statement.body, statement.body_key);
       body("else", statement.otherwise, statement.otherwise_key);
       break;
@@ -134,6 +137,20 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
   return statement;
 }
 
+/// `- elif: condition` is the `else` of the `if` or `elif` in front of it.
+void join_elif(Statement statement, const Located& item, Statements& statements, Diagnostics& diagnostics) {
+  Statement* last = statements.empty() ? nullptr : &statements.back();
+  while (last != nullptr && last->joined) last = &last->otherwise.front();
+  if (last == nullptr || last->kind != Statement::Kind::if_ || !last->otherwise.empty()) {
+    diagnostics.error("unknown-statement", item.find("elif")->key_span,
+                      "'elif' without an 'if' in front of it, or behind its 'else'");
+    return;
+  }
+  last->joined = true;
+  last->otherwise_key = item.find("elif")->key_span;
+  last->otherwise.push_back(std::move(statement));
+}
+
 }  // namespace
 
 Statements parse_statements(const Located& node, Diagnostics& diagnostics) {
@@ -148,6 +165,8 @@ Statements parse_statements(const Located& node, Diagnostics& diagnostics) {
       const Form* form = form_of(item);
       if (form == nullptr) {
         unknown_statement(item, diagnostics);
+      } else if (&form->keys == &keys::elif_statement) {
+        join_elif(parse_form(item, *form, diagnostics), item, statements, diagnostics);
       } else {
         statements.push_back(parse_form(item, *form, diagnostics));
       }

@@ -41,6 +41,7 @@ struct Statement {
   Statements otherwise;
   Span body_key;              ///< `then`, `do`
   Span otherwise_key;         ///< `else`
+  bool joined = false;        ///< if_: `otherwise` is one `elif`
   std::vector<Text> names;    ///< branch: `gives`; loop: `state` names
   std::vector<Text> collect;  ///< loop: names whose value of each turn is stacked along a new axis 0
   Text trips;                 ///< loop: `times`; may be empty

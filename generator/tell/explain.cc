@@ -118,6 +118,19 @@ class Explainer {
     if (!closed && !list.empty()) line(indent, "else refused");
   }
 
+  void choice(const CheckedStatement& s, int indent, const char* word) {
+    if (const std::optional<bool> known = truth(*s.expr)) {
+      statements(*known ? s.body : s.otherwise, indent);
+      return;
+    }
+    line(indent, word + say(*s.expr) + ":");
+    statements(s.body, indent + 1);
+    const bool chain = s.otherwise.size() == 1 && s.otherwise[0].kind == Kind::if_ && !truth(*s.otherwise[0].expr);
+    if (chain) return choice(s.otherwise[0], indent, "elif ");
+    if (!s.otherwise.empty()) line(indent, "else:");
+    statements(s.otherwise, indent + 1);
+  }
+
   void statements(const std::vector<CheckedStatement>& list, int indent) {
     for (const CheckedStatement& s : list) {
       std::string targets;
@@ -126,16 +139,7 @@ class Explainer {
       switch (s.kind) {
         case Kind::assign: line(indent, targets + " = " + what); break;
         case Kind::require: requirement(s.require, indent); break;
-        case Kind::if_:
-          if (const std::optional<bool> known = truth(*s.expr)) {
-            statements(*known ? s.body : s.otherwise, indent);
-            break;
-          }
-          line(indent, "if " + what + ":");
-          statements(s.body, indent + 1);
-          if (!s.otherwise.empty()) line(indent, "else:");
-          statements(s.otherwise, indent + 1);
-          break;
+        case Kind::if_: choice(s, indent, "if "); break;
         case Kind::for_:
           line(indent, "for " + targets + " in " + what + ":");
           statements(s.body, indent + 1);
@@ -180,10 +184,16 @@ class Explainer {
         return inner(*e.args[0]) + "[" + (e.args[1] ? say(*e.args[1]) : "") + ":" + (e.args[2] ? say(*e.args[2]) : "") +
                "]";
       case Expr::Kind::comprehension: {
-        std::string vars;
-        for (const std::string& v : e.vars) vars += (vars.empty() ? "" : ", ") + v;
-        return "[" + say(*e.args[0]) + " for " + vars + " in " + say(*e.args[1]) +
-               (e.args[2] ? " if " + say(*e.args[2]) : "") + "]";
+        const Expr* innermost = &e;
+        std::string repetitions;
+        for (;; innermost = innermost->args[0].get()) {
+          std::string vars;
+          for (const std::string& v : innermost->vars) vars += (vars.empty() ? "" : ", ") + v;
+          repetitions += " for " + vars + " in " + say(*innermost->args[1]);
+          if (!innermost->nested) break;
+        }
+        const ExprPtr& filter = innermost->args[2];
+        return "[" + say(*innermost->args[0]) + repetitions + (filter ? " if " + say(*filter) : "") + "]";
       }
       case Expr::Kind::call: {
         if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return node(e);

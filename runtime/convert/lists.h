@@ -64,6 +64,17 @@ To each(F&& f, const List& list, const Lists&... lists) {
   }
   return to;
 }
+/// The elements of all the lists that f gives: [g(a, b) for a in as for b in bs].
+template <class To, class F, class List, class... Lists>
+To each_of(F&& f, const List& list, const Lists&... lists) {
+  To to;
+  for (size_t i = 0; i < std::min({list.size(), lists.size()...}); ++i) {
+    const To part = f(list[i], lists[i]...);
+    if constexpr (std::is_same_v<To, Dims>) to.items.insert(to.items.end(), part.items.begin(), part.items.end());
+    else to.insert(to.end(), part.begin(), part.end());
+  }
+  return to;
+}
 /// The same of those for which `wanted` holds.
 template <class To, class Wanted, class F, class List, class... Lists>
 To each_if(Wanted&& wanted, F&& f, const List& list, const Lists&... lists) {

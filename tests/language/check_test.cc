@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "generator/check/library.h"
+#include "generator/compile.h"
 #include "support.h"
 
 namespace opgen::test {
@@ -18,6 +20,23 @@ TEST_CASE("bad recipes give the expected messages") {
     CHECK(checked->diagnostics.has_errors());
     CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".txt"), found), found);
   }
+}
+
+TEST_CASE("functions that nothing calls, or that compute the same, are told") {
+  const auto spec = repository("tests/language/library/left-over.yaml");
+  const auto checked = check_file(spec);
+  check_library(checked->program, checked->diagnostics);
+  CHECK(!checked->diagnostics.has_errors());
+  const std::string found = format_text(checked->diagnostics);
+  CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".txt"), found), found);
+}
+
+TEST_CASE("the specs of the project have no functions left over") {
+  Compiled all;
+  Diagnostics diagnostics;
+  compile(repository("").string(), diagnostics, &all);
+  const std::string found = format_text(diagnostics);
+  CHECK_MESSAGE(found.empty(), found);
 }
 
 namespace {

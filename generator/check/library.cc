@@ -1,0 +1,112 @@
+#include "generator/check/library.h"
+
+#include <map>
+
+namespace opgen {
+namespace {
+
+/// A function as text without the names that its author chose: two that compute the same have one text.
+class Essence {
+ public:
+  explicit Essence(const CheckedFunction& f) {
+    for (const Parameter& p : f.head.parameters) {
+      text_ += type_name(p.type) + " " + name(p.name, true);
+      if (p.fallback) expression(*p.fallback);
+      text_ += ",";
+    }
+    for (const Parameter& r : f.head.results) text_ += "->" + type_name(r.type) + " " + name(r.name, true);
+    let(f.let);
+    for (const CheckedRequire& r : f.require) require(r);
+    for (const CheckedVariant& v : f.variants) {
+      text_ += "variant " + std::to_string(v.written.first) + ".." + std::to_string(v.written.last) + ":";
+      optional(v.when);
+      let(v.let);
+      for (const CheckedRequire& r : v.require) require(r);
+      statements(v.nodes);
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string name(const std::string& author, bool defines = false) {
+    const auto known = names_.find(author);
+    if (known == names_.end() && !defines) return author;
+    return names_.emplace(author, "$" + std::to_string(names_.size())).first->second;
+  }
+  void optional(const ExprPtr& e) {
+    if (e) expression(*e);
+    text_ += ";";
+  }
+  void expression(const Expr& e) {
+    using K = Expr::Kind;
+    text_ += std::to_string(static_cast<int>(e.kind));
+    for (const std::string& v : e.vars) text_ += name(v, true) + ",";
+    switch (e.kind) {
+      case K::name: text_ += name(e.text); break;
+      case K::integer:
+      case K::boolean: text_ += std::to_string(e.integer_value); break;
+      case K::floating: text_ += std::to_string(e.floating_value) + e.source; break;
+      case K::string: text_ += "\"" + e.text + "\""; break;
+      default: text_ += e.text + (e.version > 0 ? "@" + std::to_string(e.version) : "");
+    }
+    text_ += "(";
+    // What a repetition is over stands behind its element.
+    for (const ExprPtr& a : e.args) optional(a);
+    for (const Keyword& k : e.keywords) {
+      text_ += k.name + "=";
+      optional(k.value);
+    }
+    text_ += ")";
+  }
+  void let(const std::vector<CheckedBinding>& list) {
+    for (const CheckedBinding& b : list) {
+      text_ += name(b.name, true) + "=";
+      optional(b.value);
+    }
+  }
+  void require(const CheckedRequire& r) {
+    text_ += "require " + r.code + " " + r.message + " ";
+    optional(r.that);
+  }
+  void statements(const std::vector<CheckedStatement>& list) {
+    text_ += "{";
+    for (const CheckedStatement& s : list) {
+      text_ += std::to_string(static_cast<int>(s.kind));
+      optional(s.expr);
+      if (s.kind == Statement::Kind::require) require(s.require);
+      for (const Target& t : s.state) text_ += name(t.name, true) + ",";
+      if (!s.turn.empty()) text_ += "turn " + name(s.turn, true);
+      for (const Target& t : s.targets) text_ += name(t.name, true) + ",";
+      optional(s.trips);
+      optional(s.again);
+      statements(s.body);
+      statements(s.otherwise);
+      for (const Target& t : s.collect) text_ += name(t.name, true) + ",";
+    }
+    text_ += "}";
+  }
+
+  std::map<std::string, std::string> names_;
+  std::string text_;
+};
+
+}  // namespace
+
+void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
+  std::map<std::string, const CheckedFunction*> first;
+  for (const CheckedFunction& f : program.functions) {
+    if (!f.ok) continue;
+    if (program.called.count(f.head.name) == 0)
+      diagnostics.warning("unused-function", f.head.span, "function '" + f.head.name + "' is never called",
+                          "call it, or remove it");
+    const auto [other, is_new] = first.emplace(Essence(f).text(), &f);
+    if (is_new) continue;
+    diagnostics
+        .warning("equal-functions", f.head.span,
+                 "function '" + f.head.name + "' computes the same as '" + other->second->head.name + "'",
+                 "keep one of them, in opspecs/lib/ if several files call it")
+        .notes.emplace_back(other->second->head.span, "the other one");
+  }
+}
+
+}  // namespace opgen
