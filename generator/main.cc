@@ -4,17 +4,21 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
 
+#include "generator/base/source.h"
 #include "generator/compile.h"
+#include "generator/format/format.h"
 #include "generator/output.h"
 #include "generator/print/print.h"
 #include "generator/render/docs.h"
 #include "generator/render/lod.h"
 #include "generator/render/pir.h"
 #include "generator/spec/example.h"
+#include "generator/spec/parse.h"
 #include "generator/tell/explain.h"
 
 namespace {
@@ -33,6 +37,8 @@ struct Options {
   bool examples = false;
   bool render = false;
   bool explain = false;
+  bool fmt = false;
+  std::vector<std::string> files;
 };
 
 int report(const Diagnostics& diagnostics, const Options& o) {
@@ -82,10 +88,15 @@ int parse(int argc, char** argv, Options* options) {
       ->check(CLI::Range(7, 28))
       ->capture_default_str();
   explaining->add_option("--root", o.root, "The repository")->capture_default_str();
+  CLI::App* formatting = app.add_subcommand("fmt", "Write spec files in their canonical form");
+  formatting->add_option("files", o.files, "Spec files; all below opspecs/ if none are given");
+  formatting->add_flag("--check", o.check, "Change nothing: name the files that are written otherwise, and fail");
+  formatting->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   o.render = bool(*render);
   o.explain = bool(*explaining);
-  if (o.check || o.stats || o.examples || !o.dump.empty() || o.render || o.explain) return -1;
+  o.fmt = bool(*formatting);
+  if (o.fmt || o.check || o.stats || o.examples || !o.dump.empty() || o.render || o.explain) return -1;
   std::cout << app.help();
   return 2;
 }
@@ -115,12 +126,36 @@ int dump(const Compiled& c, const Options& o, const CheckedOp* named) {
   return 0;
 }
 
+/// The canonical form of all files, or what is not in it.
+int format(const Options& o) {
+  Diagnostics diagnostics;
+  size_t changed = 0;
+  const std::vector<std::string> files = o.files.empty() ? spec_files(o.root + "/opspecs", diagnostics) : o.files;
+  for (const std::string& path : files) {
+    const Source source = load_source(path, path, diagnostics);
+    const std::optional<std::string> text = source ? format_spec(source, diagnostics) : std::nullopt;
+    if (!text || *text == source->text) continue;
+    ++changed;
+    std::cout << path << "\n";
+    if (!o.check && !(std::ofstream(path, std::ios::binary) << *text).flush()) {
+      std::cerr << "opgen: error: cannot write '" << path << "'\n";
+      return 2;
+    }
+  }
+  if (const int status = report(diagnostics, o); status != 0) return status;
+  if (o.check && changed > 0)
+    std::cerr << changed << " of " << files.size() << " files are not in canonical form: run 'opgen fmt'\n";
+  return o.check && changed > 0 ? 1 : 0;
+}
+
 int run(const Options& o) {
+  if (o.fmt && !o.files.empty()) return format(o);
   if (!std::filesystem::is_directory(o.root + "/opspecs")) {
     std::cerr << "opgen: error: no folder opspecs/ in '" << o.root
               << "'; run opgen in the repository, or name it with --root\n";
     return 2;
   }
+  if (o.fmt) return format(o);
   Diagnostics diagnostics;
   const auto start = std::chrono::steady_clock::now();
   Compiled c;

@@ -100,7 +100,17 @@ class Parser {
 
   std::string source_since(size_t from) const {
     const size_t to = at_ > 0 ? tokens_[at_ - 1].to : from;
-    return to > from ? text_.text.substr(from, to - from) : "";
+    std::string source;
+    // A list in brackets is kept as it stands in the file, over several lines.
+    for (size_t i = from; i < to; ++i) {
+      if (text_.text[i] != '\n') {
+        source += text_.text[i];
+        continue;
+      }
+      source += ' ';
+      while (i + 1 < to && text_.text[i + 1] == ' ') ++i;
+    }
+    return source;
   }
 
   using Rule = ExprPtr (Parser::*)();

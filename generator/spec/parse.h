@@ -8,6 +8,9 @@
 
 namespace opgen {
 
+/// The spec files below a folder, sorted; the one file if it is one.
+std::vector<std::string> spec_files(const std::string& root, Diagnostics& diagnostics);
+
 /// A whole file: operators and functions are added to `specs`.
 void parse_file(const Located& root, SpecSet& specs, Diagnostics& diagnostics);
 

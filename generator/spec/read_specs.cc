@@ -78,6 +78,12 @@ void refuse_twins(std::vector<Spec>& specs, const std::string& what, const Text 
 
 }  // namespace
 
+std::vector<std::string> spec_files(const std::string& root, Diagnostics& diagnostics) {
+  std::vector<std::string> files;
+  for (const fs::path& path : yaml_files(root, diagnostics)) files.push_back(path.generic_string());
+  return files;
+}
+
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics) {
   if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
 }

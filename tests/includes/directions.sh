@@ -24,6 +24,7 @@ allowed() {
     generator/lower) echo base spec expr check ;;
     generator/render) echo base spec expr check lower ;;
     generator/print) echo base spec expr check lower render ;;
+    generator/format) echo base spec ;;
     generator/tell) echo base spec expr check lower ;;
     *) return 1 ;;
   esac
