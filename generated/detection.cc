@@ -182,10 +182,10 @@ Value detections_or_none(OpContext& op, Value found, int64_t width) {
 
 // Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
 Floats halves_of(OpContext&, double size, const Floats& ratios) {
-  return each<Floats>([&](int64_t k) {
-    return size / 2.0
-        * (mod(k, 2) == 0 ? std::sqrt(at(ratios, floordiv(k, 2))) : 1.0 / std::sqrt(at(ratios, floordiv(k, 2))));
-  }, range(0, 2 * length(ratios)));
+  return each_of<Floats>([&](double ratio) {
+    return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
+        Bools{true, false});
+  }, ratios);
 }
 
 // Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From

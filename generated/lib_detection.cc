@@ -44,9 +44,11 @@ Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t ax
 
 // Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
 Floats around(OpContext&, const Floats& halves) {
-  return each<Floats>([&](int64_t k) {
-    return at(halves, floordiv(k, 4) * 2 + mod(k, 2)) * (mod(k, 4) < 2 ? -1.0 : 1.0);
-  }, range(0, 2 * length(halves)));
+  return each_of<Floats>([&](int64_t i) {
+    return each_of<Floats>([&](double side) {
+      return each<Floats>([&](int64_t j) { return at(halves, i + j) * side; }, range(0, 2));
+    }, Floats{-1.0, 1.0});
+  }, range(0, length(halves), 2));
 }
 
 // The n elements of a 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.

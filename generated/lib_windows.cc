@@ -72,11 +72,11 @@ Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins) {
   if (size.known() && bins.known() && known(op, size, "'size'") == known(op, bins, "'bins'")) return X;
   if (size.known() && bins.known()) {
     return lib::apply_matrix(op, X, axis,
-        constant(op, each<Floats>([&](int64_t k) {
-              return lib::bin_share(op, known(op, mod(op, k, size), "'k % size'"),
-                  known(op, floordiv(op, k, size), "'k // size'"), known(op, size, "'size'"),
-                  known(op, bins, "'bins'"));
-            }, range(0, known(op, mul(op, bins, size), "'bins * size'"))), op.dtype(X),
+        constant(op, each_of<Floats>([&](int64_t bin) {
+              return each<Floats>([&](int64_t at_) {
+                return lib::bin_share(op, at_, bin, known(op, size, "'size'"), known(op, bins, "'bins'"));
+              }, range(0, known(op, size, "'size'")));
+            }, range(0, known(op, bins, "'bins'"))), op.dtype(X),
             Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
   }
   const auto [begins, ends] = lib::bin_bounds(op, size, bins);
@@ -104,10 +104,11 @@ int64_t widest_bin(OpContext& op, int64_t size, int64_t bins) {
 // opspecs/lib/windows.yaml.
 Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
   const int64_t width = lib::widest_bin(op, size, bins);
-  return each<Ints>([&](int64_t k) {
-    return std::min<int64_t>(lib::bin_start(op, floordiv(k, width), size, bins) + mod(k, width),
-        lib::bin_end(op, floordiv(k, width), size, bins) - 1);
-  }, range(0, bins * width));
+  return each_of<Ints>([&](int64_t bin) {
+    return each<Ints>([&](int64_t i) {
+      return std::min<int64_t>(lib::bin_start(op, bin, size, bins) + i, lib::bin_end(op, bin, size, bins) - 1);
+    }, range(0, width));
+  }, range(0, bins));
 }
 
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From
@@ -220,9 +221,10 @@ double window_share(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_
 // What each element contributes to the means of windows. From opspecs/lib/windows.yaml.
 Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin, int64_t end) {
   const int64_t count = lib::window_count(op, size, kernel, stride, begin, end);
-  return each<Floats>([&](int64_t k) {
-    return lib::window_share(op, mod(k, size), floordiv(k, size) * stride - begin, kernel, size);
-  }, range(0, count * size));
+  return each_of<Floats>([&](int64_t i) {
+    return each<Floats>([&](int64_t at_) { return lib::window_share(op, at_, i * stride - begin, kernel, size); },
+        range(0, size));
+  }, range(0, count));
 }
 
 // Means of the elements of windows, without the padding. From opspecs/lib/windows.yaml.

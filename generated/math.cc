@@ -672,18 +672,10 @@ void convert_logcumsumexp(OpContext& op) {
   if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
     const Dim n = op.dim(x, at_);
     const int64_t least = exclusive ? 1 : 0;
-    const Value mask = constant(op,
-        each<Bools>([&](int64_t k) {
-          int64_t chosen{};
-          if (reverse) {
-            const Dim value = floordiv(op, k, n);
-            chosen = known(op, sub(op, mod(op, k, n), value), "'k % n - k // n'");
-          } else {
-            const Dim value = mod(op, k, n);
-            chosen = known(op, sub(op, floordiv(op, k, n), value), "'k // n - k % n'");
-          }
-          return chosen >= least;
-        }, range(0, known(op, mul(op, n, n), "'n * n'"))), Dtype::bool_, known(op,
+    const Value mask = constant(op, each_of<Bools>([&](int64_t from) {
+          return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= least; },
+              range(0, known(op, n, "'n'")));
+        }, range(0, known(op, n, "'n'"))), Dtype::bool_, known(op,
             concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - at_)), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
     const Dims value = slice(op, op.shape(x), at_, to_end);
     const Dims value_2 = concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), value);

@@ -365,10 +365,12 @@ void convert_fractional_max_pool2d(OpContext& op) {
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 2)) {
-    const Value pick = constant(op, each<Ints>([&](int64_t j) {
-          return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-              at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)));
-        }, range(0, at(total, i))), Dtype::int64);
+    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
+          return each<Ints>([&](int64_t j) {
+            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+                at(kernel_size, i), random_u, window, j);
+          }, range(0, at(wide, i)));
+        }, range(0, at(output_size, i))), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
@@ -419,10 +421,12 @@ void convert_fractional_max_pool3d(OpContext& op) {
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 3)) {
-    const Value pick = constant(op, each<Ints>([&](int64_t j) {
-          return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
-              at(kernel_size, i), random_u, floordiv(j, at(wide, i)), mod(j, at(wide, i)));
-        }, range(0, at(total, i))), Dtype::int64);
+    const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
+          return each<Ints>([&](int64_t j) {
+            return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
+                at(kernel_size, i), random_u, window, j);
+          }, range(0, at(wide, i)));
+        }, range(0, at(output_size, i))), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }

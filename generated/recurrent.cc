@@ -207,9 +207,9 @@ void convert_gru(OpContext& op) {
           Ints{0}});
   const Value w = Unsqueeze(op, {length(parts) > 0
           ? Operand(Transpose(op, {Mul(op, {at(parts, 1), by_gate})}, {{"perm", Ints{1, 0}}}))
-          : constant(op, each<Floats>([&](int64_t j) {
-                return floordiv(j, 3 * size) == mod(j, 3 * size) ? at(sign, floordiv(j, 3 * size)) : 0.0;
-              }, range(0, 9 * size * size)), op.dtype(Input), Ints{3 * size, 3 * size}), Ints{0}});
+          : constant(op, each_of<Floats>([&](int64_t i) {
+                return each<Floats>([&](int64_t j) { return i == j ? at(sign, i) : 0.0; }, range(0, 3 * size));
+              }, range(0, 3 * size)), op.dtype(Input), Ints{3 * size, 3 * size}), Ints{0}});
   Value b = constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input));
   if (length(parts) > 2) b = Add(op, {b, Mul(op, {Reshape(op, {at(parts, 2), Ints{-1}}), by_gate})});
   if (bool(Bias)) b = Add(op, {b, Mul(op, {Reshape(op, {Bias, Ints{-1}}), by_gate})});
@@ -301,8 +301,9 @@ void convert_lstm(OpContext& op) {
   op.set_lod("Cell", lod_of(op, "Input"));
   const Value r = lib::gate_rows(op, Transpose(op, {Weight}, {{"perm", Ints{1, 0}}}), size, order);
   const Value w = lib::gate_rows(op, length(parts) > 0 ? Transpose(op, {at(parts, 1)}, {{"perm", Ints{1, 0}}})
-      : constant(op, each<Floats>([&](int64_t j) { return floordiv(j, 4 * size) == mod(j, 4 * size) ? 1.0 : 0.0; },
-              range(0, 16 * size * size)), op.dtype(Input), Ints{4 * size, 4 * size}), size, order);
+      : constant(op, each_of<Floats>([&](int64_t i) {
+            return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, 4 * size));
+          }, range(0, 4 * size)), op.dtype(Input), Ints{4 * size, 4 * size}), size, order);
   Value b = Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}});
   if (length(parts) > 2) b = Add(op, {b, Reshape(op, {at(parts, 2), Ints{-1}})});
   const Value bias = Concat(op, {lib::gate_rows(op, b, size, order),

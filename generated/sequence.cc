@@ -99,9 +99,9 @@ Floats falling_rates(OpContext&, int64_t n) {
 Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     const Ints& pads) {
   const int64_t n = product_of(kernel);
-  const Value place = constant(op,
-      each<Floats>([&](int64_t i) { return floordiv(i, n) == mod(i, n) ? 1.0 : 0.0; }, range(0, n * n)), op.dtype(X),
-      concat(Ints{n, 1}, kernel));
+  const Value place = constant(op, each_of<Floats>([&](int64_t i) {
+        return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, n));
+      }, range(0, n)), op.dtype(X), concat(Ints{n, 1}, kernel));
   return ConvTranspose(op, {X, place},
       {{"kernel_shape", kernel}, {"strides", strides}, {"dilations", dilations}, {"pads", pads}});
 }
@@ -365,15 +365,18 @@ void convert_im2sequence(OpContext& op) {
   Value copy{};
   Value windows{};
   if (c.known()) {
-    copy = constant(op, each<Floats>([&](int64_t j) { return mod(j, k) == mod(floordiv(j, k), k) ? 1.0 : 0.0; },
-            range(0, known(op, mul(op, mul(op, c, k), k), "'c * k * k'"))), op.dtype(X),
+    copy = constant(op, each_of<Floats>([&](int64_t) {
+          return each_of<Floats>([&](int64_t i) {
+            return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, k));
+          }, range(0, k));
+        }, range(0, known(op, c, "'c'"))), op.dtype(X),
         Ints{known(op, mul(op, c, k), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
     windows = Conv(op, {X, copy},
         {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
   } else {
-    copy = constant(op,
-        each<Floats>([&](int64_t j) { return mod(j, k) == floordiv(j, k) ? 1.0 : 0.0; }, range(0, k * k)), op.dtype(X),
-        Ints{k, 1, at(kernels, 0), at(kernels, 1)});
+    copy = constant(op, each_of<Floats>([&](int64_t i) {
+          return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, k));
+        }, range(0, k)), op.dtype(X), Ints{k, 1, at(kernels, 0), at(kernels, 1)});
     const Value y = Conv(op, {Reshape(op, {X, concat(op, Dims{-1, 1}, slice(op, op.shape(X), 2, to_end))}), copy},
         {{"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});
     const Dims value = slice(op, op.shape(y), 2, to_end);

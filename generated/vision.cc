@@ -356,11 +356,11 @@ void convert_interp_antialias(OpContext& op) {
     const double ratio = lib::antialias_ratio(op, known(op, from, "'from'"), known(op, to, "'to'"),
         free ? at(scales, i) : 0.0, align_corners);
     if (ratio != 1.0) {
-      const Value shares = constant(op, each<Floats>([&](int64_t j) {
-            return lib::antialias_share(op, known(op, floordiv(op, j, from), "'j // from'"),
-                known(op, mod(op, j, from), "'j % from'"), known(op, from, "'from'"), ratio, interp_method);
-          }, range(0, known(op, mul(op, to, from), "'to * from'"))), Dtype::float32,
-          Ints{known(op, to, "'to'"), known(op, from, "'from'")});
+      const Value shares = constant(op, each_of<Floats>([&](int64_t i_2) {
+            return each<Floats>([&](int64_t j) {
+              return lib::antialias_share(op, i_2, j, known(op, from, "'from'"), ratio, interp_method);
+            }, range(0, known(op, from, "'from'")));
+          }, range(0, known(op, to, "'to'"))), Dtype::float32, Ints{known(op, to, "'to'"), known(op, from, "'from'")});
       output = lib::apply_matrix(op, output, i + 2,
           Cast(op, {Div(op, {shares, ReduceSum(op, {shares, Ints{1}}, {{"keepdims", 1}})})}, {{"to", op.dtype(x)}}));
     }

@@ -20,6 +20,7 @@
 #include "generator/spec/example.h"
 #include "generator/spec/parse.h"
 #include "generator/tell/explain.h"
+#include "generator/tell/skeleton.h"
 
 namespace {
 
@@ -38,6 +39,7 @@ struct Options {
   bool render = false;
   bool explain = false;
   bool fmt = false;
+  bool create = false;
   std::vector<std::string> files;
 };
 
@@ -92,11 +94,15 @@ int parse(int argc, char** argv, Options* options) {
   formatting->add_option("files", o.files, "Spec files; all below opspecs/ if none are given");
   formatting->add_flag("--check", o.check, "Change nothing: name the files that are written otherwise, and fail");
   formatting->add_option("--root", o.root, "The repository")->capture_default_str();
+  CLI::App* creating = app.add_subcommand("new", "Print the beginning of a spec, from what Paddle's facts say");
+  creating->add_option("op", o.op, "Paddle operator type")->required();
+  creating->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   o.render = bool(*render);
   o.explain = bool(*explaining);
   o.fmt = bool(*formatting);
-  if (o.fmt || o.check || o.stats || o.examples || !o.dump.empty() || o.render || o.explain) return -1;
+  o.create = bool(*creating);
+  if (o.fmt || o.create || o.check || o.stats || o.examples || !o.dump.empty() || o.render || o.explain) return -1;
   std::cout << app.help();
   return 2;
 }
@@ -148,6 +154,30 @@ int format(const Options& o) {
   return o.check && changed > 0 ? 1 : 0;
 }
 
+int create(const Options& o) {
+  Diagnostics diagnostics;
+  const SpecSet specs = read_specs(o.root + "/opspecs", o.root, diagnostics);
+  const Facts facts = read_facts(o.root + "/opspecs/facts", diagnostics);
+  for (const OpSpec& spec : specs.ops)
+    if (spec.op.text == o.op) {
+      std::cerr << "opgen: error: '" << o.op << "' has a spec: " << spec.file << ":" << spec.span.line << "\n";
+      return 1;
+    }
+  const auto older = facts.ops.find(o.op);
+  const auto newer = facts.newer.find(o.op);
+  if (older == facts.ops.end() && newer == facts.newer.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, fact] : facts.ops) names.push_back(name);
+    for (const auto& [name, fact] : facts.newer) names.push_back(name);
+    std::cerr << "opgen: error: Paddle has no operator '" << o.op << "'" << did_you_mean(o.op, names) << "\n";
+    return 1;
+  }
+  const auto why = facts.unconverted.find(o.op);
+  std::cout << skeleton(o.op, older != facts.ops.end() ? older->second : newer->second, facts,
+                        why == facts.unconverted.end() ? "" : why->second.reason);
+  return 0;
+}
+
 int run(const Options& o) {
   if (o.fmt && !o.files.empty()) return format(o);
   if (!std::filesystem::is_directory(o.root + "/opspecs")) {
@@ -156,6 +186,7 @@ int run(const Options& o) {
     return 2;
   }
   if (o.fmt) return format(o);
+  if (o.create) return create(o);
   Diagnostics diagnostics;
   const auto start = std::chrono::steady_clock::now();
   Compiled c;

@@ -22,7 +22,7 @@ from typing import Dict, List, Optional, Sequence
 
 from harness import ROOT
 from harness.batch import Batch
-from harness import dtypes, paddle_3
+from harness import dtypes, freshness, paddle_3
 from harness.cases import Case, ask_opgen, load_reference, load_rejection, read_cases, select
 from harness.pool import Crash, Pool
 from harness.report import closing_line, ranges, table
@@ -250,6 +250,9 @@ def _source(options: argparse.Namespace, converter: str) -> str:
             options.opgen = str(beside) if beside.exists() else shutil.which("opgen")
         if not options.opgen:
             raise MissingPackageError("opgen is neither beside the converter nor on PATH; name it with --opgen, or a file with --examples")
+        old = None if options.converter else freshness.stale(Path(converter), Path(options.opgen), options.root)
+        if old:
+            raise ValueError(f"{old}; build it: cmake --build --preset release --target fluid2onnx_cli")
         return ask_opgen(options.opgen, options.root)
     return sys.stdin.read() if options.examples == "-" else Path(options.examples).read_text()
 

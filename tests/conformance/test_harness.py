@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from fluid2onnx import executable
-from harness import dtypes, judge, paddle_3
+from harness import dtypes, freshness, judge, paddle_3
 from harness.batch import Batch, Reply
 from harness.cases import Case, parse_opsets, select
 from harness.operands import OperandError, draw
@@ -28,6 +28,34 @@ def _work(state, task, emit):
     if task == "raise":
         raise ValueError("a bug")
     emit(state + task)
+
+
+class FreshnessTest(unittest.TestCase):
+    """A converter is tested against the specs that it was built from."""
+
+    def stale(self, built, now, older=False):
+        with tempfile.TemporaryDirectory() as folder:
+            build = Path(folder)
+            (build / "bin").mkdir()
+            (build / "rendered" / "generated").mkdir(parents=True)
+            converter, opgen = build / "bin" / "fluid2onnx", build / "bin" / "opgen"
+            source = build / "rendered" / "generated" / "math.cc"
+            source.write_text(built)
+            converter.write_text("")
+            os.utime(source, (2, 2))
+            os.utime(converter, (1, 1) if older else (3, 3))
+            opgen.write_text(f'#!/bin/sh\nmkdir -p "$5/generated"\nprintf %s "{now}" > "$5/generated/math.cc"\n')
+            opgen.chmod(0o755)
+            return freshness.stale(converter, opgen, build)
+
+    def test_fresh(self):
+        self.assertIsNone(self.stale("a", "a"))
+
+    def test_other_specs(self):
+        self.assertIn("math.cc", self.stale("a", "b"))
+
+    def test_rendered_but_not_built(self):
+        self.assertIn("older", self.stale("a", "a", older=True))
 
 
 class DeclaredTest(unittest.TestCase):
