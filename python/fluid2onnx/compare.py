@@ -192,8 +192,9 @@ def detection_order(got: np.ndarray, want: np.ndarray, tolerance: Tolerance = To
 
 
 def are_boxes(array: np.ndarray) -> bool:
-    """Rows of label, score and 4 or more coordinates."""
-    return array.ndim == 2 and array.shape[1] >= 6 and array.shape[1] % 2 == 0 and array.dtype.kind == "f"
+    """Rows of label, score and the corners of a box: 2, or 4 to 16 of a polygon."""
+    rows = array.ndim == 2 and array.shape[1] in (6, 10, 18, 26, 34) and array.dtype.kind == "f"
+    return rows and bool((array[:, 0] == np.round(array[:, 0])).all())
 
 
 def _match(got: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:

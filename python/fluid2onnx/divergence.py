@@ -89,11 +89,11 @@ def _values(model: bytes) -> Set[str]:
 
 
 def writer_of(ops: Sequence[roles.Op], name: str) -> "tuple[int, int]":
-    """The operator, and which of its results it is."""
+    """The operator, and which of its results it is; -1 if that is not known, for slots come sorted by name."""
     for op in ops:
-        results = [arg for args in op["outputs"].values() for arg in args]
-        if name in results:
-            return op["index"], results.index(name)
+        for args in op["outputs"].values():
+            if name in args:
+                return op["index"], args.index(name) if len(op["outputs"]) == 1 else -1
     raise KeyError(name)
 
 

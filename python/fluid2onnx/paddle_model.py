@@ -76,16 +76,17 @@ class PaddleModel:
         Raises:
             ModelError: as `run`.
         """
-        pir = not hasattr(self.program, "desc")
-        if pir:
-            ops = self.program.global_block().ops
-            found = [(name, _result(ops[op], index)) for name, (op, index) in wanted]
-            found = [(name, value) for name, value in found if value is not None]
-            program = self.program
-        else:
+        if hasattr(self.program, "desc"):
             program = _without_ports(self.program)
             block = program.global_block()
             found = [(name, block.var(name)) for name, _ in wanted if block.has_var(name) and int(block.var(name).desc.type()) == _LOD_TENSOR]
+        else:
+            program = self.program.clone()
+            ops = program.global_block().ops
+            found = [(name, _result(ops[op], index)) for name, (op, index) in wanted]
+            found = [(name, value) for name, value in found if value is not None]
+            for fetch in reversed([op for op in ops if op.name() == "pd_op.fetch"]):
+                program.global_block().remove_op(fetch)
         got = self._run(program, arrays, lod, [variable for _, variable in found]) if found else []
         return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got)}
 
@@ -220,7 +221,7 @@ def _without_ports(program: Any) -> Any:
 def _result(op: Any, index: int) -> Any:
     """A result of PIR's operator; nothing if it has fewer, or it is no tensor."""
     results = op.results()
-    return results[index] if index < len(results) and results[index].is_dense_tensor_type() else None
+    return results[index] if 0 <= index < len(results) and results[index].is_dense_tensor_type() else None
 
 
 def _feed(var: Any) -> Feed:

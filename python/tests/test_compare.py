@@ -2,7 +2,7 @@ import unittest
 
 import numpy as np
 
-from fluid2onnx.compare import Tolerance, compare, compare_all, relative_error
+from fluid2onnx.compare import Tolerance, are_boxes, compare, compare_all, relative_error
 
 
 class CompareTest(unittest.TestCase):
@@ -61,6 +61,12 @@ class CompareTest(unittest.TestCase):
         for wrong in (rows((0.9, 8), (0.5, 2), (0.5, 3), (0.2, 4)), rows((0.9, 1), (0.5, 2), (0.4, 3), (0.2, 4)), want[:3]):
             self.assertRegex(compare_all(["boxes"], [wrong], [want], ties=True)[1], "1 of 4 boxes differ")
         self.assertNotEqual(compare_all(["boxes"], [other], [want])[1], "")
+
+    def test_what_boxes_are(self):
+        """Logits of many classes, or of six, are none."""
+        box = np.array([[3, 0.5, 1, 1, 2, 2]], np.float32)
+        logits = np.array([[0.3, 0.5, 1, 1, 2, 2]], np.float32)
+        self.assertEqual([are_boxes(array) for array in (box, logits, np.zeros((1, 1000), np.float32), box[0])], [True, False, False, False])
 
     def test_relative_error(self):
         want = np.array([3.0, 4.0, np.inf], np.float32)

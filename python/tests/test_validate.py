@@ -14,7 +14,7 @@ import numpy as np
 
 import fluid2onnx
 from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
-from fluid2onnx import roles
+from fluid2onnx import divergence, roles
 from fluid2onnx.inputs import OPEN_SIZES, Inputs, Role, draw, random_input
 from fluid2onnx.compare import Tolerance, compare_all
 from fluid2onnx.validation import Run, _excuse, _run_paddle
@@ -52,6 +52,22 @@ class RolesTest(unittest.TestCase):
         self.assertEqual(roles.role_of("ids", ops, first_dim), Role(below=30))
         self.assertEqual(roles.role_of("n", ops, first_dim), Role(length=True))
         self.assertEqual(roles.role_of("other", ops, first_dim), Role())
+
+
+class DivergenceTest(unittest.TestCase):
+    ops = [
+        {"index": 1, "type": "relu", "inputs": {"X": ["x"]}, "outputs": {"Out": ["a"]}},
+        {"index": 2, "type": "top_k_v2", "inputs": {"X": ["a"]}, "outputs": {"Indices": ["i"], "Out": ["v"]}},
+        {"index": 3, "type": "split", "inputs": {"X": ["v"]}, "outputs": {"Out": ["p", "q"]}},
+        {"index": 4, "type": "assign", "inputs": {"X": ["q"]}, "outputs": {"Out": ["p"]}},
+    ]
+
+    def test_writer_of(self):
+        self.assertEqual([divergence.writer_of(self.ops, name) for name in ("a", "q", "v")], [(1, 0), (3, 1), (2, -1)])
+
+    def test_shared(self):
+        """In the program's order; not what is written twice, nor inputs."""
+        self.assertEqual(divergence._shared(self.ops, {"q", "p", "a", "x", "v"}, {"x"}), ["a", "v", "q"])
 
 
 class MatchInputsTest(unittest.TestCase):
