@@ -63,6 +63,30 @@ Value ascending(OpContext& op, Value X, const Dims& n) {
   return Neg(op, {down});
 }
 
+// The sums of all elements up to each, of a 1-D integer tensor. From opspecs/lib/detection.yaml.
+Value running_sum(OpContext& op, Value X) {
+  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
+  const Value at_ = lib::iota(op, op.dim(X, 0));
+  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})});
+  return ReduceSum(op, {Mul(op, {Cast(op, {counted}, {{"to", op.dtype(X)}}), X}), Ints{1}}, {{"keepdims", 0}});
+}
+
+// Zeros for indices. From opspecs/lib/detection.yaml.
+Value zeros_int64(OpContext& op, const Dims& shape_) {
+  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
+  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
+}
+
+// In which of the segments, whose lengths are given, each of n elements lies. From opspecs/lib/detection.yaml.
+Value segments(OpContext& op, Value counts, const Dim& n) {
+  if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1) {
+    return lib::zeros_int64(op, Dims{n});
+  }
+  const Value ends = lib::running_sum(op, Cast(op, {counts}, {{"to", Dtype::int64}}));
+  const Value behind = Not(op, {Less(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), ends})});
+  return ReduceSum(op, {Cast(op, {behind}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+}
+
 // X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
 Value or_zero(OpContext& op, Value X, Value condition) {
   if (op.opset() >= 9) return Where(op, {condition, X, 0});
@@ -133,30 +157,6 @@ std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offs
   const Value size = offset == 0.0 ? Sub(op, {high, low}) : Add(op, {Sub(op, {high, low}), offset});
   const Value center = Add(op, {low, Mul(op, {size, 0.5})});
   return {center, size};
-}
-
-// The sums of all elements up to each, of a 1-D integer tensor. From opspecs/lib/detection.yaml.
-Value running_sum(OpContext& op, Value X) {
-  if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
-  const Value at_ = lib::iota(op, op.dim(X, 0));
-  const Value counted = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})});
-  return ReduceSum(op, {Mul(op, {Cast(op, {counted}, {{"to", op.dtype(X)}}), X}), Ints{1}}, {{"keepdims", 0}});
-}
-
-// Zeros for indices. From opspecs/lib/detection.yaml.
-Value zeros_int64(OpContext& op, const Dims& shape_) {
-  if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
-  return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
-}
-
-// In which of the segments, whose lengths are given, each of n elements lies. From opspecs/lib/detection.yaml.
-Value segments(OpContext& op, Value counts, const Dim& n) {
-  if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1) {
-    return lib::zeros_int64(op, Dims{n});
-  }
-  const Value ends = lib::running_sum(op, Cast(op, {counts}, {{"to", Dtype::int64}}));
-  const Value behind = Not(op, {Less(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), ends})});
-  return ReduceSum(op, {Cast(op, {behind}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
 }
 
 // Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.

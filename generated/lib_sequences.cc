@@ -12,17 +12,38 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Concat, Gather, Less, Mul, ReduceMax, ReduceSum, Reshape, Slice, Sub, Unsqueeze;
+extern const Builder Add, And, Cast, Concat, Div, Gather, Greater, Less, Mul, Not, ReduceMax, ReduceSum, Reshape,
+    Slice, Sqrt, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value expand_to(OpContext&, Value, const Dims&);
 Value iota(OpContext&, const Dim&);
 Value like_int64(OpContext&, Value);
+Value maximum(OpContext&, Value, Value);
 Value running_sum(OpContext&, Value);
 Value segments(OpContext&, Value, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
+
+// The row where each sequence begins. From opspecs/lib/sequences.yaml.
+Value starts_of(OpContext& op, Value lengths_) {
+  return Sub(op, {lib::running_sum(op, lengths_), lengths_});
+}
+
+// For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
+std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim& n) {
+  const Value sequence = lib::segments(op, lengths_, n);
+  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths_), sequence}, {{"axis", 0}})});
+  return {sequence, step};
+}
+
+// The rows of each sequence from its end. From opspecs/lib/sequences.yaml.
+Value backwards(OpContext& op, Value X, Value lengths_) {
+  const auto [sequence, step] = lib::place_of_rows(op, lengths_, op.dim(X, 0));
+  const Value last = Gather(op, {Sub(op, {lib::running_sum(op, lengths_), 1}), sequence}, {{"axis", 0}});
+  return Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}});
+}
 
 // The positions up to n that are below the elements of X, along a new last axis. From opspecs/lib/sequences.yaml.
 Value below(OpContext& op, Value X, const Dim& n) {
@@ -56,23 +77,11 @@ Dim longest_of(OpContext& op, Value lengths_) {
           {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
 }
 
-// The row where each sequence begins. From opspecs/lib/sequences.yaml.
-Value starts_of(OpContext& op, Value lengths_) {
-  return Sub(op, {lib::running_sum(op, lengths_), lengths_});
-}
-
 // The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
 // opspecs/lib/sequences.yaml.
 Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
   const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
   return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
-}
-
-// For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
-std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim& n) {
-  const Value sequence = lib::segments(op, lengths_, n);
-  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths_), sequence}, {{"axis", 0}})});
-  return {sequence, step};
 }
 
 // A row of one number, of the width of those of X. From opspecs/lib/sequences.yaml.
@@ -92,6 +101,49 @@ Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
   return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
           Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
+}
+
+// One row of each sequence, the SUM, AVERAGE, SQRT, MAX, LAST or FIRST; of an empty one, a row of one number. From
+// opspecs/lib/sequences.yaml.
+Value pooled_sequences(OpContext& op, Value X, Value lengths_, const std::string& kind, double fill) {
+  const Value pad = lib::row_filled(op, X, fill);
+  const Value some = Greater(op, {lengths_, 0});
+  Value Y{};
+  if (contains(Strings{"FIRST", "LAST"}, kind)) {
+    const Value at_ = kind == "FIRST" ? lib::starts_of(op, lengths_) : Sub(op, {lib::running_sum(op, lengths_), 1});
+    Y = lib::gather_or(op, X, at_, some, pad);
+  } else {
+    const double none = kind == "MAX" ? lowest(op.dtype(X)) : 0.0;
+    const Value row_filled = lib::row_filled(op, X, none);
+    const Value steps = lib::padded_sequences(op, X, lengths_, lib::longest_of(op, lengths_), row_filled);
+    Value y{};
+    if (kind == "MAX") {
+      y = ReduceMax(op, {steps, Ints{1}}, {{"keepdims", 0}});
+    } else {
+      const Value sums = ReduceSum(op, {steps, Ints{1}}, {{"keepdims", 0}});
+      const Value value = constant(op, Ints{1}, Dtype::int64);
+      const Value count = Cast(op,
+          {lib::maximum(op, Reshape(op, {lengths_, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), value)},
+          {{"to", op.dtype(X)}});
+      y = kind == "SUM" ? sums : kind == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
+    }
+    Y = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), some, pad);
+  }
+  return Y;
+}
+
+// Each row with its neighbours in the sequence, n of them from a place relative to it, side by side; zeros beyond the
+// ends. From opspecs/lib/sequences.yaml.
+Value windows_of_rows(OpContext& op, Value X, Value lengths_, int64_t start, int64_t n) {
+  const Value offset = Add(op, {lib::iota(op, n), start});
+  const auto [sequence, step] = lib::place_of_rows(op, lengths_, op.dim(X, 0));
+  const Value place = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
+  const Value inside = And(op, {
+          Less(op, {place, Unsqueeze(op, {Gather(op, {lengths_, sequence}, {{"axis", 0}}), Ints{1}})}),
+          Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
+  const Value row_filled = lib::row_filled(op, X, 0.0);
+  return lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 0)), Ints{1}}), offset}), inside,
+      row_filled);
 }
 
 }  // namespace lib

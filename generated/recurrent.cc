@@ -12,33 +12,20 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Concat, MatMul, Mul, Reshape, Sigmoid, Slice, Squeeze, Sub, Tanh, Transpose, Unsqueeze;
+extern const Builder Add, Concat, Gather, MatMul, Mul, Reshape, Sigmoid, Slice, Squeeze, Sub, Tanh, Transpose;
 extern const ListBuilder GRU, LSTM, RNN;
 namespace lib {  // functions of other specs
 Value activated(OpContext&, Value, int64_t);
-Value expand_to(OpContext&, Value, const Dims&);
 Value gate_rows(OpContext&, Value, int64_t, const Ints&);
-Dim longest_of(OpContext&, Value);
-Value maximum(OpContext&, Value, Value);
-Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
-Value row_filled(OpContext&, Value, double);
-Value unpadded_sequences(OpContext&, Value, Value);
+int64_t given_size(OpContext&, const Dim&);
+std::tuple<Value, Value> looped_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value,
+    const Strings&, bool, Value, const std::string&, double, double);
+Value packed_gru(OpContext&, Value, Value, Value, const Values&, Value, Value, const std::string&, const std::string&,
+    bool, bool);
+Value packed_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, Value, Value, const Strings&, bool);
 }  // namespace lib
 
 namespace lib {
-
-// What ONNX's recurrent operators call an activation. From opspecs/recurrent/packed.yaml.
-std::string activation_name(OpContext& op, const std::string& name) {
-  if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
-    op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
-  return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
-}
-
-// The size of a weight, which has to be known while converting. From opspecs/recurrent/packed.yaml.
-int64_t given_size(OpContext& op, const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
-  return known(op, n, "'n'");
-}
 
 // Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
 // hidden state. From opspecs/recurrent/rnn.yaml.
@@ -103,22 +90,6 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
   return {Y, hidden, cell};
 }
 
-// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size]. From
-// opspecs/recurrent/packed.yaml.
-Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
-  return lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {Y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), lengths_);
-}
-
-// Sequences as ONNX's recurrent operators take them [steps, sequences, size], and their lengths, of which none may be
-// 0. From opspecs/recurrent/packed.yaml.
-std::tuple<Value, Value> steps_of_rows(OpContext& op, Value X, Value lengths_) {
-  const Value row_filled = lib::row_filled(op, X, 0.0);
-  const Value steps = Transpose(op,
-      {lib::padded_sequences(op, X, lengths_, lib::longest_of(op, lengths_), row_filled)}, {{"perm", Ints{1, 0, 2}}});
-  const Value ends = Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
-  return {steps, ends};
-}
-
 // The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
 // then all biases. From opspecs/recurrent/rnn.yaml.
 Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
@@ -175,69 +146,108 @@ void convert_cudnn_lstm(OpContext& op) {
   op.set_output("LastC", LastC);
 }
 
+// fused_embedding_fc_lstm: LSTM over sequences of ids, each of which has a row of gates. From
+// opspecs/recurrent/packed.yaml.
+void convert_fused_embedding_fc_lstm(OpContext& op) {
+  const Value Ids = op.input("Ids");
+  const Value Embeddings = op.input("Embeddings");
+  const Value WeightH = op.input("WeightH");
+  const Value Bias = op.input("Bias");
+  const Value H0 = op.input("H0");
+  const Value C0 = op.input("C0");
+  const bool is_reverse = op.attr_bool("is_reverse", false);
+  const int64_t size = lib::given_size(op, op.dim(WeightH, 0));
+  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Value peepholes = op.attr_bool("use_peepholes", true)
+      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
+  const Value x = Gather(op, {Embeddings, Reshape(op, {Ids, Ints{-1}})}, {{"axis", 0}});
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Hidden", lod_of(op, "Ids"));
+  op.set_lod("Cell", lod_of(op, "Ids"));
+  Value Hidden{};
+  Value Cell{};
+  if (op.used("Cell")) {
+    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, x, Value(), WeightH, Values{}, peepholes,
+            op.lengths("Ids", -1), H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
+    Hidden = Hidden_2;
+    Cell = Cell_2;
+  } else {
+    Hidden = lib::packed_lstm(op, x, Value(), WeightH, Values{}, peepholes, op.lengths("Ids", -1), H0, C0, kinds,
+        is_reverse);
+  }
+  if (bool(Hidden)) op.set_output("Hidden", Hidden);
+  op.set_output("Cell", Cell);
+}
+
+// fusion_gru: GRU over sequences. From opspecs/recurrent/packed.yaml.
+void convert_fusion_gru(OpContext& op) {
+  const Value X = op.input("X");
+  const Value H0 = op.input("H0");
+  const Value WeightX = op.input("WeightX");
+  const Value WeightH = op.input("WeightH");
+  const Value Bias = op.input("Bias");
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Hidden", lod_of(op, "X"));
+  op.set_output("Hidden", lib::packed_gru(op, X, WeightX, WeightH, bool(Bias) ? Values{Bias} : Values{},
+          op.lengths("X", -1), H0, op.attr_string("gate_activation", "sigmoid"), op.attr_string("activation", "tanh"),
+          op.attr_bool("is_reverse", false), op.attr_bool("origin_mode", false)));
+}
+
+// fusion_lstm: LSTM over sequences. From opspecs/recurrent/packed.yaml.
+void convert_fusion_lstm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value WeightX = op.input("WeightX");
+  const Value WeightH = op.input("WeightH");
+  const Value Bias = op.input("Bias");
+  const Value H0 = op.input("H0");
+  const Value C0 = op.input("C0");
+  const bool is_reverse = op.attr_bool("is_reverse", false);
+  const int64_t size = lib::given_size(op, op.dim(WeightH, 0));
+  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Values biases = Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})};
+  const Value peepholes = op.attr_bool("use_peepholes", true)
+      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Hidden", lod_of(op, "X"));
+  op.set_lod("Cell", lod_of(op, "X"));
+  Value Hidden{};
+  Value Cell{};
+  if (op.used("Cell")) {
+    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1),
+            H0, C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
+    Hidden = Hidden_2;
+    Cell = Cell_2;
+  } else {
+    Hidden = lib::packed_lstm(op, X, WeightX, WeightH, biases, peepholes, op.lengths("X", -1), H0, C0, kinds,
+        is_reverse);
+  }
+  if (bool(Hidden)) op.set_output("Hidden", Hidden);
+  op.set_output("Cell", Cell);
+}
+
 // gru: GRU over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
 void convert_gru(OpContext& op) {
   const Value Input = op.input("Input");
   const Value H0 = op.input("H0");
   const Value Weight = op.input("Weight");
   const Value Bias = op.input("Bias");
-  const std::string activation = op.attr_string("activation", "tanh");
-  const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
-  const bool origin_mode = op.attr_bool("origin_mode", false);
-  const Value rows = op.lengths("Input", -1);
-  const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
-  const Value flat = Reshape(op, {Weight, Ints{-1}});
-  const Floats sign = concat(repeat(Floats{origin_mode ? 1.0 : -1.0}, size), repeat(Floats{1.0}, 2 * size));
-  const Strings kinds = Strings{lib::activation_name(op, gate_activation), lib::activation_name(op, activation)};
-  const Floats affine = repeat(Floats{1.0},
-      (gate_activation == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
+  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
+  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
+  const Values biases = concat(slice(parts, 2, to_end), bool(Bias) ? Values{Bias} : Values{});
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
-  if (!(gate_activation == "sigmoid" || origin_mode))
-    op.refuse("E_REQUIRE",
-        "the new state is weighed by 1 - " + show(gate_activation) + ", which ONNX's GRU cannot say");
   op.set_lod("Hidden", lod_of(op, "Input"));
-  const Value by_gate = constant(op, sign, op.dtype(Input));
-  const Value gates = Reshape(op, {Slice(op, {flat, Ints{0}, Ints{2 * size * size}, Ints{0}}), Ints{size, 2 * size}});
-  const Value candidate = Reshape(op,
-      {Slice(op, {flat, Ints{2 * size * size}, Ints{3 * size * size}, Ints{0}}), Ints{size, size}});
-  const Value r = Unsqueeze(op, {
-          Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
-          Ints{0}});
-  const Value w = Unsqueeze(op, {length(parts) > 0
-          ? Operand(Transpose(op, {Mul(op, {at(parts, 1), by_gate})}, {{"perm", Ints{1, 0}}}))
-          : constant(op, each_of<Floats>([&](int64_t i) {
-                return each<Floats>([&](int64_t j) { return i == j ? at(sign, i) : 0.0; }, range(0, 3 * size));
-              }, range(0, 3 * size)), op.dtype(Input), Ints{3 * size, 3 * size}), Ints{0}});
-  Value b = constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input));
-  if (length(parts) > 2) b = Add(op, {b, Mul(op, {Reshape(op, {at(parts, 2), Ints{-1}}), by_gate})});
-  if (bool(Bias)) b = Add(op, {b, Mul(op, {Reshape(op, {Bias, Ints{-1}}), by_gate})});
-  const Value bias = Unsqueeze(op,
-      {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input))}, {{"axis", 0}}), Ints{0}});
-  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
-  const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
-  Value h{};
-  if (bool(H0)) {
-    h = Unsqueeze(op, {H0, Ints{0}});
-  } else {
-    h = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}), Dims{1, op.dim(rows, 0), size});
-  }
-  Value y{};
-  if (length(affine) > 0) {
-    const Values results = GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way},
-                {"activations", kinds}, {"activation_alpha", affine},
-                {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 2);
-    const Value y_2 = results[0];
-    y = y_2;
-  } else {
-    const Values results =
-        GRU(op, {steps, w, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 2);
-    const Value y_2 = results[0];
-    y = y_2;
-  }
-  op.set_output("Hidden", lib::rows_of_steps(op, y, rows));
+  op.set_output("Hidden", lib::packed_gru(op, x, w, Weight, biases, op.lengths("Input", -1), H0,
+          op.attr_string("gate_activation", "sigmoid"), op.attr_string("activation", "tanh"),
+          op.attr_bool("is_reverse", false), op.attr_bool("origin_mode", false)));
 }
 
 // gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
@@ -283,61 +293,32 @@ void convert_lstm(OpContext& op) {
   const Value C0 = op.input("C0");
   const Value Weight = op.input("Weight");
   const Value Bias = op.input("Bias");
-  const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
-  const std::string cell_activation = op.attr_string("cell_activation", "tanh");
-  const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
-  const Value rows = op.lengths("Input", -1);
+  const bool is_reverse = op.attr_bool("is_reverse", false);
   const int64_t size = lib::given_size(op, op.dim(Weight, 0));
   const Values parts = op.projection(Input);
-  const Ints order = Ints{1, 3, 2, 0};
-  const Strings kinds = Strings{lib::activation_name(op, gate_activation),
-      lib::activation_name(op, candidate_activation), lib::activation_name(op, cell_activation)};
-  const Floats affine = repeat(Floats{1.0}, (gate_activation == "identity" ? 1 : 0)
-      + (candidate_activation == "identity" ? 1 : 0) + (cell_activation == "identity" ? 1 : 0));
+  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
+  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
   const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Values biases = concat(Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, slice(parts, 2, to_end));
+  const Value peepholes = op.attr_bool("use_peepholes", true)
+      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
   if (op.lod_level("Input") != 1)
     op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
   op.set_lod("Hidden", lod_of(op, "Input"));
   op.set_lod("Cell", lod_of(op, "Input"));
-  const Value r = lib::gate_rows(op, Transpose(op, {Weight}, {{"perm", Ints{1, 0}}}), size, order);
-  const Value w = lib::gate_rows(op, length(parts) > 0 ? Transpose(op, {at(parts, 1)}, {{"perm", Ints{1, 0}}})
-      : constant(op, each_of<Floats>([&](int64_t i) {
-            return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, 4 * size));
-          }, range(0, 4 * size)), op.dtype(Input), Ints{4 * size, 4 * size}), size, order);
-  Value b = Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}});
-  if (length(parts) > 2) b = Add(op, {b, Reshape(op, {at(parts, 2), Ints{-1}})});
-  const Value bias = Concat(op, {lib::gate_rows(op, b, size, order),
-          constant(op, repeat(Floats{0.0}, 4 * size), op.dtype(Input), Ints{1, 4 * size})}, {{"axis", 1}});
-  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
-  const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
-  const std::string way = op.attr_bool("is_reverse", false) ? "reverse" : "forward";
-  const Value none = lib::expand_to(op, constant(op, 0.0, op.dtype(Input), Ints{1, 1, 1}),
-      Dims{1, op.dim(rows, 0), size});
-  const Value h = bool(H0) ? Unsqueeze(op, {H0, Ints{0}}) : none;
-  const Value c = bool(C0) ? Unsqueeze(op, {C0, Ints{0}}) : none;
-  const Value p = op.attr_bool("use_peepholes", true)
-      ? lib::gate_rows(op, Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}), size, Ints{0, 2, 1})
-      : constant(op, repeat(Floats{0.0}, 3 * size), op.dtype(Input), Ints{1, 3 * size});
-  Value y{};
-  if (length(affine) > 0) {
-    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way},
-                {"activations", kinds}, {"activation_alpha", affine},
-                {"activation_beta", repeat(Floats{0.0}, length(affine))}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
-  } else {
-    const Values results = LSTM(op, {steps, w, r, bias, ends, h, c, p},
-            {{"hidden_size", size}, {"direction", way}, {"activations", kinds}}, 3);
-    const Value y_2 = results[0];
-    y = y_2;
-  }
-  const Value Hidden = lib::rows_of_steps(op, y, rows);
+  Value Hidden{};
   Value Cell{};
   if (op.used("Cell")) {
-    op.refuse("E_REQUIRE", "the cells of all steps are read, of which ONNX's LSTM gives the last one only");
-    Cell = Hidden;
+    const auto [Hidden_2, Cell_2] = lib::looped_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0,
+            C0, kinds, is_reverse, Value(), "identity", 0.0, 0.0);
+    Hidden = Hidden_2;
+    Cell = Cell_2;
+  } else {
+    Hidden = lib::packed_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0, kinds, is_reverse);
   }
-  op.set_output("Hidden", Hidden);
+  if (bool(Hidden)) op.set_output("Hidden", Hidden);
   op.set_output("Cell", Cell);
 }
 
@@ -355,6 +336,43 @@ void convert_lstm_unit(OpContext& op) {
       {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
   op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));
   op.set_output("C", C);
+}
+
+// lstmp: LSTM over sequences whose steps were projected before, and whose states are projected. From
+// opspecs/recurrent/packed.yaml.
+void convert_lstmp(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value H0 = op.input("H0");
+  const Value C0 = op.input("C0");
+  const Value Weight = op.input("Weight");
+  const Value ProjWeight = op.input("ProjWeight");
+  const Value Bias = op.input("Bias");
+  const int64_t size = lib::given_size(op, op.dim(ProjWeight, 0));
+  const Dim wanted = op.dim(ProjWeight, 1);
+  const Dim width = bool(H0) ? op.dim(H0, 1) : wanted;
+  const Values parts = op.projection(Input);
+  const Value x = length(parts) > 0 ? at(parts, 0) : Input;
+  const Value w = length(parts) > 0 ? at(parts, 1) : Value();
+  const Value flat = Reshape(op, {Bias, Ints{-1}});
+  const Values biases = concat(Values{Slice(op, {flat, Ints{0}, Ints{4 * size}, Ints{0}})}, slice(parts, 2, to_end));
+  const Value peepholes = op.attr_bool("use_peepholes", true)
+      ? Slice(op, {flat, Ints{4 * size}, Ints{7 * size}, Ints{0}}) : Value();
+  const Strings kinds = Strings{op.attr_string("gate_activation", "sigmoid"),
+      op.attr_string("candidate_activation", "tanh"), op.attr_string("cell_activation", "tanh")};
+  if (op.lod_level("Input") != 1)
+    op.refuse("E_LOD", "'Input' has " + show(op.lod_level("Input")) + " levels of sequences (LoD); expected one");
+  if (width.known() && wanted.known() && known(op, width, "'width'") != known(op, wanted, "'wanted'"))
+    op.refuse("E_REQUIRE",
+        "'H0' has " + show(width) + " columns; expected the " + show(wanted) + " of the projected state");
+  op.set_lod("Projection", lod_of(op, "Input"));
+  op.set_lod("Cell", lod_of(op, "Input"));
+  const auto [projected, cell] = lib::looped_lstm(op, x, w, Weight, biases, peepholes, op.lengths("Input", -1), H0, C0,
+          kinds, op.attr_bool("is_reverse", false), ProjWeight, op.attr_string("proj_activation", "tanh"),
+          op.attr_float("cell_clip", 0.0), op.attr_float("proj_clip", 0.0));
+  op.set_output("Projection", projected);
+  Value Cell{};
+  if (op.used("Cell")) Cell = cell;
+  op.set_output("Cell", Cell);
 }
 
 // rnn: Layers of LSTM, GRU or plain cells, in one or both directions. From opspecs/recurrent/rnn.yaml.

@@ -13,15 +13,19 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Add, And, ArgMax, Cast, Col2Im, Compress, Concat, Conv, ConvTranspose, Cos, Div, Equal, Exp,
-    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Or, Pad, ReduceMax, ReduceSum, Reshape, Sin, Slice,
-    Sqrt, Squeeze, Sub, Transpose, Unsqueeze, Where;
+    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Or, Pad, ReduceLogSumExp, ReduceMax, ReduceMin,
+    ReduceSum, Relu, Reshape, Sin, Slice, Squeeze, Sub, Transpose, Unsqueeze, Where;
 extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
+Value activated_by(OpContext&, Value, const std::string&);
+Value backwards(OpContext&, Value, Value);
 Value below(OpContext&, Value, const Dim&);
 Value columns(OpContext&, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
+Value first_state(OpContext&, Value, Value, int64_t, Dtype, const Ints&);
 Value flip_axes(OpContext&, Value, const Ints&);
 Value gather_or(OpContext&, Value, Value, Value, Value);
+int64_t given_size(OpContext&, const Dim&);
 Value iota(OpContext&, const Dim&);
 Dim is_one(OpContext&, const Dim&);
 Value lengths_between(OpContext&, Value);
@@ -29,17 +33,20 @@ Value lengths_of_offsets(OpContext&, const Ints&);
 Value like_int64(OpContext&, Value);
 Dim longest_of(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
+Value or_zero(OpContext&, Value, Value);
 Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
+Value pooled_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
 Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
-Value running_sum(OpContext&, Value);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
 Value tally(OpContext&, Value, Value, const Dim&);
 Value unpadded_sequences(OpContext&, Value, Value);
+Value where(OpContext&, Value, Value, Value);
 Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
+Value windows_of_rows(OpContext&, Value, Value, int64_t, int64_t);
 }  // namespace lib
 
 namespace lib {
@@ -139,6 +146,77 @@ void convert_add_position_encoding(OpContext& op) {
   const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
   op.set_output("Out", Add(op, {alpha == 1.0 ? Operand(X) : Mul(op, {X, alpha}),
               beta == 1.0 ? Operand(encoding) : Mul(op, {encoding, beta})}));
+}
+
+// attention_lstm: LSTM whose steps read the whole sequence, weighed by what the cell makes of its rows. From
+// opspecs/sequence/fused.yaml.
+void convert_attention_lstm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value C0 = op.input("C0");
+  const Value H0 = op.input("H0");
+  const Value AttentionWeight = op.input("AttentionWeight");
+  const Value AttentionBias = op.input("AttentionBias");
+  const Value AttentionScalar = op.input("AttentionScalar");
+  const Value AttentionScalarBias = op.input("AttentionScalarBias");
+  const Value LSTMWeight = op.input("LSTMWeight");
+  const Value LSTMBias = op.input("LSTMBias");
+  const std::string gate_activation = op.attr_string("gate_activation", "sigmoid");
+  const std::string cell_activation = op.attr_string("cell_activation", "tanh");
+  const std::string candidate_activation = op.attr_string("candidate_activation", "tanh");
+  const Value rows = op.lengths("X", -1);
+  const int64_t size = floordiv(lib::given_size(op, op.dim(LSTMWeight, 1)), 4);
+  const Dtype type = op.dtype(X);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Hidden", lod_of(op, "X"));
+  op.set_lod("Cell", lod_of(op, "X"));
+  const Dim longest = lib::longest_of(op, rows);
+  const Value padded = lib::padded_sequences(op, X, rows, longest, lib::row_filled(op, X, 0.0));
+  const Value inside = lib::below(op, rows, longest);
+  const Dim width = op.dim(X, 1);
+  Value scores = Squeeze(op,
+      {MatMul(op, {padded, Slice(op, {AttentionWeight, Ints{0}, Dims{width}, Ints{0}})}), Ints{2}});
+  if (bool(AttentionBias)) scores = Add(op, {scores, Reshape(op, {AttentionBias, Ints{-1}})});
+  const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
+  const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
+  const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
+  Value h = lib::first_state(op, H0, rows, size, type, Ints{});
+  Value c = C0;
+  const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopTurn {
+    Value h_2 = state_[0];
+    Value c_2 = state_[1];
+    Value y = Relu(op, {Add(op, {scores, MatMul(op, {c_2, of_cell})})});
+    if (bool(AttentionScalar)) {
+      y = Mul(op, {y, Reshape(op, {AttentionScalar, Ints{-1}})});
+      if (bool(AttentionScalarBias)) y = Add(op, {y, Reshape(op, {AttentionScalarBias, Ints{-1}})});
+      y = Relu(op, {y});
+    }
+    y = lib::where(op, inside, y, constant(op, lowest(type) * 0.5, type));
+    const Value powers = Exp(op, {Sub(op, {y, ReduceMax(op, {y, Ints{1}})})});
+    const Value shares = Div(op, {powers, ReduceSum(op, {powers, Ints{1}})});
+    const Value seen = Squeeze(op, {MatMul(op, {Unsqueeze(op, {shares, Ints{1}}), padded}), Ints{1}});
+    const Value now = Add(op,
+        {Add(op, {MatMul(op, {seen, of_row}), MatMul(op, {h_2, of_state})}), Reshape(op, {LSTMBias, Ints{-1}})});
+    const Values results = Split(op, {now, repeat(Ints{size}, 4)}, {{"axis", 1}}, 4);
+    const Value f = results[0];
+    const Value i = results[1];
+    const Value o = results[2];
+    const Value a = results[3];
+    c_2 = Add(op, {Mul(op, {lib::activated_by(op, f, gate_activation), c_2}),
+            Mul(op, {lib::activated_by(op, i, gate_activation), lib::activated_by(op, a, candidate_activation)})});
+    h_2 = Mul(op, {lib::activated_by(op, o, gate_activation), lib::activated_by(op, c_2, cell_activation)});
+    const Value hs = h_2;
+    const Value cs = c_2;
+    return {Operand(), {h_2, c_2}, {hs, cs}};
+  });
+  h = at(loop, 0);
+  c = at(loop, 1);
+  const Value hs = at(loop, 2);
+  const Value cs = at(loop, 3);
+  op.set_output("Hidden", lib::unpadded_sequences(op, Transpose(op, {hs}, {{"perm", Ints{1, 0, 2}}}), rows));
+  Value Cell{};
+  if (op.used("Cell")) Cell = lib::unpadded_sequences(op, Transpose(op, {cs}, {{"perm", Ints{1, 0, 2}}}), rows);
+  op.set_output("Cell", Cell);
 }
 
 // bilinear_tensor_product: One number per slice of the weight, from the product with two vectors. From
@@ -274,6 +352,63 @@ void convert_cvm(OpContext& op) {
       Concat(op, {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, X, 2, -1)}, {{"axis", 1}}));
 }
 
+// edit_distance: How many tokens have to be put in, left out or replaced to make one sequence of the other, for each
+// pair. From opspecs/sequence/scores.yaml.
+void convert_edit_distance(OpContext& op) {
+  const Value Hyps = op.input("Hyps");
+  const Value Refs = op.input("Refs");
+  const Value HypsLength = op.input("HypsLength");
+  const Value RefsLength = op.input("RefsLength");
+  const Value mine = bool(HypsLength) ? Reshape(op, {Cast(op, {HypsLength}, {{"to", Dtype::int64}}), Ints{-1}})
+      : op.lengths("Hyps", -1);
+  const Value others = bool(RefsLength) ? Reshape(op, {Cast(op, {RefsLength}, {{"to", Dtype::int64}}), Ints{-1}})
+      : op.lengths("Refs", -1);
+  const Dim m = bool(HypsLength) ? op.dim(Hyps, 1) : lib::longest_of(op, mine);
+  const Dim n = bool(RefsLength) ? op.dim(Refs, 1) : lib::longest_of(op, others);
+  op.set_lod("Out", Values{});
+  op.set_lod("SequenceNum", Values{});
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value hyps = Cast(op, {Hyps}, {{"to", Dtype::int64}});
+  Value refs = Cast(op, {Refs}, {{"to", Dtype::int64}});
+  if (!bool(HypsLength)) {
+    const Value value = constant(op, Ints{0}, Dtype::int64);
+    hyps = lib::padded_sequences(op, Reshape(op, {hyps, Ints{-1}}), mine, m, value);
+  }
+  if (!bool(RefsLength)) {
+    const Value value = constant(op, Ints{0}, Dtype::int64);
+    refs = lib::padded_sequences(op, Reshape(op, {refs, Ints{-1}}), others, n, value);
+  }
+  hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
+  refs = Reshape(op, {refs, Dims{-1, n}});
+  const Value j = Cast(op, {lib::iota(op, add(op, n, 1))}, {{"to", Dtype::float32}});
+  const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
+  const Value far = Mul(op, {Cast(op, {from}, {{"to", Dtype::float32}}), 1e+09});
+  const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
+  Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
+  const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value d_2 = state_[0];
+    const Value other = Cast(op,
+        {Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})})},
+        {{"to", Dtype::float32}});
+    const Value replaced = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), other});
+    const Value grown = Add(op, {d_2, 1.0});
+    const Value best = Concat(op, {Slice(op, {grown, Ints{0}, Ints{1}, Ints{1}}),
+            Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
+    const Value next = Add(op,
+        {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
+    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {mine, Ints{1}})}), next, d_2);
+    return {Operand(), {d_2}, {}};
+  });
+  d = at(loop, 0);
+  const Value there = Equal(op, {lib::iota(op, add(op, n, 1)), Unsqueeze(op, {others, Ints{1}})});
+  const Value y = ReduceSum(op, {Mul(op, {d, Cast(op, {there}, {{"to", Dtype::float32}})}), Ints{1}}, {{"keepdims", 1}});
+  op.set_output("Out", op.attr_bool("normalized", false)
+      ? Operand(Div(op, {y, Cast(op, {Unsqueeze(op, {others, Ints{1}})}, {{"to", Dtype::float32}})})) : y);
+  Value SequenceNum{};
+  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(mine, 0)}, Dtype::int64);
+  op.set_output("SequenceNum", SequenceNum);
+}
+
 // fold: Images from columns of windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
 void convert_fold(OpContext& op) {
   const Value X = op.input("X");
@@ -319,6 +454,97 @@ void convert_frame(OpContext& op) {
       op.attr_int("hop_length", 0), 1);
   op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
       : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
+}
+
+// fused_embedding_seq_pool: Sums of the rows of a table that the ids of each sequence name, those of each column of ids
+// side by side. From opspecs/sequence/fused.yaml.
+void convert_fused_embedding_seq_pool(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const std::string combiner = op.attr_string("combiner", "sum");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  if (combiner != "sum") op.refuse("E_REQUIRE", "'combiner' is '" + show(combiner) + "'; expected sum");
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{});
+  Value rows = Gather(op, {W, Ids}, {{"axis", 0}});
+  if (padding_idx >= 0) {
+    rows = Mul(op, {rows, Unsqueeze(op, {Cast(op,
+                        {Not(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))})})}, {{"to", op.dtype(W)}}),
+                    Ints{2}})});
+  }
+  const Value sums = lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0);
+  op.set_output("Out", Reshape(op, {sums, Dims{-1, mul(op, op.dim(Ids, 1), op.dim(W, 1))}}));
+}
+
+// fusion_seqconv_eltadd_relu: Projects each row of a sequence together with its neighbours, and cuts what is negative.
+// From opspecs/sequence/fused.yaml.
+void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const int64_t contextStride = op.attr_int("contextStride", 1);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+      op.attr_int("contextLength", 0));
+  op.set_output("Out",
+      Relu(op, {Add(op, {MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}), Bias})}));
+}
+
+// fusion_seqexpand_concat_fc: The rows of sequences beside a row of each sequence of other operands, projected. From
+// opspecs/sequence/fused.yaml.
+void convert_fusion_seqexpand_concat_fc(OpContext& op) {
+  const Values X = op.inputs("X");
+  const Value FCWeight = op.input("FCWeight");
+  const Value FCBias = op.input("FCBias");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value at_ = lib::segments(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
+  const Value both = Concat(op, operands(concat(Values{at(X, 0)},
+              each<Values>([&](Value x) { return Gather(op, {x, at_}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
+      {{"axis", 1}});
+  Value y = MatMul(op, {both, FCWeight});
+  if (bool(FCBias)) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
+  op.set_output("Out", lib::activated_by(op, y, op.attr_string("fc_activation", "identity")));
+}
+
+// fusion_seqpool_concat: One row of each sequence of several operands, side by side. From opspecs/sequence/fused.yaml.
+void convert_fusion_seqpool_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const int64_t axis = op.attr_int("axis", 1);
+  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1))
+    op.refuse("E_REQUIRE",
+        "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis) + "; expected AVERAGE, SUM or SQRT, and 1");
+  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
+  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
+  op.set_output("Out", Concat(op, operands(each<Values>([&](Value x, Value n) {
+                return lib::pooled_sequences(op, x, n, pooltype, 0.0);
+              }, X, all_lengths(op, "X", -1))), {{"axis", 1}}));
+}
+
+// fusion_seqpool_cvm_concat: Sums of the sequences of several operands, side by side; the first two columns of each are
+// shows and clicks, which become logarithms. From opspecs/sequence/fused.yaml.
+void convert_fusion_seqpool_cvm_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const int64_t axis = op.attr_int("axis", 1);
+  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1 && op.attr_bool("use_cvm", true)))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis)
+        + "; expected AVERAGE, SUM or SQRT, 1, and 'use_cvm'");
+  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
+  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
+  Values all = Values{};
+  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
+    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    const Value logs = Log(op, {Add(op, {lib::columns(op, y, 0, 2), 1.0})});
+    const Value show_ = lib::columns(op, logs, 0, 1);
+    all = concat(all, Values{Concat(op,
+                {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, y, 2, -1)}, {{"axis", 1}})});
+  }
+  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
 }
 
 // gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence. From
@@ -389,6 +615,8 @@ void convert_im2sequence(OpContext& op) {
     if (!images.known())
       op.refuse("E_REQUIRE", "how many images there are must be known: of one Paddle does not look at the real size "
               "('Y'); give it with --input-shape");
+    if (!(op.rank(Y) == 2 && op.dim(Y, 1).known() && known(op, op.dim(Y, 1), "'dim(Y, 1)'") == 2))
+      op.refuse("E_REQUIRE", "'Y' must have 2 columns, for height and width");
     const Value real = Div(op, {Add(op, {Cast(op, {Y}, {{"to", Dtype::int64}}),
                     constant(op, each<Ints>([&](int64_t n) { return n - 1; }, out_stride), Dtype::int64)}),
             constant(op, out_stride, Dtype::int64)});
@@ -413,6 +641,67 @@ void convert_im2sequence(OpContext& op) {
         Values{lib::expand_to(op, op.tensor(Dims{mul(op, op.dim(windows, 2), op.dim(windows, 3))}), Dims{images})});
   }
   if (bool(Out)) op.set_output("Out", Out);
+}
+
+// linear_chain_crf: The negative logarithm of the likelihood of tags, by the scores of tags and of their transitions.
+// From opspecs/sequence/scores.yaml.
+void convert_linear_chain_crf(OpContext& op) {
+  const Value Emission = op.input("Emission");
+  const Value Transition = op.input("Transition");
+  const Value Label = op.input("Label");
+  const Value Length = op.input("Length");
+  const Value rows = bool(Length) ? Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}})
+      : op.lengths("Emission", -1);
+  const Dim longest = bool(Length) ? op.dim(Emission, 1) : lib::longest_of(op, rows);
+  const Dim tags = op.dim(Transition, 1);
+  const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
+  const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
+  const Value each_ = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  op.set_lod("LogLikelihood", Values{});
+  Value label = Cast(op, {Label}, {{"to", Dtype::int64}});
+  const Value scores = bool(Length) ? Emission
+      : lib::padded_sequences(op, Emission, rows, longest, lib::row_filled(op, Emission, 0.0));
+  Operand chosen{};
+  if (bool(Length)) {
+    chosen = label;
+  } else {
+    const Value value = constant(op, Ints{0}, Dtype::int64);
+    chosen = lib::padded_sequences(op, Reshape(op, {label, Ints{-1}}), rows, longest, value);
+  }
+  label = Reshape(op, {chosen, Dims{-1, longest}});
+  const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
+  Value sum = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
+  const Value left = Unsqueeze(op, {rows, Ints{1}});
+  const Values loop = op.loop(sub(op, longest, 1), Operand(), {sum}, [&](Value i, const Values& state_) -> LoopTurn {
+    Value sum_2 = state_[0];
+    const Value next = Add(op, {
+            ReduceLogSumExp(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), each_}), Ints{1}}, {{"keepdims", 0}}),
+            Gather(op, {by_step, Add(op, {i, 1})}, {{"axis", 0}})});
+    sum_2 = lib::where(op, Less(op, {Add(op, {i, 1}), left}), next, sum_2);
+    return {Operand(), {sum_2}, {}};
+  });
+  sum = at(loop, 0);
+  const Value all = ReduceLogSumExp(op, {Add(op, {sum, stop}), Ints{1}}, {{"keepdims", 1}});
+  const Dtype type = op.dtype(Emission);
+  const Value inside = lib::below(op, rows, longest);
+  const Value chosen_2 = Cast(op, {Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::iota(op, tags)})}, {{"to", type}});
+  Value own = ReduceSum(op,
+      {lib::or_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
+      {{"keepdims", 1}});
+  const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
+                  Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
+                  Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
+  own = Add(op, {own, ReduceSum(op,
+              {lib::or_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
+              {{"keepdims", 1}})});
+  const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
+  const Value flat = Reshape(op, {label, Ints{-1}});
+  const Operand value = Mul(op, {lib::iota(op, op.dim(rows, 0)), op.tensor(longest)});
+  const Value value_2 = constant(op, Ints{0}, Dtype::int64);
+  const Value at_ = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
+  const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, at_}), Ints{1}})});
+  const Value greater = Greater(op, {left, 0});
+  op.set_output("LogLikelihood", lib::or_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
 }
 
 // lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
@@ -480,6 +769,8 @@ void convert_sequence_concat(OpContext& op) {
   const Value parts = Reshape(op, {Concat(op,
               operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
           Ints{-1}});
+  if (!all_of(each<Bools>([&](Value x) { return op.rank(x) == op.rank(at(X, 0)); }, X)))
+    op.refuse("E_REQUIRE", "the tensors have different numbers of axes");
   op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
                       operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
                       {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
@@ -502,21 +793,12 @@ void convert_sequence_conv(OpContext& op) {
   const Value X = op.input("X");
   const Value Filter = op.input("Filter");
   const int64_t contextStride = op.attr_int("contextStride", 1);
-  const Value rows = op.lengths("X", -1);
-  const Dim n = op.dim(X, 0);
-  const Value offset = Add(op, {lib::iota(op, op.attr_int("contextLength", 0)), op.attr_int("contextStart", 0)});
   if (op.lod_level("X") != 1)
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
   if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
   op.set_lod("Out", lod_of(op, "X"));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
-  const Value place = Add(op, {Unsqueeze(op, {step, Ints{1}}), offset});
-  const Value inside = And(op, {
-          Less(op, {place, Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})}),
-          Not(op, {Less(op, {place, constant(op, 0, Dtype::int64)})})});
-  const Value row_filled = lib::row_filled(op, X, 0.0);
-  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), offset}), inside,
-      row_filled);
+  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+      op.attr_int("contextLength", 0));
   op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}));
 }
 
@@ -623,34 +905,10 @@ void convert_sequence_pad(OpContext& op) {
 void convert_sequence_pool(OpContext& op) {
   const Value X = op.input("X");
   const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
-  const Value rows = op.lengths("X", -1);
-  const Value pad = lib::row_filled(op, X, op.attr_float("pad_value", 0.0));
-  const Value value = constant(op, Ints{1}, Dtype::int64);
-  const Value count = Cast(op,
-      {lib::maximum(op, Reshape(op, {rows, concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}), value)},
-      {{"to", op.dtype(X)}});
   if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
     op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
   op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
-  Value Out{};
-  if (contains(Strings{"FIRST", "LAST"}, pooltype)) {
-    const Value at_ = pooltype == "FIRST" ? lib::starts_of(op, rows) : Sub(op, {lib::running_sum(op, rows), 1});
-    Out = lib::gather_or(op, X, at_, Greater(op, {rows, 0}), pad);
-  } else {
-    const double fill = pooltype == "MAX" ? lowest(op.dtype(X)) : 0.0;
-    const Value row_filled = lib::row_filled(op, X, fill);
-    const Value steps = lib::padded_sequences(op, X, rows, lib::longest_of(op, rows), row_filled);
-    Value y{};
-    if (pooltype == "MAX") {
-      y = ReduceMax(op, {steps, Ints{1}}, {{"keepdims", 0}});
-    } else {
-      const Value sums = ReduceSum(op, {steps, Ints{1}}, {{"keepdims", 0}});
-      y = pooltype == "SUM" ? sums : pooltype == "AVERAGE" ? Div(op, {sums, count}) : Div(op, {sums, Sqrt(op, {count})});
-    }
-    const Value greater = Greater(op, {rows, 0});
-    Out = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), greater, pad);
-  }
-  if (bool(Out)) op.set_output("Out", Out);
+  op.set_output("Out", lib::pooled_sequences(op, X, op.lengths("X", -1), pooltype, op.attr_float("pad_value", 0.0)));
 }
 
 // sequence_reshape: Rows of another width. From opspecs/sequence/lod.yaml.
@@ -668,9 +926,7 @@ void convert_sequence_reverse(OpContext& op) {
   const Value X = op.input("X");
   const Value rows = op.lengths("X", -1);
   op.set_lod("Y", lod_of(op, "X"));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
-  const Value last = Gather(op, {Sub(op, {lib::running_sum(op, rows), 1}), sequence}, {{"axis", 0}});
-  op.set_output("Y", Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}}));
+  op.set_output("Y", lib::backwards(op, X, rows));
 }
 
 // sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names. From
@@ -679,14 +935,16 @@ void convert_sequence_scatter(OpContext& op) {
   const Value X = op.input("X");
   const Value Ids = op.input("Ids");
   const Value Updates = op.input("Updates");
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  if (!(op.rank(X) == 2 && op.rank(Ids) <= 2))
+    op.refuse("E_REQUIRE", "'X' has " + show(op.rank(X)) + " axes and 'Ids' " + show(op.rank(Ids)) + "; expected 2");
+  op.set_lod("Out", lod_of(op, "X"));
   const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
   const Value at_ = Add(op,
       {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
   const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
   const Value sums = lib::tally(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
-  if (op.lod_level("Ids") != 1)
-    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", lod_of(op, "X"));
   op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
 }
 

@@ -163,7 +163,7 @@ def _compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> st
     want = list(expected.outputs)
     lengths = {name: item for name, item in zip(ports, got) if onnx_model.are_lengths(name) and len(got) > len(want)}
     got = [np.asarray(item) for name, item in zip(ports, got) if name not in lengths]
-    problem = _compare_lengths(lengths, [name for name in ports if name not in lengths], expected)
+    problem = compare_lengths(lengths, [name for name in ports if name not in lengths], expected.lod, expected.output_lod)
     if problem:
         return problem
     if expected.unordered_rows:
@@ -175,13 +175,15 @@ def _compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> st
     return problem
 
 
-def _compare_lengths(lengths: Mapping[str, Any], ports: Sequence[str], expected: Expected) -> str:
+def compare_lengths(
+    lengths: Mapping[str, Any], ports: Sequence[str], lod: Optional[Mapping[str, Any]], output_lod: Sequence[Sequence[Sequence[int]]]
+) -> str:
     """Whether each output is divided into sequences as Paddle's is. Without an output of its own that says so, its lengths
     are those of an input."""
-    fed = [onnx_model.lengths_of("", levels) for levels in (expected.lod or {}).values()]
+    fed = [onnx_model.lengths_of("", levels) for levels in (lod or {}).values()]
     known = [list(array) for entry in fed for array in entry.values()]
     left = dict(lengths)
-    for port, levels in zip(ports, expected.output_lod):
+    for port, levels in zip(ports, output_lod):
         for name, want in onnx_model.lengths_of(port, levels).items():
             got = left.pop(name, None)
             if got is not None and list(got) != list(want):

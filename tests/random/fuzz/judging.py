@@ -125,7 +125,8 @@ class _Examination:
         path = os.path.join(self._tools.folder.name, "model.onnx")
         judge.remove(path)
         self._tools.stage(opset)
-        reply = self._tools.batch.convert(self._reference.model, self._reference.params, path, opset)
+        options = {"lod": "lengths"} if any(self._reference.output_lod) else {}
+        reply = self._tools.batch.convert(self._reference.model, self._reference.params, path, opset, **options)
         if reply.ok:
             outcome = self._judge(path, opset)
             outcome.opset = opset
@@ -165,7 +166,11 @@ class _Examination:
             return Outcome(opset, RUN, str(error))
         # Lengths of sequences come behind what Paddle gives, as outputs of their own.
         own = [index for index, port in enumerate(ports[1]) if len(got) == len(self._reference.names) or not onnx_model.are_lengths(port.name)]
+        lengths = {port.name: got[index] for index, port in enumerate(ports[1]) if index not in own}
         ports = (ports[0], [ports[1][index] for index in own])
+        problem = judge.compare_lengths(lengths, [port.name for port in ports[1]], self._reference.lod, self._reference.output_lod)
+        if problem:
+            return Outcome(opset, VALUE, problem)
         return self._compare(ports, feeds, [np.asarray(got[index]) for index in own], opset)
 
     def _compare(self, ports: Any, feeds: Dict[str, np.ndarray], got: List[np.ndarray], opset: int) -> Outcome:

@@ -85,6 +85,7 @@ class Mutator:
             (self._change_source, 3 if op in self._sources else 0),
             (self._change_const, 2),
             (self._change_dyn, 4),
+            (self._divide, 12 if any(operand.get("lod") for operand in _operands(data)) else 0),
             (self._change_values, 0 if op in _bounds()["finite"]["ops"] else 1),
         ]
         for _ in range(rng.choice((1, 1, 2, 2, 3, 4))):
@@ -141,6 +142,34 @@ class Mutator:
             for attr in (data.get("attrs") or {}).values():
                 if attr["type"] == "ints" and attr["value"]:
                     attr["value"] = [new if value == old else value for value in attr["value"]]
+
+    def _divide(self, data: Data, rng: random.Random) -> None:
+        """Other sequences: empty ones, those of one row, long ones. Operands that are divided alike remain so."""
+        divided = [operand for operand in _operands(data) if operand.get("lod") and operand["shape"]]
+        if not divided:  # they have become plain ones
+            return
+        old = max(len(operand["lod"][-1]) - 1 for operand in divided)
+        count = old if rng.random() < 0.4 else rng.randint(1, 5)
+        chosen: Dict[str, List[List[int]]] = {}
+        rows = {}
+        for operand in divided:
+            key = json.dumps(operand["lod"])
+            if key not in chosen:
+                same = len(operand["lod"][-1]) - 1 == old
+                chosen[key] = _other_lod(operand["lod"], count if same else len(operand["lod"][-1]) - 1, rng)
+            rows.setdefault(operand["shape"][0], chosen[key][-1][-1])
+            lod = chosen[key]
+            _set_shape(operand, [lod[-1][-1], *operand["shape"][1:]])
+            operand["lod"] = lod
+        # Operands with a row for each row or each sequence go with them.
+        for operand in self._data_operands(data):
+            if operand.get("lod") or not operand["shape"] or operand.get("const"):
+                continue
+            size = operand["shape"][0]
+            if size == old and count != old:
+                _set_shape(operand, [count, *operand["shape"][1:]])
+            elif size in rows and size != old:
+                _set_shape(operand, [rows[size], *operand["shape"][1:]])
 
     def _resize_one(self, data: Data, rng: random.Random) -> None:
         """One axis of one operand: broadcasting, and what happens to fit."""
@@ -313,8 +342,9 @@ def _set_shape(operand: Data, shape: List[int]) -> None:
     """Values that no longer fit become a range that holds them: indices remain plausible."""
     if shape == operand["shape"] or math.prod(shape) > LARGEST:
         return
+    if operand.get("lod"):
+        operand["lod"] = _stretched(operand["lod"], shape[0]) if shape else None
     operand["shape"] = shape
-    operand.pop("lod", None)
     values = operand.pop("values", None)
     if values is None or operand.get("range"):
         return
@@ -323,6 +353,32 @@ def _set_shape(operand: Data, shape: List[int]) -> None:
         operand["sorted"] = True
     if numbers and operand["dtype"] != "bool":
         operand["range"] = [min(numbers), max(numbers), True]
+
+
+def _lengths(count: int, rng: random.Random) -> List[int]:
+    return [rng.choice((0, 1, 1, 2, 3, 4, 5, 9)) for _ in range(count)]
+
+
+def _offsets(lengths: Sequence[int]) -> List[int]:
+    return [sum(lengths[:end]) for end in range(len(lengths) + 1)]
+
+
+def _other_lod(lod: Sequence[Sequence[int]], count: int, rng: random.Random) -> List[List[int]]:
+    """As many levels; of the innermost, so many sequences."""
+    levels = [_offsets(_lengths(count, rng))]
+    for outer in reversed(lod[:-1]):
+        inner = len(levels[0]) - 1
+        cuts = sorted(rng.randint(0, inner) for _ in range(len(outer) - 2))
+        levels.insert(0, [0, *cuts, inner])
+    return levels
+
+
+def _stretched(lod: Sequence[Sequence[int]], rows: int) -> List[List[int]]:
+    """As many sequences over another number of rows."""
+    last = max(lod[-1][-1], 1)
+    inner = [offset * rows // last for offset in lod[-1]]
+    inner[-1] = rows
+    return [*map(list, lod[:-1]), inner]
 
 
 def _follow(operand: Data, old: int, new: int) -> None:
