@@ -13,7 +13,7 @@ set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 
 # The rendered files must be known while configuring: one for each family folder of opspecs/ and for each file of
 # opspecs/lib/, besides these.
-set(F2O_RENDERED_COMMON builders.cc lod_shares.cc registry.cc)
+set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc)
 
 # f2o_add_pir_table(target): compiles the rendered table of Paddle 3's operators into the library `target` of the
 # calling folder.
@@ -43,7 +43,7 @@ function(f2o_add_rendered target)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
   list(FILTER specs EXCLUDE REGEX "^facts/|^[^/]*$")
-  list(TRANSFORM specs REPLACE "^lib/(.*)\\.yaml$" "lib_\\1") # lib/math.yaml: lib_math.cc
+  list(TRANSFORM specs REPLACE "^(lib|onnx)/(.*)\\.yaml$" "\\1_\\2") # lib/math.yaml: lib_math.cc
   list(TRANSFORM specs REPLACE "/.*" "")                      # shape/pad.yaml: shape.cc
   foreach(unit ${specs})
     list(APPEND sources ${unit}.cc)

@@ -440,6 +440,111 @@ void convert_thresholded_relu(OpContext& op) {
   op.set_output("Out", Mul(op, {X, Cast(op, {Greater(op, {X, threshold})}, {{"to", op.dtype(X)}})}));
 }
 
+// Acos: Acos, element by element. From opspecs/activation/unary.yaml.
+void convert_Acos(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("acos", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Asin: Asin, element by element. From opspecs/activation/unary.yaml.
+void convert_Asin(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("asin", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Atan: Atan, element by element. From opspecs/activation/unary.yaml.
+void convert_Atan(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("atan", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Ceil: Ceil, element by element. From opspecs/activation/unary.yaml.
+void convert_Ceil(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("ceil", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// Cos: Cos, element by element. From opspecs/activation/unary.yaml.
+void convert_Cos(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("cos", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Elu: Exponential, alpha * (exp(x) - 1) below zero. From opspecs/activation/exponential.yaml.
+void convert_Elu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("elu", {{"X", Operands{X}}}, {{"alpha", op.attr_float("alpha", 1.0)}}, 1), 0));
+}
+
+// Floor: Floor, element by element. From opspecs/activation/unary.yaml.
+void convert_Floor(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("floor", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// HardSigmoid: The line slope * x + offset between 0 and 1. From opspecs/activation/clipped.yaml.
+void convert_HardSigmoid(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("hard_sigmoid", {{"X", Operands{X}}},
+              {{"slope", op.attr_float("alpha", 0.20000000298023224)}, {"offset", op.attr_float("beta", 0.5)}}, 1), 0));
+}
+
+// LeakyRelu: Linear with a small slope below zero. From opspecs/activation/leaky_relu.yaml.
+void convert_LeakyRelu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(
+          op.fluid("leaky_relu", {{"X", Operands{X}}}, {{"alpha", op.attr_float("alpha", 0.009999999776482582)}}, 1),
+          0));
+}
+
+// Reciprocal: Reciprocal, element by element. From opspecs/activation/unary.yaml.
+void convert_Reciprocal(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("reciprocal", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// Relu: Relu, element by element. From opspecs/activation/unary.yaml.
+void convert_Relu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("relu", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// Sigmoid: Sigmoid, element by element. From opspecs/activation/unary.yaml.
+void convert_Sigmoid(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("sigmoid", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// Sin: Sin, element by element. From opspecs/activation/unary.yaml.
+void convert_Sin(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("sin", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Softsign: Softsign, element by element. From opspecs/activation/unary.yaml.
+void convert_Softsign(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("softsign", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Sqrt: Sqrt, element by element. From opspecs/activation/unary.yaml.
+void convert_Sqrt(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("sqrt", {{"X", Operands{X}}}, {}, 1), 0));
+}
+
+// Tan: Tan, element by element. From opspecs/activation/unary.yaml.
+void convert_Tan(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("tan", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
+// Tanh: Tanh, element by element. From opspecs/activation/unary.yaml.
+void convert_Tanh(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", at(op.fluid("tanh", {{"X", Operands{input_}}}, {}, 1), 0));
+}
+
 }  // namespace generated
 
 }  // namespace fluid2onnx

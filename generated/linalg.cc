@@ -1071,6 +1071,12 @@ void convert_triangular_solve(OpContext& op) {
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
 }
 
+// Det: Determinant of square matrices. From opspecs/linalg/solve.yaml.
+void convert_Det(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("determinant", {{"Input", Operands{X}}}, {}, 1), 0));
+}
+
 }  // namespace generated
 
 }  // namespace fluid2onnx

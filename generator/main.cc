@@ -116,7 +116,7 @@ int unknown_operator(const Compiled& c, const std::string& op) {
 
 void write(const Compiled& c, const Options& o) {
   const std::string templates = o.root + "/templates";
-  std::map<std::string, std::string> files = print_cpp(lower(c), templates);
+  std::map<std::string, std::string> files = print_cpp(lower(c), c.onnx, c.facts, templates);
   files.merge(render_pir(c.facts, templates));
   files.merge(render_lod(c.facts, templates));
   files.merge(render_docs(c.program, c.facts, templates));

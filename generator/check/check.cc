@@ -5,23 +5,14 @@
 
 #include "generator/check/builtins.h"
 #include "generator/check/calls.h"
+#include "generator/check/derive.h"
+#include "generator/check/fluid_call.h"
+#include "generator/check/onnx_fact.h"
 #include "generator/check/program.h"
 #include "generator/check/recipes.h"
 
 namespace opgen {
 namespace {
-
-Type attr_type(const AttrFact& fact) {
-  static const std::map<std::string, Type> types{
-      {"bool", one(Base::boolean)},        {"int", one(Base::integer)},       {"float", one(Base::floating)},
-      {"string", one(Base::string)},       {"ints", list_of(Base::integer)},  {"floats", list_of(Base::floating)},
-      {"strings", list_of(Base::string)},  {"bools", list_of(Base::integer)}, {"scalar", one(Base::floating)},
-      {"scalars", list_of(Base::floating)}};
-  const std::string& n = fact.name;
-  if (fact.type == "int" && (n == "dtype" || n == "in_dtype" || n == "out_dtype")) return one(Base::dtype);
-  const auto it = types.find(fact.type);
-  return it == types.end() ? Type{} : it->second;
-}
 
 Type param_type(const std::string& kind) {
   if (kind == "int_array") return list_of(Base::dim);
@@ -45,13 +36,16 @@ class Checker {
         facts_(facts),
         onnx_(onnx),
         diagnostics_(diagnostics),
-        expressions_(onnx, by_name_, program_.groups, diagnostics) {}
+        expressions_(onnx, facts, by_name_, program_.groups, diagnostics) {}
 
   CheckedProgram run() {
     functions();
     // Of two specs for one operator, which reading has complained about, the first counts.
     for (size_t i = 0; i < specs_.ops.size(); ++i)
-      if (i == 0 || specs_.ops[i].op.text != specs_.ops[i - 1].op.text) op(specs_.ops[i]);
+      if (i == 0 || specs_.ops[i].op.text != specs_.ops[i - 1].op.text) op(specs_.ops[i], program_.ops);
+    for (size_t i = 0; i < specs_.onnx.size(); ++i)
+      if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
+    derive();
     unused();
     program_.called = std::move(expressions_.called);
     return std::move(program_);
@@ -132,6 +126,7 @@ class Checker {
     const size_t errors = diagnostics_.error_count();
     RecipeChecker recipes(expressions_, no_row, diagnostics_);
     expressions_.limit = kNoLimit;
+    expressions_.says_fluid = false;
     Scope scope;
     for (Parameter& p : f.head.parameters) {
       if (p.fallback) {
@@ -166,6 +161,7 @@ class Checker {
       recipes.variants(f.spec->variants, scope, outer, results, f.variants, f.range);
     }
     f.ok = diagnostics_.error_count() == errors;
+    f.says_fluid = expressions_.says_fluid;
     unread(f.let, f.spec->let);
     unread(f.variants);
     uses_are_sound(f.ok);
@@ -176,13 +172,39 @@ class Checker {
   }
 
   // -- operators ---------------------------------------------------------------------------------------------
-  void op(const OpSpec& spec) {
+  /// What is said one way only, and holds the other way as well.
+  void derive() {
+    std::set<std::string> written;
+    for (const OpSpec& spec : specs_.onnx) written.insert(spec.op.text);
+    program_.derived = derive_onnx(program_, onnx_, written);
+    for (const OpSpec& spec : program_.derived) {
+      if (facts_.ops.count(fluid_name(spec)) == 0) continue;  // what came with Paddle 3 is not written
+      op(spec, program_.onnx);
+    }
+    std::sort(program_.onnx.begin(), program_.onnx.end(),
+              [](const CheckedOp& a, const CheckedOp& b) { return a.spec->op.text < b.spec->op.text; });
+  }
+  static std::string fluid_name(const OpSpec& spec) {
+    const std::string& call = spec.variants[0].nodes[0].text.text;
+    const size_t from = call.find("fluid.") + 6;
+    return call.substr(from, call.find('(') - from);
+  }
+
+  std::optional<OpFact> onnx_fact_of(const OpSpec& spec) {
+    if (const OnnxGroup* group = find_onnx_group(onnx_, spec.op.text)) return onnx_fact(*group);
+    diagnostics_.error("unknown-operator", spec.span,
+                       "ONNX has no operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, onnx_.names()));
+    return std::nullopt;
+  }
+
+  void op(const OpSpec& spec, std::vector<CheckedOp>& into) {
     const size_t errors = diagnostics_.error_count();
-    const std::optional<OpFact> fact = fact_of(spec, facts_, diagnostics_);
+    const std::optional<OpFact> fact = spec.onnx ? onnx_fact_of(spec) : fact_of(spec, facts_, diagnostics_);
     if (!fact) return;
-    program_.ops.emplace_back();
-    CheckedOp& c = program_.ops.back();
+    into.emplace_back();
+    CheckedOp& c = into.back();
     c.spec = &spec;
+    expressions_.says_fluid = false;
     c.fact = *fact;
     Scope scope;
     signature(spec, c, scope);
@@ -194,6 +216,9 @@ class Checker {
       c.require = recipes.requires_(spec.require, scope, outer);
       for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
+      if (expressions_.says_fluid && !spec.onnx)
+        diagnostics_.error("wrong-target", spec.span, "the recipe of an operator of Paddle uses operators of Paddle",
+                           "'fluid.' is for specs with 'onnx:'; here write ONNX's operators");
     }
     c.ok = diagnostics_.error_count() == errors;
     unread(c.let, spec.let);

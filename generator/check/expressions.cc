@@ -5,6 +5,7 @@
 
 #include "generator/base/text.h"
 #include "generator/check/builtins.h"
+#include "generator/check/fluid_call.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {
@@ -400,6 +401,7 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
 
 Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
   if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return onnx_call(e, scope, range, results);
+  if (!fluid_operator(e.text).empty()) return fluid_call(e, scope, range, results);
   const auto f = functions_.find(e.text);
   if (f != functions_.end()) return function_call(e, *f->second, scope, range, results);
   if (find_builtin(e.text) != nullptr) return builtin_call(e, scope, range);
@@ -576,6 +578,89 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   return counted ? list_of(Base::tensor) : one(Base::tensor);
 }
 
+Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  says_fluid = true;
+  const std::string op = fluid_operator(e.text);
+  const auto found = facts_.ops.find(op);
+  if (found == facts_.ops.end()) {
+    std::vector<std::string> known;
+    for (const auto& [name, fact] : facts_.ops) known.push_back(name);
+    fail("unknown-operator", e.span, "Paddle 2.6 has no operator '" + op + "'" + did_you_mean(op, known));
+    for (const ExprPtr& a : e.args) check(*a, scope, range);
+    for (const Keyword& k : e.keywords) check(*k.value, scope, range);
+    return one(Base::tensor);
+  }
+  const OpFact& fact = found->second;
+  e.fluid = &fact;
+  if (e.args.size() > fact.inputs.size())
+    fail("operand", e.span,
+         op + " takes at most " + std::to_string(fact.inputs.size()) + " operands, but " + std::to_string(e.args.size()) +
+             " are given",
+         "attributes are given by name");
+  // From here on all arguments have names.
+  std::vector<Keyword> keywords;
+  for (size_t i = 0; i < std::min(e.args.size(), fact.inputs.size()); ++i)
+    if (e.args[i]->kind != K::omitted) keywords.push_back({fact.inputs[i].name, e.args[i]->span, e.args[i]});
+  for (Keyword& k : e.keywords) {
+    if (std::any_of(keywords.begin(), keywords.end(), [&](const Keyword& other) { return other.name == k.name; }))
+      fail("operand", k.span, "'" + k.name + "' of " + op + " is given twice");
+    keywords.push_back(k);
+  }
+  e.args.clear();
+  e.keywords = keywords;
+  for (Keyword& k : e.keywords) fluid_argument(k, fact, op, scope, range);
+  const auto given = [&](const std::string& name) {
+    return std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return k.name == name; });
+  };
+  for (const SlotFact& slot : fact.inputs)
+    if (!slot.optional && !slot.list && !slot.extra && !given(slot.name))
+      fail("operand", e.span, op + " needs its operand '" + slot.name + "'");
+  const bool counted = given("results");
+  if (!counted && results > fact.outputs.size())
+    fail("results", e.span,
+         op + " has " + std::to_string(fact.outputs.size()) + " results, but " + std::to_string(results) + " are taken");
+  return counted ? list_of(Base::tensor) : one(Base::tensor);
+}
+
+void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::string& name, Scope& scope,
+                                       OpsetRange& range) {
+  Expr& value = *k.value;
+  if (k.name == "results") return check_as(value, one(Base::integer), scope, range, "'results'");
+  const FluidArgument argument = opgen::fluid_argument(op, k.name);
+  const Type have = check(value, scope, range);
+  using Kind = FluidArgument::Kind;
+  switch (argument.kind) {
+    case Kind::none: {
+      std::vector<std::string> known;
+      for (const SlotFact& s : op.inputs) known.push_back(s.name);
+      for (const AttrFact& a : op.attrs)
+        if (!a.extra) known.push_back(a.name);
+      fail("unknown-attribute", k.span,
+                  name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
+                  "it has " + joined(known));
+      return;
+    }
+    case Kind::slot:
+    case Kind::list: {
+      const bool tensors = argument.kind == Kind::list && have.list && have.base == Base::tensor;
+      const bool fits = converts(have, one(Base::operand)) && have.base != Base::string && have.base != Base::dtype &&
+                        !(have.list && have.base == Base::tensor);
+      if (!tensors && !fits && !is_unknown(have)) {
+        fail("type", value.span,
+             "operand '" + k.name + "' of " + name + " must be a tensor or numbers, but this is " + quoted(have));
+        return;
+      }
+      if (!argument.slot->optional) need(value, "operand '" + k.name + "' of " + name);
+      return;
+    }
+    case Kind::param:
+    case Kind::attr:
+      if (!converts(have, argument.type))
+        fail("type", value.span, "attribute '" + k.name + "' of " + name + " must be " + quoted(argument.type) +
+                                     ", but this is " + quoted(have));
+  }
+}
+
 std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
   if (results == 1) return {check(e, scope, range)};
   if (e.kind != K::call || find_builtin(e.text) != nullptr) {
@@ -640,6 +725,7 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
   }
   e.args = args;
   e.keywords.clear();
+  says_fluid = says_fluid || f.says_fluid;
   narrow(range, f.range.first, f.range.last, e.span,
          "'" + f.head.name + "'" + (f.range.why_first.empty() ? "" : " (" + f.range.why_first + ")"));
   return f.head.results.empty() ? Type{} : f.head.results[0].type;

@@ -15,9 +15,10 @@ inline const OpsetRange kNoLimit{28, 7, ""};
 
 class ExpressionChecker {
  public:
-  ExpressionChecker(const OnnxModel& onnx, const std::map<std::string, const CheckedFunction*>& functions,
-                    std::set<const OnnxGroup*>& groups, Diagnostics& diagnostics)
-      : onnx_(onnx), functions_(functions), groups_(groups), diagnostics_(diagnostics) {}
+  ExpressionChecker(const OnnxModel& onnx, const Facts& facts,
+                    const std::map<std::string, const CheckedFunction*>& functions, std::set<const OnnxGroup*>& groups,
+                    Diagnostics& diagnostics)
+      : onnx_(onnx), facts_(facts), functions_(functions), groups_(groups), diagnostics_(diagnostics) {}
 
   /// Fills Expr::type of `e` and everything in it and narrows `range`. `results` is how many values the statement
   /// takes.
@@ -39,6 +40,7 @@ class ExpressionChecker {
 
   std::set<std::string> called;  ///< functions
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
+  bool says_fluid = false;       ///< set when an operator of Paddle is called
   OpsetRange limit;              ///< written opsets of the variant, to complain at the node that needs more
 
  private:
@@ -48,6 +50,8 @@ class ExpressionChecker {
   Type call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range, size_t results);
+  Type fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
+  void fluid_argument(Keyword& k, const OpFact& op, const std::string& name, Scope& scope, OpsetRange& range);
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type about_slot(Expr& e, const Builtin& b, Scope& scope);
@@ -67,6 +71,7 @@ class ExpressionChecker {
   }
 
   const OnnxModel& onnx_;
+  const Facts& facts_;
   const std::map<std::string, const CheckedFunction*>& functions_;
   std::set<const OnnxGroup*>& groups_;
   Diagnostics& diagnostics_;

@@ -1,6 +1,7 @@
 // Specs after checking: every name resolved, every expression typed, every opset range inferred.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <string>
@@ -115,10 +116,13 @@ struct CheckedFunction {
   std::vector<CheckedVariant> variants;
   OpsetRange range;
   bool ok = true;
+  bool says_fluid = false;  ///< emits operators of Paddle, itself or by what it calls
 };
 
 struct CheckedProgram {
   std::vector<CheckedOp> ops;              ///< sorted by name
+  std::deque<OpSpec> derived;              ///< specs of ONNX's operators that were read off those of Paddle's
+  std::vector<CheckedOp> onnx;             ///< ONNX's operators by Paddle's, sorted by name
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
   std::set<std::string> called;            ///< functions that anything calls

@@ -14,6 +14,7 @@ namespace opgen {
 /// What a name stands for.
 enum class NameKind : uint8_t { input, attr, param, let, parameter, variable, output };
 
+struct OpFact;
 struct Expr;
 using ExprPtr = std::shared_ptr<Expr>;
 
@@ -56,6 +57,7 @@ struct Expr {
   Type type;
   NameKind subject = NameKind::variable;  ///< of the name that has(), used() ... ask about
   bool elements_known = false;            ///< of a comprehension: all of them, while converting
+  const OpFact* fluid = nullptr;          ///< of a call of Paddle's operator, whose arguments are all keywords then
   bool constant = false;                  ///< a name of the language that no name of the spec hides
 };
 

@@ -37,7 +37,16 @@ class Lexer {
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
     if (c == '"' || c == '\'') return string(c);
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
-      while (at_ < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[at_])) != 0 || in_[at_] == '_')) ++at_;
+      const auto letters = [this] {
+        while (at_ < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[at_])) != 0 || in_[at_] == '_')) ++at_;
+      };
+      letters();
+      // "fluid.conv2d", an operator of Paddle, is one name.
+      if (in_.compare(from, at_ - from, "fluid") == 0 && at_ < in_.size() && in_[at_] == '.') {
+        ++at_;
+        if (in_.compare(at_, 2, "${") == 0) return fluid_column(from);
+        letters();
+      }
       return push(Token::Kind::name, in_.substr(from, at_ - from), from, at_);
     }
     for (const std::string_view symbol : kSymbols) {
@@ -60,6 +69,15 @@ class Lexer {
     const std::string owner = !tokens_.empty() && tokens_.back().kind == Token::Kind::name ? tokens_.back().text : "X";
     fail(from, to - from, "unexpected '" + in_.substr(from, to - from) + "'",
          to - from > 1 ? member_habit(owner, in_.substr(from + 1, to - from - 1)) : "");
+  }
+
+  /// fluid.${name}: the operator that the column names.
+  void fluid_column(size_t from) {
+    const size_t close = in_.find('}', at_);
+    const auto column = close == std::string::npos ? row_.end() : row_.find(in_.substr(at_ + 2, close - at_ - 2));
+    if (column == row_.end()) return this->column();
+    at_ = close + 1;
+    push(Token::Kind::name, "fluid." + column->second.text, from, at_);
   }
 
   void number() {

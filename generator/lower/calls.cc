@@ -1,6 +1,7 @@
 // Calls: nodes of ONNX, functions of the library, built-ins.
 #include <cctype>
 
+#include "generator/check/fluid_call.h"
 #include "generator/lower/expressions.h"
 
 namespace opgen::lowered {
@@ -19,6 +20,7 @@ bool gives_many(const OnnxGroup& group) {
 
 ExprPtr ExpressionLowering::call(const opgen::Expr& e) {
   if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return node(e, 1);
+  if (e.fluid != nullptr) return fluid(e, 1);
   if (!is_function(e)) return builtin_call(e);
   const ExprPtr all = function_call(e);
   if (all->function->results.size() == 1) return all;
@@ -31,6 +33,7 @@ ExprPtr ExpressionLowering::call(const opgen::Expr& e) {
 }
 
 ExprPtr ExpressionLowering::lower_results(const opgen::Expr& e, size_t results) {
+  if (e.fluid != nullptr) return fluid(e, results);
   return is_function(e) ? function_call(e) : node(e, results);
 }
 
@@ -116,6 +119,42 @@ ExprPtr ExpressionLowering::node(const opgen::Expr& e, size_t results) {
   if (!gives_many(*out->group)) return out;
   out->count = count != nullptr ? values.back() : make_constant(static_cast<int64_t>(results));
   out->type = list_of(Base::tensor);
+  if (results > 1 || e.type.list) return out;
+  return make_operation("at", {out, make_constant(int64_t{0})});
+}
+
+ExprPtr ExpressionLowering::fluid_argument(const FluidArgument& argument, const opgen::Expr& e) {
+  using Kind = FluidArgument::Kind;
+  const Type operands = list_of(Base::operand);
+  switch (argument.kind) {
+    case Kind::attr: return lower_as(e, e.type.base == Base::dtype || e.type.base == Base::boolean ? e.type : argument.type);
+    case Kind::param: return make_list(operands, {make_conversion(lower_as(e, argument.type), one(Base::operand), e.source)});
+    default:
+      if (is_tensor_list(e.type)) return make_conversion(lower(e), operands, e.source);
+      return make_list(operands, {operand(e)});
+  }
+}
+
+ExprPtr ExpressionLowering::fluid(const opgen::Expr& e, size_t results) {
+  auto out = std::make_shared<Expr>();
+  out->kind = K::fluid;
+  out->effect = Effect::emits;
+  out->literal = fluid_operator(e.text);
+  out->type = list_of(Base::tensor);
+  std::vector<Part> parts;
+  const opgen::Expr* count = nullptr;
+  for (const Keyword& k : e.keywords) {
+    if (k.name == "results") {
+      count = k.value.get();
+      continue;
+    }
+    out->attributes.emplace_back(k.name, nullptr);
+    parts.emplace_back([&] { return fluid_argument(opgen::fluid_argument(*e.fluid, k.name), *k.value); });
+  }
+  if (count != nullptr) parts.emplace_back([&] { return lower_as(*count, one(Base::integer)); });
+  const std::vector<ExprPtr> values = evaluate(parts, true);
+  for (size_t i = 0; i < out->attributes.size(); ++i) out->attributes[i].second = values[i];
+  out->count = count != nullptr ? values.back() : make_constant(static_cast<int64_t>(results));
   if (results > 1 || e.type.list) return out;
   return make_operation("at", {out, make_constant(int64_t{0})});
 }

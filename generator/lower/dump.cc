@@ -83,6 +83,12 @@ class Dumper {
     return "[" + body + value + " for " + variables + " in " + sources + filter + "]: " + type(e.type);
   }
 
+  std::string fluid(const Expr& e) {
+    std::string out;
+    for (const auto& [name, value] : e.attributes) out += (out.empty() ? "" : ", ") + name + "=" + expr(*value);
+    return "fluid." + std::get<std::string>(e.literal) + "(" + out + "; " + expr(*e.count) + ")";
+  }
+
   std::string expr(const Expr& e) {
     switch (e.kind) {
       case K::constant: return shape_ ? "?" + type(e.type) : literal(e.literal);
@@ -95,6 +101,7 @@ class Dumper {
                (shape_ ? ":" + type(e.type) : "");
       }
       case K::node: return node(e);
+      case K::fluid: return fluid(e);
       case K::call: return e.function->name + "(" + list(e.args) + ")";
       case K::result: return expr(*e.args[0]) + "." + std::to_string(e.index);
       case K::list: return type(e.type) + "[" + list(e.args) + "]";

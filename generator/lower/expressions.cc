@@ -19,6 +19,7 @@ Type plain(Type t) {
 std::string hint(const Expr& e) {
   std::string name = "value";
   if (e.kind == K::node && e.group != nullptr) name = e.group->op;
+  if (e.kind == K::fluid) name = std::get<std::string>(e.literal);
   if (e.kind == K::call) name = e.function->name;
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "generator/check/fluid_call.h"
 #include "generator/lower/make.h"
 
 namespace opgen::lowered {
@@ -63,6 +64,8 @@ class ExpressionLowering {
   ExprPtr about_slot(const opgen::Expr& e);
   ExprPtr extreme(const opgen::Expr& e);
   ExprPtr node(const opgen::Expr& e, size_t results);
+  ExprPtr fluid(const opgen::Expr& e, size_t results);
+  ExprPtr fluid_argument(const FluidArgument& argument, const opgen::Expr& e);
   ExprPtr node(const std::string& op, const std::vector<ExprPtr>& operands);
   ExprPtr operand(const opgen::Expr& e);
   ExprPtr operands(const std::vector<opgen::ExprPtr>& args);

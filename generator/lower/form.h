@@ -44,6 +44,7 @@ struct Expr {
     variable,   ///< variable
     operation,  ///< operation, args; `subject` names the first one in refusals
     node,       ///< of ONNX: group (or the parameter `variable`), args: operands; attributes; count
+    fluid,      ///< of Paddle: literal, its type; attributes: operands (lists of them) and attributes; count
     call,       ///< function, args: its result, or all results behind `unpack`
     result,     ///< one result of args[0], which gives several: `index`
     list,       ///< args
@@ -128,6 +129,7 @@ struct Program {
   std::vector<RoutinePtr> functions;  ///< callees before callers
   std::vector<RoutinePtr> families;   ///< what rows of one table share
   std::vector<Converter> converters;  ///< sorted by operator
+  std::vector<Converter> onnx;        ///< of ONNX's operators, likewise
 };
 
 }  // namespace opgen::lowered

@@ -18,11 +18,14 @@ Program lower(const CheckedProgram& program, const OnnxModel& onnx) {
   }
   for (const CheckedOp& op : program.ops)
     out.converters.push_back({&op, op.spec->native.text.empty() ? lower_operator(op, library) : nullptr});
+  for (const CheckedOp& op : program.onnx)
+    out.onnx.push_back({&op, op.spec->native.text.empty() ? lower_operator(op, library) : nullptr});
   share_rows(&out);
   for (const std::vector<RoutinePtr>* list : {&out.functions, &out.families})
     for (const RoutinePtr& r : *list) join_texts(*r);
-  for (const Converter& c : out.converters)
-    if (c.routine) join_texts(*c.routine);
+  for (const std::vector<Converter>* list : {&out.converters, &out.onnx})
+    for (const Converter& c : *list)
+      if (c.routine) join_texts(*c.routine);
   return out;
 }
 

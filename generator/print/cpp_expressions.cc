@@ -73,6 +73,7 @@ Piece Expressions::print(const ExprPtr& p, Binding around, bool typed) {
     case K::variable: return names_.of(e.variable);
     case K::operation: return operation(e, around, typed);
     case K::node: return node(e);
+    case K::fluid: return fluid(e);
     case K::call: return call(e);
     case K::result: return Piece::list("std::get<" + std::to_string(e.index) + ">(", {print(e.args[0])}, ")");
     case K::list: return commas(type(e.type) + "{", e.args, "}");
@@ -186,6 +187,16 @@ Piece Expressions::operation(const Expr& e, Binding around, bool typed) {
   const bool prefix = text[0] == '!' || text[0] == '-';
   Piece piece = pattern(text, e, kLoose);
   return within(std::move(piece), prefix && around > kPrefix);
+}
+
+Piece Expressions::fluid(const Expr& e) {
+  std::vector<Piece> operands, attributes;
+  for (const auto& [name, value] : e.attributes) {
+    const bool operand = value->type.list && value->type.base == Base::operand;
+    (operand ? operands : attributes).push_back(Piece::list("{", {quoted(name), print(value)}, "}"));
+  }
+  return Piece::list("op.fluid(", {quoted(std::get<std::string>(e.literal)), Piece::list("{", std::move(operands), "}"),
+                                   Piece::list("{", std::move(attributes), "}"), print(e.count)}, ")");
 }
 
 Piece Expressions::node(const Expr& e) {

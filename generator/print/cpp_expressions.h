@@ -34,6 +34,7 @@ class Expressions {
   Piece infix(const lowered::Expr& e, const std::string& op, Binding around);
   Piece logic(const lowered::Expr& e, Binding around);
   Piece choice(const lowered::Expr& e, Binding around);
+  Piece fluid(const lowered::Expr& e);
   Piece node(const lowered::Expr& e);
   Piece call(const lowered::Expr& e);
   Piece each(const lowered::Expr& e);

@@ -47,7 +47,8 @@ class Printer {
     lowered::look(
         r.body,
         [&](const lowered::Expr& e) {
-          uses = uses || e.group != nullptr || e.function != nullptr || (e.operation && asks_context(*e.operation));
+          uses = uses || e.group != nullptr || e.kind == lowered::Expr::Kind::fluid || e.function != nullptr ||
+                 (e.operation && asks_context(*e.operation));
         },
         [&](const Statement& s) {
           uses = uses || s.kind == S::output || s.kind == S::refuse || s.kind == S::refuse_opset || s.kind == S::loop ||

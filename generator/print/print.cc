@@ -7,6 +7,7 @@
 #include "generator/print/cpp_routines.h"
 #include "generator/print/cpp_text.h"
 #include "generator/print/layout.h"
+#include "generator/print/print_onnx.h"
 #include "generator/render/template.h"
 
 namespace opgen {
@@ -21,7 +22,8 @@ using nlohmann::json;
 std::string unit_of(const std::string& spec_file) {
   const std::string family = family_of(spec_file);
   if (family.empty()) return "other";
-  return family == "lib" ? family + "_" + std::filesystem::path(spec_file).stem().string() : family;
+  const bool large = family == "lib" || family == "onnx";
+  return large ? family + "_" + std::filesystem::path(spec_file).stem().string() : family;
 }
 
 /// One C++ file: functions and converters, and what they call.
@@ -69,7 +71,11 @@ json unit_data(const std::string& name, const Unit& unit) {
     for (const std::string& text : texts) out.push_back({{"text", chomp(text)}});
     return out;
   };
-  return {{"source", name.rfind("lib_", 0) == 0 ? "opspecs/lib/" + name.substr(4) + ".yaml" : "opspecs/" + name},
+  std::string source = "opspecs/" + name;
+  for (const char* folder : {"lib", "onnx"})
+    if (name.rfind(std::string(folder) + "_", 0) == 0)
+      source = std::string("opspecs/") + folder + "/" + name.substr(std::string(folder).size() + 1) + ".yaml";
+  return {{"source", source},
           {"builders", chomp(declared_builders(unit.builders))},
           {"has_builders", !unit.builders.empty()},
           {"called", chomp(declarations)},
@@ -97,6 +103,12 @@ std::map<std::string, Unit> units_of(const lowered::Program& program) {
     note_calls(*f, &unit);
   }
   for (const Converter& c : program.converters) {
+    Unit& unit = units[unit_of(c.op->spec->file)];
+    if (!c.routine) continue;
+    unit.converters.push_back(cpp::definition(*c.routine, true));
+    note_calls(*c.routine, &unit);
+  }
+  for (const Converter& c : program.onnx) {
     Unit& unit = units[unit_of(c.op->spec->file)];
     if (!c.routine) continue;
     unit.converters.push_back(cpp::definition(*c.routine, true));
@@ -142,7 +154,8 @@ json registry_data(const lowered::Program& program) {
 
 }  // namespace
 
-std::map<std::string, std::string> print_cpp(const lowered::Program& program, const std::string& templates) {
+std::map<std::string, std::string> print_cpp(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts,
+                                             const std::string& templates) {
   std::map<std::string, std::string> files;
   const auto add = [&](const std::string& file, const std::string& with, const json& data) {
     files["generated/" + file] = render_template(templates, with, data);
@@ -157,6 +170,7 @@ std::map<std::string, std::string> print_cpp(const lowered::Program& program, co
   add("builders.cc", "builders.cc.mustache",
       {{"declarations", chomp(declared_builders(builders))}, {"definitions", chomp(definitions)}});
   add("registry.cc", "registry.cc.mustache", registry_data(program));
+  add("onnx_registry.cc", "onnx_registry.cc.mustache", onnx_registry_data(program, onnx, facts));
   return files;
 }
 

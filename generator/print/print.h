@@ -10,6 +10,7 @@ namespace opgen {
 
 /// Files by path below the output folder ("generated/activation.cc"). Throws std::runtime_error when a template
 /// is missing, malformed or names a hole that nothing fills.
-std::map<std::string, std::string> print_cpp(const lowered::Program& program, const std::string& templates);
+std::map<std::string, std::string> print_cpp(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts,
+                                             const std::string& templates);
 
 }  // namespace opgen

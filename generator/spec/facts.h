@@ -41,6 +41,7 @@ struct OpFact {
   std::vector<SlotFact> inputs, outputs;
   std::vector<AttrFact> attrs;
   std::map<std::string, ParamFact> params;
+  std::vector<std::string> dtypes;  ///< that its CPU kernel takes
   const SlotFact* input(const std::string& name) const;
   const SlotFact* output(const std::string& name) const;
   const AttrFact* attr(const std::string& name) const;

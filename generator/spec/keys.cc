@@ -14,6 +14,7 @@ namespace keys {
 const KeySet op{"operator",
                 "an operator",
                 {{"op"},
+                 {"onnx"},
                  {"for_each"},
                  {"doc", true},
                  {"signature"},

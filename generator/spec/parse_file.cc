@@ -8,12 +8,16 @@ void parse_entry(const Located& node, SpecSet& specs, Diagnostics& diagnostics) 
   if (node.kind != Located::Kind::map)
     return wrong_type(node, "an operator or a function", diagnostics, "write 'op: name' and its other keys");
   if (node.find("function") != nullptr) return parse_function(node, specs.functions, diagnostics);
-  if (node.find("op") != nullptr || node.find("for_each") != nullptr)
-    return parse_operator(node, specs.ops, diagnostics);
+  if (node.find("op") != nullptr || node.find("onnx") != nullptr || node.find("for_each") != nullptr) {
+    std::vector<OpSpec> specs_here;
+    parse_operator(node, specs_here, diagnostics);
+    for (OpSpec& spec : specs_here) (spec.onnx ? specs.onnx : specs.ops).push_back(std::move(spec));
+    return;
+  }
   const std::string key = node.entries.empty() ? "" : node.entries.front().key;
   diagnostics.error(
       "missing-key", node.span,
-      "expected one of the keys 'op', 'for_each' and 'function'" + did_you_mean(key, {"op", "for_each", "function"}));
+      "expected one of the keys 'op', 'onnx', 'for_each' and 'function'" + did_you_mean(key, {"op", "onnx", "for_each", "function"}));
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ void add_operators(const json& table, const Ignored& ignored, Facts& facts) {
     fact.inputs = slots_of(entry.at("inputs"));
     fact.outputs = slots_of(entry.at("outputs"));
     fact.attrs = attrs_of(entry.at("attrs"), ignored);
+    fact.dtypes = entry.value("dtypes", std::vector<std::string>());
   }
   for (const json& name : table.at("common_attrs"))
     if (!contains(facts.ignored_attrs, name.get<std::string>())) facts.ignored_attrs.push_back(name.get<std::string>());

@@ -95,6 +95,7 @@ SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics
     if (file.root) parse_file(*file.root, specs, diagnostics);
   }
   refuse_twins(specs.ops, "operator", &OpSpec::op, diagnostics);
+  refuse_twins(specs.onnx, "operator", &OpSpec::op, diagnostics);
   refuse_twins(specs.functions, "function", &Function::head, diagnostics);
   return specs;
 }

@@ -96,8 +96,9 @@ struct Example {
 
 /// One operator mapping (`op:` or one row of `for_each:`, already expanded).
 struct OpSpec {
-  Span span;  ///< of `op`, or of the row's key
+  Span span;  ///< of `op` or `onnx`, or of the row's key
   Text op;
+  bool onnx = false;  ///< the operator is ONNX's, and the recipe says it by operators of Paddle
   std::string file;
   Text doc;
   std::map<std::string, Text> row;  ///< ${name} -> text, for a row of for_each
@@ -134,6 +135,7 @@ struct Function {
 
 struct SpecSet {
   std::vector<OpSpec> ops;          ///< sorted by operator; those that could not be read are left out
+  std::vector<OpSpec> onnx;         ///< likewise, of ONNX's operators
   std::vector<Function> functions;  ///< sorted by name
 };
 
@@ -142,6 +144,9 @@ SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics
 
 /// Reads one file into `specs`, unsorted.
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);
+
+/// ONNX's operators begin with a capital letter, Paddle's never do.
+inline bool is_onnx_name(const std::string& op) { return !op.empty() && op[0] >= 'A' && op[0] <= 'Z'; }
 
 /// The folder of a spec file: opspecs/<family>/<file>.yaml.
 std::string family_of(const std::string& spec_file);

@@ -63,6 +63,8 @@ void each_sentence(OpSpec& spec, const std::function<void(Text&)>& visit) {
   };
   visit(spec.doc);
   visit(spec.why);
+  for (auto* names : {&spec.inputs, &spec.outputs, &spec.attrs})
+    for (Text& name : *names) visit(name);
   for (Text& limit : spec.limits) visit(limit);
   for (Binding& ignored : spec.ignore) visit(ignored.value);
   requires_of(spec.require);
@@ -124,7 +126,7 @@ std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics)
     }
     row.columns["op"] = row.op;
     row.sentences["op"] = row.op.text;
-    if (!named) add_column(row, "onnx", entry.value, diagnostics);
+    if (!named) add_column(row, is_onnx_name(entry.key) ? "fluid" : "onnx", entry.value, diagnostics);
     for (const Located::Entry& column : entry.value.entries) {
       if (!is_name(column.key) || column.key == "op") {
         diagnostics.error("bad-name", column.key_span, "'" + column.key + "' cannot name a column",
@@ -143,6 +145,7 @@ std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics)
 OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics) {
   OpSpec copy = spec;
   copy.op = row.op;
+  copy.onnx = is_onnx_name(row.op.text);
   copy.span = row.op.span;
   copy.row = row.columns;
   each_sentence(copy, [&](Text& text) { substitute(text, row.sentences, diagnostics); });

@@ -114,6 +114,9 @@ Text read_expression(const Located& node, Diagnostics& diagnostics) {
 Text read_name(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
   Text text = read_text(node, expected, diagnostics);
   if (text.text.empty() || is_name(text.text)) return text;
+  // A column of a table, whose rows have names.
+  if (text.text.rfind("${", 0) == 0 && text.text.back() == '}' && is_name(text.text.substr(2, text.text.size() - 3)))
+    return text;
   diagnostics.error("bad-name", text.span, "'" + text.text + "' is not a name",
                     "names are made of letters, digits and '_' and do not begin with a digit");
   return {};

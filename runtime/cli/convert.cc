@@ -8,6 +8,7 @@
 #include "runtime/cli/progress.h"
 #include "runtime/driver/convert_file.h"
 #include "runtime/driver/report_json.h"
+#include "runtime/fluid/convert_onnx.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -24,13 +25,15 @@ std::string validation_text(const nlohmann::json& validation) {
 }  // namespace
 
 int convert(const Arguments& a) {
-  const std::string output = a.output.empty() ? default_output(a.model) : a.output;
+  const bool back = is_onnx_path(a.model);
+  const std::string output = !a.output.empty() ? a.output : back ? default_program(a.model) : default_output(a.model);
   const Report report = [&] {
     ProgressLine line(!a.quiet);
     ConvertOptions options = a.options;
     if (line.active()) {
       options.progress = [&](const char* what, uint64_t done, uint64_t total) { line.show(what, done, total); };
     }
+    if (back) return convert_onnx_file(a.model, output, options);
     FileOptions files = a.files;
     files.structure = a.structure ? std::numeric_limits<int32_t>::max() : a.validate && !a.quiet ? kFewLines : 0;
     return convert_file(a.model, output, options, files);

@@ -128,6 +128,12 @@ class OpContext {
   /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at
   /// once.
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
+  /// Emits one operator of Paddle, in a converter of an operator of ONNX: its results are the operator's in order, those
+  /// that are optional left out; a list takes what is left of `results`.
+  virtual Values fluid(const char* type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/, int64_t /*results*/) {
+    refuse(E_INTERNAL, "'" + std::string(type) + "' is an operator of Paddle, and ONNX is written");
+    return {};
+  }
   /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
   /// Loop with `trips` (left out: unbounded) turns while `condition` (left out: always) holds.

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -118,6 +119,9 @@ class Operand {
   Rep rep_;
 };
 using Operands = std::vector<Operand>;
+
+/// Operands of an operator of Paddle by slot; numbers that may be known only at run time stand by their attribute.
+using FluidOperands = std::vector<std::pair<const char*, Operands>>;
 
 /// The value of an ONNX attribute.
 using AttrValue = std::variant<int64_t, double, std::string, Ints, Floats, Strings, Constant>;

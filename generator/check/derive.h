@@ -1,0 +1,16 @@
+// Specs that are read backwards: an operator of Paddle that is one node of ONNX says that node as well.
+#pragma once
+
+#include <deque>
+
+#include "generator/check/onnx_model.h"
+#include "generator/check/program.h"
+
+namespace opgen {
+
+/// Specs of ONNX's operators from those of Paddle's whose recipe is one node that has each operand and each attribute of
+/// both, and nothing else. `written` are operators that have a spec of their own. Of several operators of Paddle that are
+/// the same node the first by name counts.
+std::deque<OpSpec> derive_onnx(const CheckedProgram& program, const OnnxModel& onnx, const std::set<std::string>& written);
+
+}  // namespace opgen

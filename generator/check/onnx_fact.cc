@@ -1,0 +1,67 @@
+#include "generator/check/onnx_fact.h"
+
+#include <cctype>
+
+namespace opgen {
+namespace {
+
+constexpr int kPaddleFloat32 = 5;  // FP32 of VarType
+
+const char* type_of(OnnxAttr::Type type) {
+  using T = OnnxAttr::Type;
+  switch (type) {
+    case T::integer: return "int";
+    case T::floating: return "float";
+    case T::string: return "string";
+    case T::integers: return "ints";
+    case T::floats: return "floats";
+    case T::strings: return "strings";
+    default: return "";
+  }
+}
+
+SlotFact slot_of(const OnnxOperand& operand) {
+  SlotFact slot;
+  slot.name = operand.name;
+  slot.optional = operand.optional;
+  slot.list = operand.variadic;
+  return slot;
+}
+
+}  // namespace
+
+const OnnxGroup* find_onnx_group(const OnnxModel& onnx, const std::string& name) {
+  if (const OnnxGroup* group = onnx.find(name, 0)) return group;
+  const size_t at = name.rfind('_');
+  if (at == std::string::npos || at + 1 == name.size()) return nullptr;
+  for (size_t i = at + 1; i < name.size(); ++i)
+    if (std::isdigit(static_cast<unsigned char>(name[i])) == 0) return nullptr;
+  return onnx.find(name.substr(0, at), std::stoi(name.substr(at + 1)));
+}
+
+OpFact onnx_fact(const OnnxGroup& group) {
+  const OnnxVersion& newest = group.newest();
+  OpFact fact;
+  for (const OnnxOperand& operand : newest.inputs) fact.inputs.push_back(slot_of(operand));
+  for (const OnnxOperand& result : newest.outputs) fact.outputs.push_back(slot_of(result));
+  for (const auto& [name, attr] : newest.attrs) {
+    if (attr.type == OnnxAttr::Type::tensor) {
+      SlotFact slot;
+      slot.name = name;
+      slot.optional = true;
+      fact.inputs.push_back(slot);
+      continue;
+    }
+    AttrFact out;
+    out.name = name;
+    out.type = type_of(attr.type);
+    out.fallback = attr.fallback;
+    if (out.type.empty()) continue;
+    const bool dtype = name == "to" || name == "dtype";
+    if (dtype && out.fallback == 1) out.fallback = kPaddleFloat32;
+    fact.attrs.push_back(std::move(out));
+  }
+  return fact;
+}
+
+}  // namespace opgen

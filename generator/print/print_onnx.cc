@@ -1,0 +1,125 @@
+#include "generator/print/print_onnx.h"
+
+#include <set>
+
+#include "generator/check/onnx_fact.h"
+#include "generator/lower/walk.h"
+#include "generator/print/cpp_text.h"
+#include "generator/print/layout.h"
+
+namespace opgen {
+namespace {
+
+using lowered::Converter;
+using lowered::Routine;
+using lowered::RoutinePtr;
+using nlohmann::json;
+
+Piece text(const std::string& s) { return Piece::literal(cpp::quoted(s)); }
+
+std::string row(std::vector<Piece> items) {
+  Page page;
+  page.indent(3);
+  page.line(Piece::list("{", std::move(items), "},"));
+  return page.text();
+}
+
+std::string chomp(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+/// "X axes?": names in order.
+std::string slots_text(const std::vector<OnnxOperand>& operands) {
+  std::string out;
+  for (const OnnxOperand& o : operands) out += (out.empty() ? "" : " ") + o.name + (o.variadic ? "*" : "");
+  return out;
+}
+
+/// "axes=axes": operands and attributes of the newest version, and what older ones call the attribute that says it.
+std::string older_text(const OnnxGroup& group) {
+  std::string out;
+  for (const Adaptation& a : group.adaptations) {
+    const bool operand = a.kind == Adaptation::Kind::input_was_attr;
+    if (!operand && a.kind != Adaptation::Kind::attr_renamed) continue;
+    out += (out.empty() ? "" : " ") + a.name + "=" + a.old_name;
+  }
+  return out;
+}
+
+/// What the natives of control flow and the constants emit.
+const std::set<std::string>& always_emitted() {
+  static const std::set<std::string> list{
+      "assign",       "assign_value", "cast",           "conditional_block", "fill_constant",  "increment",
+      "less_than",    "logical_and",  "logical_not",    "select_input",      "tensor_array_to_tensor",
+      "unsqueeze2",   "while",        "write_to_array", "lod_array_length",  "read_from_array", "shape", "slice", "concat",
+      "stack",        "reshape2",     "squeeze2"};
+  return list;
+}
+
+std::string names_of(const std::vector<SlotFact>& slots) {
+  std::string out;
+  for (const SlotFact& s : slots)
+    out += (out.empty() ? "" : " ") + s.name + (s.list ? "*" : "") + (s.optional ? "?" : "") + (s.extra ? "~" : "");
+  return out;
+}
+
+/// "axis:int shape:ints@Shape+ShapeTensor": name, kind, and the slots that may give it.
+std::string attrs_of(const OpFact& fact) {
+  std::string out;
+  for (const AttrFact& a : fact.attrs) {
+    out += (out.empty() ? "" : " ") + a.name + ":" + a.type;
+    const auto sources = fact.params.find(a.name);
+    if (sources == fact.params.end() && !a.tensor) continue;
+    const ParamFact none;
+    const ParamFact& p = sources == fact.params.end() ? none : sources->second;
+    out += "@" + p.tensor_slot + "+" + p.list_slot;
+  }
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& w : words) out += (out.empty() ? "" : " ") + w;
+  return out;
+}
+
+}  // namespace
+
+json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts) {
+  std::set<std::string> emitted = always_emitted();
+  const auto note = [&](const Routine& routine) {
+    lowered::look(routine.body, [&](const lowered::Expr& e) {
+      if (e.kind == lowered::Expr::Kind::fluid) emitted.insert(std::get<std::string>(e.literal));
+    });
+  };
+  for (const RoutinePtr& f : program.functions) note(*f);
+  for (const RoutinePtr& f : program.families) note(*f);
+  std::vector<Piece> generated;
+  std::string converters, operators;
+  for (const Converter& c : program.onnx) {
+    const OpSpec& spec = *c.op->spec;
+    const std::string& name = spec.op.text;
+    const OnnxGroup& group = *find_onnx_group(onnx, name);
+    if (c.routine) note(*c.routine);
+    if (c.routine) generated.emplace_back("convert_" + name);
+    const std::string function = c.routine ? "convert_" + name : "natives::" + spec.native.text;
+    converters += row({text(group.op), std::to_string(group.versions.front().first), std::to_string(group.last), function,
+                       text(spec.file), text(slots_text(group.newest().inputs)), text(slots_text(group.newest().outputs)),
+                       text(older_text(group))});
+  }
+  for (const std::string& name : emitted) {
+    const auto found = facts.ops.find(name);
+    if (found == facts.ops.end()) continue;
+    const OpFact& fact = found->second;
+    operators += row({text(name), text(names_of(fact.inputs)), text(names_of(fact.outputs)), text(attrs_of(fact)),
+                      text(joined(fact.dtypes))});
+  }
+  Page declarations;
+  if (!generated.empty()) declarations.line(Piece::list("Convert ", generated, ";"));
+  return {{"declarations", chomp(declarations.text())},
+          {"converters", chomp(converters)},
+          {"operators", chomp(operators)}};
+}
+
+}  // namespace opgen

@@ -1,0 +1,35 @@
+// What converters of ONNX's operators work on: an OpContext that emits operators of Paddle.
+#pragma once
+
+#include "runtime/fluid/onnx_source.h"
+#include "runtime/fluid/program_builder.h"
+
+namespace fluid2onnx {
+
+class OnnxWalker;
+
+class FluidContext : public GraphContext {
+ public:
+  FluidContext(OnnxWalker& walker, ProgramBuilder& builder, const OnnxSource& source)
+      : GraphContext(builder.emitter(), source), walker_(walker), builder_(builder), source_(source) {}
+
+  Values fluid(const char* type, const FluidOperands& operands, const Attrs& attrs, int64_t results) override {
+    return builder_.emit(*this, type, operands, attrs, results);
+  }
+
+  // For control flow.
+  OnnxWalker& walker() { return walker_; }
+  ProgramBuilder& builder() { return builder_; }
+  /// An attribute that is a graph. Refuses when it is not given.
+  const onnx::GraphProto& graph(std::string_view name);
+
+ private:
+  OnnxWalker& walker_;
+  ProgramBuilder& builder_;
+  const OnnxSource& source_;
+};
+
+/// Refuses when `op` does not convert to Paddle.
+FluidContext& fluid_context(OpContext& op);
+
+}  // namespace fluid2onnx

@@ -1,0 +1,67 @@
+// A node of ONNX as a converter reads it: in the form of its operator's newest version, whatever version wrote it.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <functional>
+
+#include "runtime/convert/operator_source.h"
+#include "runtime/fluid/operators.h"
+#include "runtime/graph/emitter.h"
+
+namespace fluid2onnx {
+
+struct OnnxNode {
+  const OnnxConverter* converter = nullptr;
+  std::string name;     ///< what its results are named after
+  Values inputs;        ///< absent: left out
+  Strings outputs;      ///< "" or missing: not wanted
+  std::vector<const onnx::AttributeProto*> attributes;
+  std::vector<Dtype> dtypes;  ///< of the outputs, where inference knows
+};
+
+class OnnxSource : public OperatorSource {
+ public:
+  /// Gives the numbers of a tensor that is an attribute.
+  using TensorOf = std::function<Tensor(const onnx::TensorProto&)>;
+
+  OnnxSource(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of);
+
+  const std::string& type() const override { return type_; }
+  Values inputs(std::string_view slot) const override;
+  Strings outputs(std::string_view slot) const override;
+  bool used(std::string_view slot) const override;
+  Dtype declared_dtype(std::string_view slot) const override;
+  std::string name() const override { return node_.name; }
+
+  bool has_attr(std::string_view name) const override { return attribute(name) != nullptr; }
+  std::optional<bool> get_bool(std::string_view name) const override;
+  std::optional<int64_t> get_int(std::string_view name) const override;
+  std::optional<double> get_float(std::string_view name) const override;
+  std::optional<std::string> get_string(std::string_view name) const override;
+  std::optional<Dtype> get_dtype(std::string_view name) const override;
+  std::optional<Ints> get_ints(std::string_view name) const override;
+  std::optional<Floats> get_floats(std::string_view name) const override;
+  std::optional<Strings> get_strings(std::string_view name) const override;
+  Values get_values(std::string_view) const override { return {}; }
+
+  /// Under its own name, or the one that older versions have for it; null when it is not given.
+  const onnx::AttributeProto* attribute(std::string_view name) const;
+
+ private:
+  struct Slot {
+    std::string name;
+    bool list;
+  };
+  static std::vector<Slot> slots(const char* text);
+  Value constant_of(const onnx::AttributeProto& attribute) const;
+
+  const OnnxNode& node_;
+  Emitter& emitter_;
+  TensorOf tensor_of_;
+  std::string type_;
+  std::vector<Slot> inputs_, outputs_;
+  std::vector<std::pair<std::string, std::string>> older_;
+};
+
+}  // namespace fluid2onnx

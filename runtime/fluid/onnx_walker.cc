@@ -1,0 +1,244 @@
+#include "runtime/fluid/onnx_walker.h"
+
+#include <algorithm>
+
+#include "runtime/graph/opsets.h"
+#include "runtime/onnx/tensors.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr char kUnsupportedHint[] = "add a spec for it below opspecs/onnx (docs/adding-an-operator.md)";
+
+/// What a node is called in messages and what its variables are named after.
+std::string name_of(const onnx::NodeProto& node) {
+  for (const std::string& output : node.output()) {
+    if (!output.empty()) return output;
+  }
+  return node.name().empty() ? node.op_type() : node.name();
+}
+
+Ints dims_of(const onnx::TypeProto& type) {
+  Ints dims;
+  for (const auto& d : type.tensor_type().shape().dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
+  return dims;
+}
+
+}  // namespace
+
+OnnxWalker::OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder)
+    : onnx_(onnx), builder_(builder), types_(infer_types(onnx)) {
+  builder_.set_convert_node([this](const Node& node) { return convert_shadow(node); });
+}
+
+void OnnxWalker::run() {
+  const onnx::GraphProto& graph = onnx_.model.graph();
+  Program& program = builder_.result().program;
+  Scope scope;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    if (!input.type().has_tensor_type()) {
+      throw Refused(E_UNSUPPORTED, "input '" + input.name() + "' is no tensor, which a program of Paddle cannot be given");
+    }
+    const Value v = builder_.model().add_input(input.name(), input.type());
+    Variable variable;
+    variable.dtype = static_cast<Dtype>(input.type().tensor_type().elem_type());
+    if (input.type().tensor_type().has_shape()) variable.dims = dims_of(input.type());
+    program.blocks.front().variables[input.name()] = variable;
+    program.inputs.push_back({input.name()});
+    builder_.bind(input.name(), v);
+    scope[input.name()] = v;
+  }
+  const Values outputs = run_nodes(graph, &scope);
+  if (!problems_.empty()) return;
+  for (int i = 0; i < graph.output_size(); ++i) {
+    const std::string& name = graph.output(i).name();
+    const Value v = outputs[static_cast<size_t>(i)];
+    std::string variable = builder_.variable(v);
+    const bool fed = std::any_of(program.inputs.begin(), program.inputs.end(),
+                                 [&](const Input& input) { return input.name == variable; });
+    const bool twice = std::any_of(program.outputs.begin(), program.outputs.end(),
+                                   [&](const Output& output) { return output.value == variable; });
+    if (variable != name || fed || twice || builder_.result().weights.count(variable)) {
+      const std::string copy = builder_.new_variable(name, v);
+      Op op;
+      op.type = "assign";
+      op.inputs.push_back({"X", {variable}});
+      op.outputs.push_back({"Out", {copy}});
+      builder_.append(std::move(op));
+      variable = copy;
+    }
+    program.outputs.push_back({variable, variable});
+  }
+}
+
+Values OnnxWalker::run_graph(const onnx::GraphProto& graph, const Values& inputs) {
+  Scope scope;
+  for (int i = 0; i < graph.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
+    scope[graph.input(i).name()] = inputs[static_cast<size_t>(i)];
+  }
+  return run_nodes(graph, &scope);
+}
+
+Values OnnxWalker::run_nodes(const onnx::GraphProto& graph, Scope* scope) {
+  Level level{&graph, scope, {}};
+  for (const onnx::TensorProto& tensor : graph.initializer()) level.initializers[tensor.name()] = &tensor;
+  levels_.push_back(std::move(level));
+  for (int i = 0; i < graph.node_size(); ++i) convert(graph, graph.node(i), i, scope);
+  Values outputs;
+  for (const onnx::ValueInfoProto& output : graph.output()) outputs.push_back(resolve(output.name()));
+  levels_.pop_back();
+  return outputs;
+}
+
+Value OnnxWalker::resolve(const std::string& name) {
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    const auto found = level->scope->find(name);
+    if (found != level->scope->end()) return found->second;
+    const auto tensor = level->initializers.find(name);
+    if (tensor == level->initializers.end()) continue;
+    const Value v = builder_.model().add_parameter(name, tensor_of(*tensor->second, onnx_));
+    level->scope->emplace(name, v);
+    return v;
+  }
+  throw Refused(E_NO_VALUE, "nothing gives '" + name + "' a value");
+}
+
+void OnnxWalker::take_type(const onnx::GraphProto& graph, const std::string& name, Value v) {
+  const auto types = types_.find(&graph);
+  if (types == types_.end()) return;
+  const auto known = types->second.find(name);
+  if (known == types->second.end()) return;
+  Model& model = builder_.model();
+  if (!known->second.has_tensor_type() || model[v].type().has_sequence_type()) {
+    if (model.dtype(v) == Dtype::undefined && !model[v].type().has_sequence_type()) model.set_type(v, known->second);
+    return;
+  }
+  // What our own inference does not find.
+  if (!model.shape(v)) model.set_type(v, known->second);
+}
+
+void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope) {
+  ++operators_[node.op_type()];
+  const auto wanted = [&](int i) { return !node.output(i).empty(); };
+  bool tainted = false;
+  try {
+    OnnxNode source;
+    source.name = name_of(node);
+    const std::string type = node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
+    source.converter = find_onnx_converter(type, opset_of(node.domain()));
+    for (const std::string& name : node.input()) {
+      const Value v = name.empty() ? Value() : resolve(name);
+      tainted = tainted || (v && tainted_.count(v.id));
+      source.inputs.push_back(v);
+    }
+    std::optional<Values> by_others;
+    if (!source.converter) by_others = run_function(node, source.inputs);
+    if (!source.converter && !by_others) {
+      Refused refused(E_UNSUPPORTED_OP, "operator '" + type + "' is not supported");
+      refused.hint(kUnsupportedHint);
+      throw refused;
+    }
+    const auto types = types_.find(&graph);
+    for (const std::string& name : node.output()) {
+      source.outputs.push_back(name);
+      Dtype dtype = Dtype::undefined;
+      if (types != types_.end()) {
+        if (const auto known = types->second.find(name); known != types->second.end()) {
+          dtype = static_cast<Dtype>(known->second.tensor_type().elem_type());
+        }
+      }
+      source.dtypes.push_back(dtype);
+    }
+    for (const auto& attribute : node.attribute()) source.attributes.push_back(&attribute);
+    const size_t first = builder_.op_count();
+    const Values results = by_others ? *by_others : convert(source);
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (!wanted(i)) continue;
+      const Value v = static_cast<size_t>(i) < results.size() ? results[static_cast<size_t>(i)] : Value();
+      if (!v) throw Refused(E_NO_OUTPUT, "its converter does not give '" + node.output(i) + "'");
+      take_type(graph, node.output(i), v);
+      builder_.rename(v, node.output(i), first);
+      (*scope)[node.output(i)] = v;
+    }
+    return;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Refused& e) {
+    if (!tainted) fail(node, index, e, e.lowest_opset());
+  } catch (const Error& e) {
+    if (!tainted) fail(node, index, e, 0);
+  } catch (const std::exception& e) {
+    if (!tainted) fail(node, index, Error(E_INTERNAL, e.what()), 0);
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (!wanted(i)) continue;
+    const Value v = builder_.model().new_value(node.output(i));
+    take_type(graph, node.output(i), v);
+    builder_.bind(builder_.new_variable(node.output(i), v), v);
+    tainted_.insert(v.id);
+    (*scope)[node.output(i)] = v;
+  }
+}
+
+Values OnnxWalker::convert(const OnnxNode& node) {
+  const OnnxSource source(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
+  FluidContext context(*this, builder_, source);
+  node.converter->convert(context);
+  Values results;
+  std::string_view names = node.converter->outputs;
+  while (!names.empty()) {
+    const size_t space = std::min(names.find(' '), names.size());
+    std::string_view name = names.substr(0, space);
+    names.remove_prefix(std::min(space + 1, names.size()));
+    if (name.ends_with('*')) name.remove_suffix(1);
+    const auto found = context.results().find(name);
+    if (found == context.results().end()) results.emplace_back();
+    else results.insert(results.end(), found->second.begin(), found->second.end());
+  }
+  return results;
+}
+
+Values OnnxWalker::convert_shadow(const Node& node) {
+  OnnxNode source;
+  source.converter = node.domain.empty() ? find_onnx_converter(node.op_type, builder_.model().opset()) : nullptr;
+  if (!source.converter) {
+    throw Refused(E_UNSUPPORTED_OP, "operator '" + node.op_type + "', which the conversion needs, is not supported");
+  }
+  source.inputs = node.inputs;
+  for (const Value v : node.outputs) {
+    source.outputs.push_back(v ? builder_.model()[v].name : "");
+    source.dtypes.push_back(v ? builder_.model().dtype(v) : Dtype::undefined);
+    if (v && source.name.empty()) source.name = builder_.model()[v].name;
+  }
+  for (const onnx::AttributeProto& attribute : node.attributes) source.attributes.push_back(&attribute);
+  return convert(source);
+}
+
+void OnnxWalker::fail(const onnx::NodeProto& node, int index, const Error& error, int lowest_opset) {
+  Problem problem;
+  problem.code = error.code();
+  problem.message = error.message();
+  problem.hint = error.hint();
+  problem.lowest_opset = lowest_opset;
+  problem.block = static_cast<int32_t>(levels_.size()) - 1;
+  problem.index = index;
+  problem.op_type = node.op_type();
+  problem.output = name_of(node);
+  problem.source = node.name();
+  problems_.push_back(std::move(problem));
+}
+
+const onnx::GraphProto& FluidContext::graph(std::string_view name) {
+  const onnx::AttributeProto* attribute = source_.attribute(name);
+  if (!attribute || !attribute->has_g()) refuse(E_BAD_PROGRAM, "the operator lacks its graph '" + std::string(name) + "'");
+  return attribute->g();
+}
+
+FluidContext& fluid_context(OpContext& op) {
+  auto* context = dynamic_cast<FluidContext*>(&op);
+  if (!context) op.refuse(E_INTERNAL, "'" + op.op_type() + "' can only be converted to Paddle");
+  return *context;
+}
+
+}  // namespace fluid2onnx

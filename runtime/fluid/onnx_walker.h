@@ -1,0 +1,64 @@
+// Walks the graphs of an ONNX file and runs the converters of their nodes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/driver/problem.h"
+#include "runtime/fluid/fluid_context.h"
+#include "runtime/onnx/infer_types.h"
+#include "runtime/onnx/open_model.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+
+class OnnxWalker {
+ public:
+  /// Both outlive the walker.
+  OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder);
+
+  /// The whole model: operators, inputs and outputs of the program. What could not be converted is in problems().
+  void run();
+  /// The values of a nested graph's outputs, given those of its inputs; operators go where the builder stands.
+  Values run_graph(const onnx::GraphProto& graph, const Values& inputs);
+
+  const std::vector<Problem>& problems() const { return problems_; }
+  const std::map<std::string, int64_t>& operators() const { return operators_; }
+
+ private:
+  using Scope = std::unordered_map<std::string, Value>;
+
+  Values run_nodes(const onnx::GraphProto& graph, Scope* scope);
+  void convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope);
+  Values convert(const OnnxNode& node);
+  /// What the operator does by other operators, as ONNX's schema says it; nothing where it does not.
+  std::optional<Values> run_function(const onnx::NodeProto& node, const Values& inputs);
+  int opset_of(const std::string& domain) const;
+  Values convert_shadow(const Node& node);
+  /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
+  Value resolve(const std::string& name);
+  void take_type(const onnx::GraphProto& graph, const std::string& name, Value v);
+  void fail(const onnx::NodeProto& node, int index, const Error& error, int lowest_opset);
+
+  OnnxFile& onnx_;
+  ProgramBuilder& builder_;
+  GraphTypes types_;
+  struct Level {
+    const onnx::GraphProto* graph;
+    Scope* scope;
+    std::unordered_map<std::string, const onnx::TensorProto*> initializers;
+  };
+  std::vector<Level> levels_;
+  std::vector<std::map<std::string, int, std::less<>>> opsets_;    // of the functions that are open
+  std::vector<std::unique_ptr<onnx::FunctionProto>> functions_;    // values refer to their attributes
+  std::set<int32_t> tainted_;  // values that stand in for what could not be converted
+  std::vector<Problem> problems_;
+  std::map<std::string, int64_t> operators_;
+};
+
+}  // namespace fluid2onnx

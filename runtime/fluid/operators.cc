@@ -1,0 +1,92 @@
+#include "runtime/fluid/operators.h"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace fluid2onnx {
+namespace {
+
+std::vector<std::string> words(const char* text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) list.push_back(word);
+  return list;
+}
+
+std::vector<FluidSlot> slots(const char* text) {
+  std::vector<FluidSlot> list;
+  for (std::string word : words(text)) {
+    FluidSlot slot;
+    for (; !word.empty(); word.pop_back()) {
+      if (word.back() == '*') slot.list = true;
+      else if (word.back() == '?') slot.optional = true;
+      else if (word.back() == '~') slot.extra = true;
+      else break;
+    }
+    slot.name = word;
+    list.push_back(std::move(slot));
+  }
+  return list;
+}
+
+std::vector<FluidAttr> attrs(const char* text) {
+  std::vector<FluidAttr> list;
+  for (const std::string& word : words(text)) {
+    FluidAttr attr;
+    const size_t colon = word.find(':'), at = word.find('@'), plus = word.find('+');
+    attr.name = word.substr(0, colon);
+    attr.type = word.substr(colon + 1, at == std::string::npos ? at : at - colon - 1);
+    attr.param = at != std::string::npos;
+    if (attr.param) {
+      attr.tensor_slot = word.substr(at + 1, plus - at - 1);
+      attr.list_slot = word.substr(plus + 1);
+    }
+    list.push_back(std::move(attr));
+  }
+  return list;
+}
+
+template <class List>
+auto find_in(const List& list, std::string_view name) -> decltype(&list.front()) {
+  const auto found = std::find_if(list.begin(), list.end(), [&](const auto& item) { return item.name == name; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const FluidSlot* FluidOperator::input(std::string_view name) const { return find_in(inputs, name); }
+const FluidAttr* FluidOperator::attr(std::string_view name) const { return find_in(attrs, name); }
+
+const OnnxConverter* find_onnx_converter(std::string_view op, int opset) {
+  for (const OnnxConverter& c : onnx_converters()) {
+    if (c.op == op && c.first <= opset && opset <= c.last) return &c;
+  }
+  return nullptr;
+}
+
+const FluidOperator* find_fluid_operator(std::string_view type) {
+  static const auto table = [] {
+    std::map<std::string, FluidOperator, std::less<>> all;
+    for (const FluidOperatorText& text : fluid_operator_texts()) {
+      FluidOperator& op = all[text.type];
+      op.type = text.type;
+      op.inputs = slots(text.inputs);
+      op.outputs = slots(text.outputs);
+      op.attrs = attrs(text.attrs);
+      for (const std::string& name : words(text.dtypes)) {
+        if (const auto dtype = dtype_from_name(name)) op.dtypes.insert(*dtype);
+      }
+    }
+    return all;
+  }();
+  const auto found = table.find(type);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+const FluidAttr* find_fluid_attr(std::string_view type, std::string_view attr) {
+  const FluidOperator* op = find_fluid_operator(type);
+  return op ? op->attr(attr) : nullptr;
+}
+
+}  // namespace fluid2onnx

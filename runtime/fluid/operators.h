@@ -1,0 +1,62 @@
+// What is known of the operators of both sides when ONNX becomes Paddle: the converters of ONNX's, compiled from the
+// specs with `onnx:`, and the slots and attributes of Paddle's, from opspecs/facts.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/convert/op_context.h"
+
+namespace fluid2onnx {
+
+/// As opgen renders it: names are separated by spaces, "*" behind one means any number.
+struct OnnxConverter {
+  const char* op;
+  int first, last;      ///< opsets whose operator means this
+  Converter convert;
+  const char* spec;     ///< path below the repository
+  const char* inputs;   ///< of the newest version
+  const char* outputs;
+  const char* older;    ///< "axes=axes": what was an attribute, or an attribute of another name, in older versions
+};
+/// Sorted by operator.
+const std::vector<OnnxConverter>& onnx_converters();
+/// Null when there is none, or no operator of that name at this opset.
+const OnnxConverter* find_onnx_converter(std::string_view op, int opset);
+
+struct FluidOperatorText {
+  const char* type;
+  const char* inputs;   ///< "X Shape? ShapeTensor*?": * a list, ? may be left out, ~ bookkeeping
+  const char* outputs;
+  const char* attrs;    ///< "axis:int shape:ints@Shape+ShapeTensor": kind, and the slots that may give it instead
+  const char* dtypes;   ///< that the CPU kernel takes; "" when that is not known
+};
+const std::vector<FluidOperatorText>& fluid_operator_texts();
+
+struct FluidSlot {
+  std::string name;
+  bool list = false, optional = false, extra = false;
+};
+struct FluidAttr {
+  std::string name;
+  std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
+  bool param = false;  ///< may be given by tensors: of tensor_slot, list_slot, or the attribute names variables
+  std::string tensor_slot, list_slot;
+};
+struct FluidOperator {
+  std::string type;
+  std::vector<FluidSlot> inputs, outputs;
+  std::vector<FluidAttr> attrs;
+  std::set<Dtype> dtypes;
+
+  const FluidSlot* input(std::string_view name) const;
+  const FluidAttr* attr(std::string_view name) const;
+};
+/// Null for operators that nothing here emits.
+const FluidOperator* find_fluid_operator(std::string_view type);
+/// The attribute of an operator, null when either is not known.
+const FluidAttr* find_fluid_attr(std::string_view type, std::string_view attr);
+
+}  // namespace fluid2onnx

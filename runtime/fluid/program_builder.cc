@@ -1,0 +1,481 @@
+#include "runtime/fluid/program_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "runtime/driver/program_source.h"
+#include "runtime/graph/opsets.h"
+#include "runtime/support/overloaded.h"
+#include "runtime/support/refused.h"
+
+namespace fluid2onnx {
+namespace {
+
+/// Constants of so many elements are made by an operator; others are parameters.
+constexpr int64_t kFewElements = 1;
+/// Results that are constants of so many bytes take the place of the operator.
+constexpr uint64_t kSmallConstant = 4096;
+
+bool is_known(const Dims& dims) {
+  return dims.sized() && std::all_of(dims.items.begin(), dims.items.end(), [](const Dim& d) { return d.known(); });
+}
+
+Ints numbers(const Dims& dims) {
+  Ints list;
+  for (const Dim& d : dims.items) list.push_back(d.known_value);
+  return list;
+}
+
+/// The attribute that the operand is, if all of it is known.
+std::optional<AttributeValue> known_value(const Operand& operand) {
+  const auto constant = [](const Constant& c) -> std::optional<AttributeValue> {
+    if (const auto* ints = std::get_if<Ints>(&c.data)) {
+      return c.shape.empty() && ints->size() == 1 ? AttributeValue(ints->front()) : AttributeValue(*ints);
+    }
+    if (const auto* floats = std::get_if<Floats>(&c.data)) {
+      return c.shape.empty() && floats->size() == 1 ? AttributeValue(floats->front()) : AttributeValue(*floats);
+    }
+    return std::nullopt;
+  };
+  if (const auto* c = std::get_if<Constant>(&operand.rep())) return constant(*c);
+  if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return d->known_value;
+  if (const auto* d = std::get_if<Dims>(&operand.rep()); d && is_known(*d)) return numbers(*d);
+  if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) return s->known_value;
+  if (const auto* list = std::get_if<Scalars>(&operand.rep())) {
+    std::vector<double> floats;
+    for (const Scalar& s : *list) {
+      if (!s.known()) return std::nullopt;
+      floats.push_back(s.known_value);
+    }
+    return floats;
+  }
+  return std::nullopt;
+}
+
+AttributeValue zero_of(const std::string& type) {
+  if (type == "ints") return std::vector<int64_t>();
+  if (type == "floats") return std::vector<double>();
+  if (type == "float") return 0.0;
+  return int64_t{0};
+}
+
+Shape dims_of(const onnx::TensorShapeProto& shape) {
+  Shape dims;
+  for (const auto& d : shape.dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
+  return dims;
+}
+
+/// What a kernel computes in that lacks a dtype: the least that holds its numbers.
+Dtype stand_in(const FluidOperator& op, Dtype dtype) {
+  const auto first = [&](std::initializer_list<Dtype> list) {
+    for (const Dtype d : list) {
+      if (op.dtypes.count(d)) return d;
+    }
+    return Dtype::undefined;
+  };
+  using D = Dtype;
+  switch (dtype) {
+    case D::float16:
+    case D::bfloat16: return first({D::float32, D::float64});
+    case D::float32: return first({D::float64});
+    case D::float64: return first({D::float32});
+    case D::bool_:
+    case D::uint8:
+    case D::int8:
+    case D::int16: return first({D::int32, D::int64, D::float32, D::float64});
+    case D::int32: return first({D::int64, D::float64, D::float32});
+    case D::int64: return first({D::int32, D::float64, D::float32});
+    default: return D::undefined;
+  }
+}
+
+}  // namespace
+
+ProgramBuilder::ProgramBuilder() : model_(newest_opset()), emitter_(model_) {
+  result_.program.blocks.emplace_back();
+  frames_.push_back({0, {}});
+}
+
+// -- variables -----------------------------------------------------------------------------------------------
+
+std::string ProgramBuilder::free_name(std::string_view hint) {
+  std::string name(hint);
+  for (auto taken = names_.find(name); taken != names_.end(); taken = names_.find(name)) {
+    name = std::string(hint) + "_" + std::to_string(taken->second++);
+  }
+  names_.emplace(name, 0);
+  return name;
+}
+
+Variable ProgramBuilder::declaration(Value v) const {
+  Variable variable;
+  if (model_[v].type().has_sequence_type()) {
+    variable.kind = VariableKind::tensor_array;
+    return variable;
+  }
+  variable.dtype = model_.dtype(v);
+  if (dtype_to_paddle(variable.dtype) < 0 && variable.dtype != Dtype::undefined) {
+    throw Refused(E_DTYPE, "Paddle has no " + std::string(dtype_name(variable.dtype)));
+  }
+  if (const auto* shape = model_.shape(v)) variable.dims = dims_of(*shape);
+  return variable;
+}
+
+std::string ProgramBuilder::new_variable(std::string_view hint, Value like) {
+  std::string name = free_name(hint);
+  result_.program.blocks[current_].variables[name] = declaration(like);
+  return name;
+}
+
+void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype) {
+  Variable& variable = result_.program.blocks[current_].variables[name];
+  variable.kind = kind;
+  variable.dtype = dtype;
+  names_.emplace(name, 0);
+}
+
+void ProgramBuilder::bind(const std::string& variable, Value v) {
+  names_.emplace(variable, 0);
+  frames_.back().names.emplace(v.id, variable);
+  values_[variable] = v;
+}
+
+std::string ProgramBuilder::find(Value v) const {
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+    const auto found = frame->names.find(v.id);
+    if (found != frame->names.end()) return found->second;
+  }
+  return "";
+}
+
+std::string ProgramBuilder::variable(Value v) {
+  if (!v) return "";
+  if (std::string name = find(v); !name.empty()) return name;
+  if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
+  const NodeId producer = model_[v].producer;
+  if (producer < 0) throw Error(E_INTERNAL, "nothing gives '" + model_[v].name + "' in the program");
+  const Node node = model_.node(producer);
+  const Values results = convert_node_(node);
+  for (size_t i = 0; i < node.outputs.size() && i < results.size(); ++i) {
+    if (!node.outputs[i] || !results[i]) continue;
+    const std::string name = variable(results[i]);
+    if (find(node.outputs[i]).empty()) bind(name, node.outputs[i]);
+  }
+  const std::string name = find(v);
+  if (name.empty()) throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not give '" + model_[v].name + "'");
+  return name;
+}
+
+std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
+  // Parameters live in the outermost block, whoever reads them first; a small one is made where it is read.
+  if (tensor.count() > kFewElements || tensor.dtype() == Dtype::uint16 || tensor.dtype() == Dtype::uint32 ||
+      tensor.dtype() == Dtype::uint64) {
+    const std::string name = free_name(model_[v].name);
+    Variable variable = declaration(v);
+    variable.persistable = true;
+    result_.program.blocks.front().variables[name] = variable;
+    result_.weights.emplace(name, tensor);
+    frames_.front().names.emplace(v.id, name);
+    values_[name] = v;
+    return name;
+  }
+  Op op;
+  op.type = "fill_constant";
+  const std::string name = new_variable("constant", v);
+  op.outputs.push_back({"Out", {name}});
+  Floats floats;
+  Ints ints;
+  const bool whole = tensor.as_ints(&ints);
+  const double value = tensor.as_floats(&floats) && !floats.empty() ? floats.front() : 0;
+  op.attrs.push_back({"shape", tensor.dims()});
+  op.attrs.push_back({"dtype", int64_t{dtype_to_paddle(tensor.dtype())}});
+  op.attrs.push_back({"value", std::isfinite(value) ? static_cast<double>(static_cast<float>(value)) : 0.0});
+  // A float attribute holds no large integers and no float64.
+  std::string text;
+  if (whole && !ints.empty() && !is_floating(tensor.dtype())) text = std::to_string(ints.front());
+  else if (std::isnan(value)) text = "nan";
+  else if (std::isinf(value)) text = value > 0 ? "inf" : "-inf";
+  else if (!floats.empty()) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%.17g", value);
+    text = buffer;
+  }
+  op.attrs.push_back({"str_value", text});
+  append(std::move(op));
+  bind(name, v);
+  return name;
+}
+
+void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
+  const std::string old = find(v);
+  if (old.empty() || old == name || names_.count(name) > 0) return;
+  Block& block = result_.program.blocks[current_];
+  const auto declared = block.variables.find(old);
+  if (declared == block.variables.end() || declared->second.persistable) return;
+  // Made by these operators: nobody else has read it.
+  bool made = false;
+  const auto each = [&](const auto& visit) {
+    const std::function<void(Op&)> look = [&](Op& op) {
+      for (Slot& slot : op.outputs)
+        for (std::string& arg : slot.args) visit(arg, true);
+      for (Slot& slot : op.inputs)
+        for (std::string& arg : slot.args) visit(arg, false);
+      for (Attribute& attr : op.attrs)
+        if (auto* refs = std::get_if<VariableRefs>(&attr.value))
+          for (std::string& arg : refs->names) visit(arg, false);
+      for (const int32_t inner : op.sub_blocks())
+        for (Op& nested : result_.program.blocks[static_cast<size_t>(inner)].ops) look(nested);
+    };
+    for (size_t i = first; i < block.ops.size(); ++i) look(block.ops[i]);
+  };
+  each([&](const std::string& arg, bool output) { made = made || (output && arg == old); });
+  if (!made) return;
+  each([&](std::string& arg, bool) {
+    if (arg == old) arg = name;
+  });
+  Variable variable = declared->second;
+  block.variables.erase(declared);
+  block.variables[name] = variable;
+  names_.emplace(name, 0);
+  for (auto& [id, bound] : frames_.back().names) {
+    if (bound == old) bound = name;
+  }
+  values_[name] = values_[old];
+  values_.erase(old);
+}
+
+// -- blocks --------------------------------------------------------------------------------------------------
+
+int32_t ProgramBuilder::enter() {
+  Block block;
+  block.index = static_cast<int32_t>(result_.program.blocks.size());
+  block.parent = static_cast<int32_t>(current_);
+  result_.program.blocks.push_back(std::move(block));
+  current_ = result_.program.blocks.size() - 1;
+  frames_.push_back({current_, {}});
+  return static_cast<int32_t>(current_);
+}
+
+void ProgramBuilder::leave() {
+  frames_.pop_back();
+  current_ = frames_.back().block;
+}
+
+// -- operators -----------------------------------------------------------------------------------------------
+
+void ProgramBuilder::append(Op op) {
+  Block& block = result_.program.blocks[current_];
+  op.block = block.index;
+  op.index = static_cast<int32_t>(block.ops.size());
+  block.ops.push_back(std::move(op));
+}
+
+Attribute ProgramBuilder::attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const {
+  const FluidAttr* fact = known.attr(attr.name);
+  if (!fact) context.refuse(E_INTERNAL, "'" + known.type + "' has no attribute '" + attr.name + "'");
+  const std::string& type = fact->type;
+  const AttributeValue value = std::visit(
+      Overloaded{
+          [&](int64_t n) -> AttributeValue {
+            if (type == "bool") return n != 0;
+            if (type == "float" || type == "scalar") return static_cast<double>(n);
+            return n;
+          },
+          [&](const Ints& list) -> AttributeValue {
+            if (type == "bools") return std::vector<bool>(list.begin(), list.end());
+            if (type == "floats") return std::vector<double>(list.begin(), list.end());
+            return list;
+          },
+          [](const Constant&) -> AttributeValue { return int64_t{0}; },
+          [](const auto& other) -> AttributeValue { return other; },
+      },
+      attr.value);
+  const std::string_view name = attr.name;
+  if (type == "int" && (name == "dtype" || name.ends_with("_dtype"))) {
+    if (const auto* number = std::get_if<int64_t>(&value)) {
+      return {attr.name, int64_t{dtype_to_paddle(static_cast<Dtype>(*number))}};
+    }
+  }
+  return {attr.name, value};
+}
+
+void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr,
+                               const Operand& operand) {
+  if (const auto value = known_value(operand)) {
+    op->attrs.push_back({attr.name, *value});
+    return;
+  }
+  // The attribute has to be there for those who only look at it.
+  const auto items = [&]() -> std::optional<std::vector<Operand>> {
+    if (const auto* dims = std::get_if<Dims>(&operand.rep()); dims && dims->sized()) {
+      return std::vector<Operand>(dims->items.begin(), dims->items.end());
+    }
+    return std::nullopt;
+  };
+  if (!attr.list_slot.empty()) {
+    if (const auto list = items()) {
+      Slot slot{attr.list_slot, {}};
+      std::vector<int64_t> values;
+      for (const Operand& item : *list) {
+        const auto number = known_value(item);
+        values.push_back(number ? std::get<int64_t>(*number) : -1);
+        const Value one = context.tensor(Operand(Dims{std::get<Dim>(item.rep())}), Dtype::int64);
+        slot.args.push_back(variable(emitter_.cast(one, Dtype::int32)));
+      }
+      op->inputs.push_back(std::move(slot));
+      op->attrs.push_back({attr.name, values});
+      return;
+    }
+  }
+  const Value tensor = context.tensor(operand, std::get_if<Scalar>(&operand.rep()) ? Dtype::undefined : Dtype::int64);
+  if (!attr.tensor_slot.empty()) {
+    op->inputs.push_back({attr.tensor_slot, {variable(tensor)}});
+    op->attrs.push_back({attr.name, zero_of(attr.type)});
+    return;
+  }
+  if (known.input(attr.list_slot)) {
+    context.refuse(E_UNKNOWN_LENGTH, "'" + attr.name + "' of Paddle's '" + known.type + "' has a length that is not known");
+  }
+  op->attrs.push_back({attr.name, VariableRefs{{variable(tensor)}, false}});
+}
+
+Values ProgramBuilder::emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs,
+                            int64_t results) {
+  const FluidOperator* known = find_fluid_operator(type);
+  if (!known) throw Error(E_INTERNAL, "nothing is known of Paddle's operator '" + std::string(type) + "'");
+
+  // Numbers take the dtype of the tensors beside them, and the kernel is chosen by it: what it has a kernel for, else
+  // what is no condition.
+  std::vector<Dtype> dtypes;
+  for (const auto& [slot, list] : operands) {
+    for (const Operand& operand : list) {
+      const auto* v = std::get_if<Value>(&operand.rep());
+      if (v && *v && known->input(slot) && model_.dtype(*v) != Dtype::undefined) dtypes.push_back(model_.dtype(*v));
+    }
+  }
+  const auto first = [&](const auto& fits) {
+    const auto found = std::find_if(dtypes.begin(), dtypes.end(), fits);
+    return found == dtypes.end() ? Dtype::undefined : *found;
+  };
+  Dtype usual = first([&](Dtype d) { return known->dtypes.count(d) > 0; });
+  if (usual == Dtype::undefined) usual = first([](Dtype d) { return d != Dtype::bool_; });
+  if (usual == Dtype::undefined && !dtypes.empty()) usual = dtypes.front();
+  const Dtype computed = usual == Dtype::undefined || known->dtypes.empty() || known->dtypes.count(usual)
+                             ? usual
+                             : stand_in(*known, usual);
+  if (computed == Dtype::undefined && usual != Dtype::undefined) {
+    context.refuse(E_DTYPE, "Paddle's '" + known->type + "' has no kernel for " + std::string(dtype_name(usual)));
+  }
+  Op op;
+  op.type = type;
+  for (const auto& [name, list] : operands) {
+    if (!known->input(name)) {
+      const FluidAttr* attr = known->attr(name);
+      if (!attr) throw Error(E_INTERNAL, "'" + known->type + "' has no '" + name + "'");
+      fill_attr(context, &op, *known, *attr, list.front());
+      continue;
+    }
+    Slot slot{name, {}};
+    for (const Operand& operand : list) {
+      if (operand.omitted()) continue;
+      Value v = context.tensor(operand, std::holds_alternative<Value>(operand.rep()) ? Dtype::undefined : usual);
+      if (!v) continue;
+      if (computed != usual && model_.dtype(v) == usual) {
+        v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
+      }
+      slot.args.push_back(variable(v));
+    }
+    if (!slot.args.empty()) op.inputs.push_back(std::move(slot));
+  }
+  for (const Attr& attr : attrs) op.attrs.push_back(attribute(context, *known, attr));
+
+  std::vector<std::string> wanted;
+  for (const FluidSlot& slot : known->outputs) {
+    const bool more = static_cast<int64_t>(wanted.size()) < results;
+    if (slot.optional && !(slot.list && more)) continue;
+    Slot out{slot.name, {}};
+    const int64_t count = !slot.list ? 1 : more ? results - static_cast<int64_t>(wanted.size()) : 0;
+    for (int64_t i = 0; i < count; ++i) {
+      out.args.push_back(free_name(std::string(type) + ".tmp"));
+      if (more) wanted.push_back(out.args.back());
+    }
+    if (!out.args.empty()) op.outputs.push_back(std::move(out));
+  }
+
+  const std::map<std::string, Value> made = shadow(op, computed);
+  bool constant = true;
+  for (const std::string& name : wanted) {
+    const Tensor* tensor = emitter_.constant_of(made.at(name));
+    // What is made of the model's weights alone is a weight, however large; what grows out of nothing is made when it runs.
+    constant = constant && tensor && (!op.inputs.empty() || tensor->byte_size() <= kSmallConstant);
+  }
+  Values values;
+  for (const std::string& name : wanted) values.push_back(made.at(name));
+  if (!constant || wanted.empty()) {
+    for (const Slot& slot : op.outputs) {
+      for (const std::string& name : slot.args) {
+        const auto value = made.find(name);
+        Variable& variable = result_.program.blocks[current_].variables[name];
+        if (value != made.end()) {
+          variable = declaration(value->second);
+          bind(name, value->second);
+        } else {
+          variable.dtype = computed;
+        }
+      }
+    }
+    append(std::move(op));
+  }
+  if (computed != usual) {
+    for (Value& v : values) {
+      if (model_.dtype(v) != computed) continue;
+      v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", computed}, {"out_dtype", usual}}, 1).front();
+    }
+  }
+  return values;
+}
+
+std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
+  std::map<std::string, Value> results;
+  SortedNames names;
+  for (const Slot& slot : op.outputs) {
+    for (const std::string& name : slot.args) names.insert(name);
+  }
+  Op placed = op;
+  placed.block = static_cast<int32_t>(current_);
+  const auto value_of = [&](const std::string& name) { return values_.at(name); };
+  const auto no_lod = [](const std::string&) { return Lod(); };
+  const auto no_name = [](const Op&, const std::string&) { return std::string(); };
+  const ProgramSource source(result_.program, placed, names, value_of, no_lod, no_name);
+  if (const ConverterInfo* info = find_converter(op.type)) {
+    const GraphId graph = model_.current();
+    try {
+      GraphContext context(emitter_, source);
+      info->convert(context);
+      for (const Slot& slot : op.outputs) {
+        const auto found = context.results().find(slot.name);
+        if (found == context.results().end()) continue;
+        for (size_t i = 0; i < slot.args.size() && i < found->second.size(); ++i) {
+          if (found->second[i]) results[slot.args[i]] = found->second[i];
+        }
+      }
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const Error&) {
+      // What Paddle can compute and ONNX cannot say: its shape stays unknown.
+      while (model_.current() != graph) model_.leave();
+    }
+  }
+  for (const Slot& slot : op.outputs) {
+    for (const std::string& name : slot.args) {
+      if (results.count(name)) continue;
+      const Value v = model_.new_value(name);
+      if (usual != Dtype::undefined) model_.set_type(v, tensor_type(usual));
+      results[name] = v;
+    }
+  }
+  return results;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,98 @@
+// A Paddle program in the making, and beside it the ONNX graph that the forward converters make of it.
+//
+// Each operator that is emitted is converted to ONNX at once, into a scratch model: so its results have the dtypes and
+// shapes that this project's own specs and ONNX's inference give, what is constant is folded, and whatever can be asked
+// of an ONNX value can be asked of a variable. A value of the scratch model that no operator has given (arithmetic on
+// shapes, for example) becomes operators of Paddle when a variable is wanted for it, by the converter of the node that
+// makes it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "runtime/convert/graph_context.h"
+#include "runtime/fluid/operators.h"
+#include "runtime/graph/emitter.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+/// What is written: the parameters' numbers stand beside the program.
+struct FluidModel {
+  Program program;
+  std::map<std::string, Tensor> weights;  ///< by variable
+};
+
+class ProgramBuilder {
+ public:
+  /// Makes a node of the scratch model operators of the program, and gives the values of its results.
+  using ConvertNode = std::function<Values(const Node& node)>;
+
+  ProgramBuilder();
+
+  Emitter& emitter() { return emitter_; }
+  Model& model() { return model_; }
+  FluidModel& result() { return result_; }
+  void set_convert_node(ConvertNode convert) { convert_node_ = std::move(convert); }
+
+  // -- variables -----------------------------------------------------------------------------------------
+  /// The variable that holds a value where operators are emitted now.
+  std::string variable(Value v);
+  /// From here on the variable holds the value, in the current block and those within it.
+  void bind(const std::string& variable, Value v);
+  /// A new variable of the current block, of the value's type; not bound.
+  std::string new_variable(std::string_view hint, Value like);
+  /// A name that no variable has.
+  std::string free_name(std::string_view hint);
+  /// Declares a variable of the current block that is no tensor.
+  void declare(const std::string& name, VariableKind kind, Dtype dtype = Dtype::undefined);
+  /// Gives the variable of a value another name, if only operators of the current block since `first` know it.
+  void rename(Value v, const std::string& name, size_t first);
+
+  // -- operators -----------------------------------------------------------------------------------------
+  size_t op_count() const { return result_.program.blocks[current_].ops.size(); }
+  /// Appends an operator as it is, without a counterpart in the scratch model.
+  void append(Op op);
+  /// As OpContext::fluid; `context` makes tensors of operands, and refuses.
+  Values emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs, int64_t results);
+
+  // -- blocks --------------------------------------------------------------------------------------------
+  /// Begins a block within the current one.
+  int32_t enter();
+  /// Back to the block around, whose operators follow.
+  void leave();
+  /// Forgets the last block, which is closed, and all within it.
+  void drop_blocks(size_t count) { result_.program.blocks.resize(count); }
+  int32_t current() const { return static_cast<int32_t>(current_); }
+
+ private:
+  struct Frame {
+    size_t block;
+    std::unordered_map<int32_t, std::string> names;  // by id of the value
+  };
+
+  std::string constant_variable(Value v, const Tensor& tensor);
+  std::string find(Value v) const;
+  void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr, const Operand& operand);
+  Attribute attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const;
+  /// The values that the forward converter gives, by variable.
+  std::map<std::string, Value> shadow(const Op& op, Dtype usual);
+  Variable declaration(Value v) const;
+
+  FluidModel result_;
+  Model model_;
+  Emitter emitter_;
+  ConvertNode convert_node_;
+  size_t current_ = 0;
+  std::vector<Frame> frames_;
+  std::unordered_map<std::string, Value> values_;  // by variable
+  std::unordered_map<std::string, int> names_;     // taken, and how often asked for
+};
+
+}  // namespace fluid2onnx
