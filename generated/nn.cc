@@ -130,6 +130,10 @@ void conv2d_transpose_family(OpContext& op) {
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (!(!op.dim(Input, 1).known()
+          || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+        + show(groups) + " groups");
   if (length(spread) != 2) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 2");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is
@@ -246,6 +250,10 @@ void convert_conv3d_transpose(OpContext& op) {
   if (!lib::fits(op, op.dim(Input, 1), op.dim(Filter, 0)))
     op.refuse("E_SHAPE",
         "'Input' has " + show(op.dim(Input, 1)) + " channels, but the filter is for " + show(op.dim(Filter, 0)));
+  if (!(!op.dim(Input, 1).known()
+          || (groups > 0 && known(op, mod(op, op.dim(Input, 1), groups), "'dim(Input, 1) % groups'") == 0)))
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.dim(Input, 1)) + " channels, which are no multiple of the "
+        + show(groups) + " groups");
   if (length(spread) != 3) op.refuse("E_REQUIRE", "'dilations' has " + show(length(spread)) + " numbers; expected 3");
   if (!is_known(kernel)) op.refuse("E_REQUIRE", "the sizes of the filter are known only at run time");
   // SAME over sizes that only the run time knows, cut out of all that there is

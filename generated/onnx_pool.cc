@@ -19,29 +19,41 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 
 namespace lib {
 
-// The largest or mean element of windows over one, two or three axes. From opspecs/onnx/pool.yaml.
+// The largest or mean element of windows over one, two or three axes. Padding that counts is added before, since Paddle
+// divides by what the padding at the beginning says. From opspecs/onnx/pool.yaml.
 Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil_,
     const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
-  const Ints pad = auto_pad == "SAME_LOWER"
+  const bool counted = kind == "avg" && !exclusive;
+  const Ints lower = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted)
       ? lib::lower_pads(op, X, kernel, stride, each<Ints>([&](int64_t) { return 1; }, range(0, n)))
+      : each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
+  const Ints around = auto_pad == "SAME_LOWER" ? lower : auto_pad == "SAME_UPPER"
+      ? each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n))
       : lib::window_pads(op, auto_pad, pads, n);
-  const std::string algorithm = auto_pad == "SAME_UPPER" ? "SAME" : "EXPLICIT";
+  const bool first = counted && sum_of(around) > 0;
+  const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
+  const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes");
+  Value z = X;
+  if (first) {
+    z = at(op.fluid("pad", {{"X", Operands{X}}, {"pad_value", Operands{0.0}}},
+            {{"paddings", concat(Ints{0, 0, 0, 0}, around)}}, 1), 0);
+  }
   Value Y{};
   if (n == 1) {
-    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{z}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
     const Value y = at(op.fluid("pool2d", {{"X", Operands{x}}, {"ksize", Operands{concat(Ints{1}, kernel)}}},
             {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
                 {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}}, 1), 0);
     Y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
   } else if (n == 2) {
-    Y = at(op.fluid("pool2d", {{"X", Operands{X}}, {"ksize", Operands{kernel}}}, {{"pooling_type", kind},
+    Y = at(op.fluid("pool2d", {{"X", Operands{z}}, {"ksize", Operands{kernel}}}, {{"pooling_type", kind},
                 {"strides", stride}, {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_},
                 {"exclusive", exclusive}}, 1), 0);
   } else {
-    Y = at(op.fluid("pool3d", {{"X", Operands{X}}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
+    Y = at(op.fluid("pool3d", {{"X", Operands{z}}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
                 {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}},
             1), 0);
   }
@@ -71,11 +83,42 @@ void convert_GlobalAveragePool(OpContext& op) {
               {{"keep_dim", true}}, 1), 0));
 }
 
+// GlobalLpPool: Norms of all axes but the first two. From opspecs/onnx/pool.yaml.
+void convert_GlobalLpPool(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t p = op.attr_int("p", 2);
+  const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
+              {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
+  const Value sum = at(
+      op.fluid("reduce_sum", {{"X", Operands{x}}, {"dim", Operands{range(2, op.rank(X))}}}, {{"keep_dim", true}}, 1),
+      0);
+  op.set_output("Y",
+      at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
+}
+
 // GlobalMaxPool: Reduction of all axes but the first two. From opspecs/onnx/pool.yaml.
 void convert_GlobalMaxPool(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Y", at(op.fluid("reduce_max", {{"X", Operands{X}}, {"dim", Operands{range(2, op.rank(X))}}},
               {{"keep_dim", true}}, 1), 0));
+}
+
+// LpPool: Norms of windows. From opspecs/onnx/pool.yaml.
+void convert_LpPool(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints dilations = op.attr_ints("dilations", Ints{});
+  const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
+  const int64_t p = op.attr_int("p", 2);
+  if (sum_of(lib::or_ones(op, dilations, 1)) != length(lib::or_ones(op, dilations, 1)))
+    op.refuse("E_REQUIRE", "windows with gaps (dilations)");
+  const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
+              {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
+  const Value mean = lib::pooled(op, x, "avg", op.attr_string("auto_pad", "NOTSET"), op.attr_int("ceil_mode", 0) != 0,
+      kernel_shape, op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}), false);
+  const Value sum = at(op.fluid("scale",
+          {{"X", Operands{mean}}, {"scale", Operands{static_cast<double>(product_of(kernel_shape))}}}, {}, 1), 0);
+  op.set_output("Y",
+      at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
 }
 
 // MaxPool: The largest element of windows. From opspecs/onnx/pool.yaml.

@@ -584,6 +584,8 @@ void convert_im2sequence(OpContext& op) {
   const Dims spare = each<Dims>([&](int64_t i) {
     return sub(op, add(op, add(op, op.dim(X, 2 + i), at(paddings, i)), at(paddings, 2 + i)), at(kernels, i));
   }, range(0, 2));
+  if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
+    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
   if (!(!is_known(spare)
           || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0
               && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0)))

@@ -1,6 +1,7 @@
 #include "runtime/convert/graph_context.h"
 
 #include "runtime/convert/compute.h"
+#include "runtime/convert/dims_tensor.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -132,7 +133,11 @@ Dims GraphContext::param_ints(const ParamSource& source, const Ints& fallback) {
   bool list = false;
   const Values tensors = param_tensors(source, &list);
   if (tensors.empty()) return source.attr.empty() ? fallback : attr_ints(source.attr, fallback);
-  if (!list) return dims_of(*this, tensors[0]);
+  if (!list) {
+    // Paddle 3 stacks what a list of tensors of one element each said.
+    const bool stacked = rank_known(tensors[0]) && rank(tensors[0]) > 1;
+    return dims_of(*this, stacked ? reshape(emitter_, tensors[0], {-1}) : tensors[0]);
+  }
   Dims dims;
   for (const Value v : tensors) dims.items.push_back(dim_of(*this, v));
   return dims;
