@@ -56,13 +56,14 @@ namespace generated {
 void convert_Compress(OpContext& op) {
   const Value input_ = op.input("input");
   const Value condition = op.input("condition");
+  const int64_t axis = op.attr_int("axis", 0);
   const Value at_ = at(op.fluid("reshape2", {
               {"X", Operands{at(op.fluid("where_index", {{"Condition", Operands{condition}}}, {}, 1), 0)}},
               {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
   Value output{};
   if (op.has_attr("axis")) {
-    output = at(op.fluid("gather",
-            {{"X", Operands{input_}}, {"Index", Operands{at_}}, {"axis", Operands{op.attr_int("axis", 0)}}}, {}, 1), 0);
+    output = at(op.fluid("gather", {{"X", Operands{input_}}, {"Index", Operands{at_}},
+                {"axis", Operands{axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}}}, {}, 1), 0);
   } else {
     output = at(op.fluid("gather", {{"X", Operands{
                         at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Div, Mul, Sub;
+extern const Builder Add, Div, Mul, Sub, Where;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
@@ -130,19 +130,24 @@ void convert_LogSoftmax_11(OpContext& op) {
                   {"shape", Operands{op.shape(input_)}}}, {}, 1), 0));
 }
 
-// LpNormalization: Divides by the norm along an axis. From opspecs/onnx/norm.yaml.
+// LpNormalization: Divides by the norm along an axis, zeros by anything. From opspecs/onnx/norm.yaml.
 void convert_LpNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value norm{};
   if (op.attr_int("p", 2) == 1) {
-    op.set_output("output", Div(op, {input_, at(op.fluid("reduce_sum", {
-                            {"X", Operands{at(op.fluid("abs", {{"X", Operands{input_}}}, {}, 1), 0)}},
-                            {"dim", Operands{Dims{axis}}}}, {{"keep_dim", true}}, 1), 0)}));
-    return;
+    norm = at(op.fluid("reduce_sum",
+            {{"X", Operands{at(op.fluid("abs", {{"X", Operands{input_}}}, {}, 1), 0)}}, {"dim", Operands{Dims{axis}}}},
+            {{"keep_dim", true}}, 1), 0);
+  } else {
+    norm = at(op.fluid("sqrt", {{"X", Operands{at(op.fluid("reduce_sum",
+                                {{"X", Operands{Mul(op, {input_, input_})}}, {"dim", Operands{Dims{axis}}}},
+                                {{"keep_dim", true}}, 1), 0)}}}, {}, 1), 0);
   }
-  op.set_output("output", Div(op, {input_, at(op.fluid("sqrt", {{"X", Operands{at(op.fluid("reduce_sum",
-                                          {{"X", Operands{Mul(op, {input_, input_})}}, {"dim", Operands{Dims{axis}}}},
-                                          {{"keep_dim", true}}, 1), 0)}}}, {}, 1), 0)}));
+  op.set_output("output", Div(op, {input_, Where(op, {at(op.fluid("equal",
+                              {{"X", Operands{norm}}, {"Y", Operands{constant(op, 0, op.dtype(input_))}}}, {}, 1), 0),
+                      constant(op, 1, op.dtype(input_)), norm})}));
 }
 
 // Softmax: Along one axis. From opspecs/onnx/norm.yaml.

@@ -594,7 +594,7 @@ Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, siz
   e.fluid = &fact;
   if (e.args.size() > fact.inputs.size())
     fail("operand", e.span,
-         op + " takes at most " + std::to_string(fact.inputs.size()) + " operands, but " + std::to_string(e.args.size()) +
+         op + " takes at most " + counted(fact.inputs.size(), "operand") + ", but " + std::to_string(e.args.size()) +
              " are given",
          "attributes are given by name");
   // From here on all arguments have names.
@@ -615,11 +615,11 @@ Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, siz
   for (const SlotFact& slot : fact.inputs)
     if (!slot.optional && !slot.list && !slot.extra && !given(slot.name))
       fail("operand", e.span, op + " needs its operand '" + slot.name + "'");
-  const bool counted = given("results");
-  if (!counted && results > fact.outputs.size())
+  const bool listed = given("results");
+  if (!listed && results > fact.outputs.size())
     fail("results", e.span,
-         op + " has " + std::to_string(fact.outputs.size()) + " results, but " + std::to_string(results) + " are taken");
-  return counted ? list_of(Base::tensor) : one(Base::tensor);
+         op + " has " + counted(fact.outputs.size(), "result") + ", but " + taken(results));
+  return listed ? list_of(Base::tensor) : one(Base::tensor);
 }
 
 void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::string& name, Scope& scope,
