@@ -50,6 +50,12 @@ Dim small(OpContext& op, const Dim& x) {
   return x;
 }
 
+// A bound of a slice; for steps backwards, which Paddle takes without the first element, that of the reversed axis.
+// From opspecs/onnx/shape.yaml.
+Dim slice_bound(OpContext& op, const Dim& x, bool back) {
+  return back ? lib::small(op, sub(op, -1, x)) : lib::small(op, x);
+}
+
 }  // namespace lib
 
 
@@ -213,22 +219,27 @@ void convert_Slice(OpContext& op) {
   const Value ends = op.input("ends");
   const Value axes = op.input("axes");
   const Value steps = op.input("steps");
-  const Dims from = each<Dims>([&](const Dim& x) { return lib::small(op, x); },
-      items(op, dims_of(op, starts), "'dims_of(starts)'"));
-  const Dims to = each<Dims>([&](const Dim& x) { return lib::small(op, x); },
-      items(op, dims_of(op, ends), "'dims_of(ends)'"));
   const Ints along = bool(axes)
       ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::numbers_in(op, axes))
-      : range(0, length(op, from, "'from'"));
+      : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
   const Ints by = bool(steps) ? lib::numbers_in(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
-  if (all_of(each<Bools>([&](int64_t s) { return s == 1; }, by))) {
-    op.set_output("output", at(op.fluid("slice",
-                {{"Input", Operands{data}}, {"starts", Operands{from}}, {"ends", Operands{to}}}, {{"axes", along}}, 1),
-            0));
-    return;
+  const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
+      along, by);
+  const Dims from = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
+      items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
+  const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
+      items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
+  const Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+  Value output{};
+  if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
+    output = at(op.fluid("slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}}},
+            {{"axes", along}}, 1), 0);
+  } else {
+    output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
+                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}}, {{"axes", along}}, 1),
+        0);
   }
-  op.set_output("output", at(op.fluid("strided_slice", {{"Input", Operands{data}}, {"starts", Operands{from}},
-                  {"ends", Operands{to}}, {"strides", Operands{by}}}, {{"axes", along}}, 1), 0));
+  if (bool(output)) op.set_output("output", output);
 }
 
 // SpaceToDepth: Moves blocks of rows and columns to channels. From opspecs/onnx/shape.yaml.

@@ -395,6 +395,13 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
     const bool more = static_cast<int64_t>(wanted.size()) < results;
     if (slot.optional && !(slot.list && more)) continue;
     Slot out{slot.name, {}};
+    // Statistics that training would update lie over those that are given: MeanOut is Mean.
+    const auto updated = std::find_if(op.inputs.begin(), op.inputs.end(),
+                                      [&](const Slot& input) { return input.name + "Out" == slot.name; });
+    if (!more && updated != op.inputs.end()) {
+      op.outputs.push_back({slot.name, updated->args});
+      continue;
+    }
     const int64_t count = !slot.list ? 1 : more ? results - static_cast<int64_t>(wanted.size()) : 0;
     for (int64_t i = 0; i < count; ++i) {
       out.args.push_back(free_name(std::string(type) + ".tmp"));
@@ -415,6 +422,7 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   if (!constant || wanted.empty()) {
     for (const Slot& slot : op.outputs) {
       for (const std::string& name : slot.args) {
+        if (values_.count(name) > 0) continue;
         const auto value = made.find(name);
         Variable& variable = result_.program.blocks[current_].variables[name];
         if (value != made.end()) {
@@ -469,7 +477,7 @@ std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
   }
   for (const Slot& slot : op.outputs) {
     for (const std::string& name : slot.args) {
-      if (results.count(name)) continue;
+      if (results.count(name) || values_.count(name)) continue;
       const Value v = model_.new_value(name);
       if (usual != Dtype::undefined) model_.set_type(v, tensor_type(usual));
       results[name] = v;
