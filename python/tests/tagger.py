@@ -61,9 +61,13 @@ def _write(program, scope, folder, words, path, weights):
     import struct
 
     from paddle.static import normalize_program
+    from paddle.utils import unique_name
 
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "__model__").write_bytes(normalize_program(program, [words], [path], skip_prune_program=True).desc.serialize_to_string())
+    # The output's name has a number that counts over the whole process.
+    with unique_name.guard():
+        saved = normalize_program(program, [words], [path], skip_prune_program=True)
+    (folder / "__model__").write_bytes(saved.desc.serialize_to_string())
     for name, value in weights.items():
         dims = b"".join(b"\x10" + bytes([size]) for size in value.shape)
         proto = b"\x08\x05" + dims  # VarType.TensorDesc: FP32 and the sizes
