@@ -98,7 +98,7 @@ class Checker {
         expressions_.broken.insert(f.head.text.substr(0, f.head.text.find('(')));
         continue;
       }
-      if (find_builtin(c.head.name) != nullptr || std::isupper(static_cast<unsigned char>(c.head.name[0])) != 0)
+      if (find_builtin(c.head.name) != nullptr || is_onnx_name(c.head.name))
         diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a function",
                            "names of functions begin with a small letter and are not those of built-ins");
       pending_.push_back(std::move(c));
@@ -176,20 +176,11 @@ class Checker {
   void derive() {
     std::set<std::string> written;
     for (const OpSpec& spec : specs_.onnx) written.insert(spec.op.text);
-    program_.derived = derive_onnx(program_, onnx_, written);
-    for (const OpSpec& spec : program_.derived) {
-      if (facts_.ops.count(fluid_name(spec)) == 0) continue;  // what came with Paddle 3 is not written
-      op(spec, program_.onnx);
-    }
+    program_.derived = derive_onnx(program_, facts_, onnx_, written);
+    for (const OpSpec& spec : program_.derived) op(spec, program_.onnx);
     std::sort(program_.onnx.begin(), program_.onnx.end(),
               [](const CheckedOp& a, const CheckedOp& b) { return a.spec->op.text < b.spec->op.text; });
   }
-  static std::string fluid_name(const OpSpec& spec) {
-    const std::string& call = spec.variants[0].nodes[0].text.text;
-    const size_t from = call.find("fluid.") + 6;
-    return call.substr(from, call.find('(') - from);
-  }
-
   std::optional<OpFact> onnx_fact_of(const OpSpec& spec) {
     if (const OnnxGroup* group = find_onnx_group(onnx_, spec.op.text)) return onnx_fact(*group);
     diagnostics_.error("unknown-operator", spec.span,

@@ -85,11 +85,13 @@ class Reversal {
 
 }  // namespace
 
-std::deque<OpSpec> derive_onnx(const CheckedProgram& program, const OnnxModel& onnx, const std::set<std::string>& written) {
+std::deque<OpSpec> derive_onnx(const CheckedProgram& program, const Facts& facts, const OnnxModel& onnx,
+                               const std::set<std::string>& written) {
   std::deque<OpSpec> derived;
   std::set<std::string> done = written;
   for (const CheckedOp& op : program.ops) {
     const CheckedStatement* s = only_statement(op);
+    if (facts.ops.count(op.spec->op.text) == 0) continue;
     if (s == nullptr || s->expr->kind != K::call || s->expr->version != 0) continue;
     const OnnxGroup* group = onnx.find(s->expr->text, 0);
     if (group == nullptr || done.count(group->op) > 0) continue;

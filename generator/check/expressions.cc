@@ -400,7 +400,7 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
 }
 
 Type ExpressionChecker::call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
-  if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return onnx_call(e, scope, range, results);
+  if (is_onnx_name(e.text)) return onnx_call(e, scope, range, results);
   if (!fluid_operator(e.text).empty()) return fluid_call(e, scope, range, results);
   const auto f = functions_.find(e.text);
   if (f != functions_.end()) return function_call(e, *f->second, scope, range, results);

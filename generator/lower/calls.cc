@@ -1,6 +1,4 @@
 // Calls: nodes of ONNX, functions of the library, built-ins.
-#include <cctype>
-
 #include "generator/check/fluid_call.h"
 #include "generator/lower/expressions.h"
 
@@ -19,7 +17,7 @@ bool gives_many(const OnnxGroup& group) {
 }  // namespace
 
 ExprPtr ExpressionLowering::call(const opgen::Expr& e) {
-  if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return node(e, 1);
+  if (is_onnx_name(e.text)) return node(e, 1);
   if (e.fluid != nullptr) return fluid(e, 1);
   if (!is_function(e)) return builtin_call(e);
   const ExprPtr all = function_call(e);
@@ -96,12 +94,9 @@ ExprPtr ExpressionLowering::attribute(const OnnxAttr& attr, const opgen::Expr& e
   return value;
 }
 
-ExprPtr ExpressionLowering::node(const opgen::Expr& e, size_t results) {
-  auto out = std::make_shared<Expr>();
-  out->kind = K::node;
-  out->effect = Effect::emits;
-  out->group = library_.onnx.find(e.text, e.version);
-  std::vector<Part> parts{[&] { return operands(e.args); }};
+std::vector<ExprPtr> ExpressionLowering::keywords(const opgen::Expr& e, std::vector<Part> parts, const Argument& argument,
+                                                  Expr* out) {
+  const size_t first = parts.size();
   const opgen::Expr* count = nullptr;
   for (const Keyword& k : e.keywords) {
     if (k.name == "results") {
@@ -109,18 +104,34 @@ ExprPtr ExpressionLowering::node(const opgen::Expr& e, size_t results) {
       continue;
     }
     out->attributes.emplace_back(k.name, nullptr);
-    parts.emplace_back([&] { return attribute(out->group->newest().attrs.at(k.name), *k.value); });
+    parts.emplace_back([&] { return argument(k); });
   }
   if (count != nullptr) parts.emplace_back([&] { return lower_as(*count, one(Base::integer)); });
   const std::vector<ExprPtr> values = evaluate(parts, true);
-  out->args = {values[0]};
-  for (size_t i = 0; i < out->attributes.size(); ++i) out->attributes[i].second = values[i + 1];
+  for (size_t i = 0; i < out->attributes.size(); ++i) out->attributes[i].second = values[first + i];
+  if (count != nullptr) out->count = values.back();
+  return values;
+}
+
+/// All results of what gives several, or the first one.
+ExprPtr ExpressionLowering::several(const std::shared_ptr<Expr>& call, const opgen::Expr& e, size_t results) {
+  if (!call->count) call->count = make_constant(static_cast<int64_t>(results));
+  call->type = list_of(Base::tensor);
+  if (results > 1 || e.type.list) return call;
+  return make_operation("at", {call, make_constant(int64_t{0})});
+}
+
+ExprPtr ExpressionLowering::node(const opgen::Expr& e, size_t results) {
+  auto out = std::make_shared<Expr>();
+  out->kind = K::node;
+  out->effect = Effect::emits;
+  out->group = library_.onnx.find(e.text, e.version);
+  const auto argument = [&](const Keyword& k) { return attribute(out->group->newest().attrs.at(k.name), *k.value); };
+  out->args = {keywords(e, {[&] { return operands(e.args); }}, argument, out.get())[0]};
+  if (gives_many(*out->group)) return several(out, e, results);
+  out->count = nullptr;
   out->type = one(Base::tensor);
-  if (!gives_many(*out->group)) return out;
-  out->count = count != nullptr ? values.back() : make_constant(static_cast<int64_t>(results));
-  out->type = list_of(Base::tensor);
-  if (results > 1 || e.type.list) return out;
-  return make_operation("at", {out, make_constant(int64_t{0})});
+  return out;
 }
 
 ExprPtr ExpressionLowering::fluid_argument(const FluidArgument& argument, const opgen::Expr& e) {
@@ -140,23 +151,11 @@ ExprPtr ExpressionLowering::fluid(const opgen::Expr& e, size_t results) {
   out->kind = K::fluid;
   out->effect = Effect::emits;
   out->literal = fluid_operator(e.text);
-  out->type = list_of(Base::tensor);
-  std::vector<Part> parts;
-  const opgen::Expr* count = nullptr;
-  for (const Keyword& k : e.keywords) {
-    if (k.name == "results") {
-      count = k.value.get();
-      continue;
-    }
-    out->attributes.emplace_back(k.name, nullptr);
-    parts.emplace_back([&] { return fluid_argument(opgen::fluid_argument(*e.fluid, k.name), *k.value); });
-  }
-  if (count != nullptr) parts.emplace_back([&] { return lower_as(*count, one(Base::integer)); });
-  const std::vector<ExprPtr> values = evaluate(parts, true);
-  for (size_t i = 0; i < out->attributes.size(); ++i) out->attributes[i].second = values[i];
-  out->count = count != nullptr ? values.back() : make_constant(static_cast<int64_t>(results));
-  if (results > 1 || e.type.list) return out;
-  return make_operation("at", {out, make_constant(int64_t{0})});
+  const auto argument = [&](const Keyword& k) {
+    return fluid_argument(opgen::fluid_argument(*e.fluid, k.name), *k.value);
+  };
+  keywords(e, {}, argument, out.get());
+  return several(out, e, results);
 }
 
 // -- built-ins -------------------------------------------------------------------------------------------------------

@@ -65,6 +65,10 @@ class ExpressionLowering {
   ExprPtr extreme(const opgen::Expr& e);
   ExprPtr node(const opgen::Expr& e, size_t results);
   ExprPtr fluid(const opgen::Expr& e, size_t results);
+  /// Evaluates what a call is given: `parts`, then what `argument` makes of each keyword, and how many results it wants.
+  using Argument = std::function<ExprPtr(const Keyword&)>;
+  std::vector<ExprPtr> keywords(const opgen::Expr& e, std::vector<Part> parts, const Argument& argument, Expr* out);
+  static ExprPtr several(const std::shared_ptr<Expr>& call, const opgen::Expr& e, size_t results);
   ExprPtr fluid_argument(const FluidArgument& argument, const opgen::Expr& e);
   ExprPtr node(const std::string& op, const std::vector<ExprPtr>& operands);
   ExprPtr operand(const opgen::Expr& e);

@@ -8,11 +8,15 @@
 #include "generator/print/cpp_text.h"
 #include "generator/print/layout.h"
 #include "generator/print/print_onnx.h"
+#include "generator/print/tables.h"
 #include "generator/render/template.h"
 
 namespace opgen {
 namespace {
 
+using cpp::chomp;
+using cpp::row;
+using cpp::text;
 using lowered::Converter;
 using lowered::Routine;
 using lowered::RoutinePtr;
@@ -38,12 +42,6 @@ void note_calls(const Routine& routine, Unit* unit) {
     if (e.function != nullptr) unit->called.insert(e.function);
     if (e.group != nullptr) unit->builders[e.group->builder] = e.group;
   });
-}
-
-/// Without the line's end, which the template has.
-std::string chomp(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
 }
 
 /// "const Builder Add, Mul;" a line or more.
@@ -116,16 +114,6 @@ std::map<std::string, Unit> units_of(const lowered::Program& program) {
   }
   return units;
 }
-
-/// A row of a table of texts.
-std::string row(std::vector<Piece> items) {
-  Page page;
-  page.indent(3);
-  page.line(Piece::list("{", std::move(items), "},"));
-  return page.text();
-}
-
-Piece text(const std::string& s) { return Piece::literal(cpp::quoted(s)); }
 
 json registry_data(const lowered::Program& program) {
   std::vector<Piece> generated;

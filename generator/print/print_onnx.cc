@@ -4,30 +4,18 @@
 
 #include "generator/check/onnx_fact.h"
 #include "generator/lower/walk.h"
-#include "generator/print/cpp_text.h"
-#include "generator/print/layout.h"
+#include "generator/print/tables.h"
 
 namespace opgen {
 namespace {
 
+using cpp::chomp;
+using cpp::row;
+using cpp::text;
 using lowered::Converter;
 using lowered::Routine;
 using lowered::RoutinePtr;
 using nlohmann::json;
-
-Piece text(const std::string& s) { return Piece::literal(cpp::quoted(s)); }
-
-std::string row(std::vector<Piece> items) {
-  Page page;
-  page.indent(3);
-  page.line(Piece::list("{", std::move(items), "},"));
-  return page.text();
-}
-
-std::string chomp(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
 
 /// "X axes?": names in order.
 std::string slots_text(const std::vector<OnnxOperand>& operands) {

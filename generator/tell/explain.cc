@@ -196,7 +196,7 @@ class Explainer {
         return "[" + say(*innermost->args[0]) + repetitions + (filter ? " if " + say(*filter) : "") + "]";
       }
       case Expr::Kind::call: {
-        if (std::isupper(static_cast<unsigned char>(e.text[0])) != 0) return node(e);
+        if (is_onnx_name(e.text)) return node(e);
         const auto f = functions_.find(e.text);
         if (f != functions_.end() && told_.insert(e.text).second) pending_.push_back(f->second);
         return e.text + "(" + list() + ")";

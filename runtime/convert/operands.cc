@@ -2,6 +2,7 @@
 #include "runtime/convert/complex.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
+#include "runtime/convert/operands.h"
 #include "runtime/graph/constant.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
@@ -33,8 +34,20 @@ bool all_known(const Scalars& list) {
   return true;
 }
 
-/// The constant that an operand is, if it is known now and has no tensor yet.
-std::optional<Constant> constant_of(const Operand& operand) {
+bool is_float(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
+
+/// Int constants in a float's place are its usual default, and the other way round.
+Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
+  if (param.dtypes.empty() || param.dtypes.has(wanted)) return wanted;
+  for (const Dtype d : {Dtype::float32, Dtype::int64, Dtype::int32, Dtype::bool_, Dtype::uint8, Dtype::float64}) {
+    if (param.dtypes.has(d)) return d;
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::optional<Constant> known_constant(const Operand& operand) {
   if (const auto* c = std::get_if<Constant>(&operand.rep())) return *c;
   if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return Constant{Ints{d->known_value}, {}, {}};
   if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) {
@@ -49,21 +62,8 @@ std::optional<Constant> constant_of(const Operand& operand) {
   return std::nullopt;
 }
 
-bool is_float(const Constant& c) { return std::holds_alternative<Floats>(c.data); }
-
-/// Int constants in a float's place are its usual default, and the other way round.
-Dtype admitted_dtype(const SchemaParam& param, Dtype wanted) {
-  if (param.dtypes.empty() || param.dtypes.has(wanted)) return wanted;
-  for (const Dtype d : {Dtype::float32, Dtype::int64, Dtype::int32, Dtype::bool_, Dtype::uint8, Dtype::float64}) {
-    if (param.dtypes.has(d)) return d;
-  }
-  return wanted;
-}
-
-}  // namespace
-
 Value GraphContext::tensor(const Operand& operand, Dtype dtype) {
-  if (const auto constant = constant_of(operand)) {
+  if (const auto constant = known_constant(operand)) {
     const Dtype wanted = constant->dtype             ? *constant->dtype
                          : dtype != Dtype::undefined ? dtype
                                                      : natural_dtype(*constant);
@@ -135,7 +135,7 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     }
     if (own != Dtype::undefined && known.fixed == Dtype::undefined) known.fixed = own;
     if (std::holds_alternative<Value>(operands[i].rep())) continue;
-    if (const auto constant = constant_of(operands[i])) {
+    if (const auto constant = known_constant(operands[i])) {
       known.float_numbers = known.float_numbers || is_float(*constant);
     } else if (const auto* s = std::get_if<Scalar>(&operands[i].rep())) {
       known.numbers = model().dtype(s->tensor);
@@ -156,7 +156,7 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     }
     const SchemaParam* param = schema->input(i);
     const int variable = variable_of(i);
-    const auto constant = constant_of(operand);
+    const auto constant = known_constant(operand);
     Dtype dtype = Dtype::undefined;
     if (variable >= 0) {
       const auto& [fixed, numbers, float_numbers] = variables[static_cast<size_t>(variable)];

@@ -1,9 +1,9 @@
 // If as two conditional blocks and a choice, Loop as a while.
 #include <algorithm>
-#include <set>
 
 #include "runtime/fluid/natives.h"
 #include "runtime/fluid/onnx_walker.h"
+#include "runtime/program/uses.h"
 
 namespace fluid2onnx::natives {
 namespace {
@@ -15,24 +15,6 @@ Op make_op(const char* type, std::vector<Slot> inputs, std::vector<Slot> outputs
   op.outputs = std::move(outputs);
   op.attrs = std::move(attrs);
   return op;
-}
-
-/// The variables around a block that it reads.
-std::vector<std::string> reads(const Program& program, int32_t block) {
-  std::set<std::string> names;
-  std::set<std::string> own;
-  const Block& b = program.blocks[static_cast<size_t>(block)];
-  for (const auto& [name, variable] : b.variables) own.insert(name);
-  for (const Op& op : b.ops) {
-    for (const Slot& slot : op.inputs)
-      for (const std::string& name : slot.args)
-        if (!own.count(name)) names.insert(name);
-    for (const Attribute& attr : op.attrs)
-      if (const VariableRefs* refs = attr.as_variables())
-        for (const std::string& name : refs->names)
-          if (!own.count(name)) names.insert(name);
-  }
-  return {names.begin(), names.end()};
 }
 
 void copy(ProgramBuilder& builder, const std::string& from, const std::string& to) {
@@ -81,7 +63,7 @@ void onnx_if(OpContext& op) {
     }
     const std::string scope = builder.free_name("if.scope");
     builder.declare(scope, VariableKind::step_scopes);
-    std::vector<std::string> inputs = reads(builder.result().program, blocks[side]);
+    std::vector<std::string> inputs = block_uses(builder.result().program, blocks[side]).reads;
     std::erase_if(inputs, [&](const std::string& name) {
       return std::find(given[side].begin(), given[side].end(), name) != given[side].end();
     });
@@ -183,7 +165,7 @@ void onnx_loop(OpContext& op) {
     return result;
   });
 
-  std::vector<std::string> inputs = reads(builder.result().program, block), outputs = state;
+  std::vector<std::string> inputs = block_uses(builder.result().program, block).reads, outputs = state;
   outputs.insert(outputs.end(), arrays.begin(), arrays.end());
   outputs.push_back(counter);
   outputs.push_back(keep);

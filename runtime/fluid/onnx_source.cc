@@ -1,31 +1,11 @@
 #include "runtime/fluid/onnx_source.h"
 
-#include <sstream>
-
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
 
 OnnxSource::OnnxSource(const OnnxNode& node, Emitter& emitter, TensorOf tensor_of)
-    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.converter->op),
-      inputs_(slots(node.converter->inputs)), outputs_(slots(node.converter->outputs)) {
-  std::istringstream in(node.converter->older);
-  for (std::string word; in >> word;) {
-    const size_t equals = word.find('=');
-    older_.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-  }
-}
-
-std::vector<OnnxSource::Slot> OnnxSource::slots(const char* text) {
-  std::vector<Slot> list;
-  std::istringstream in(text);
-  for (std::string word; in >> word;) {
-    const bool many = word.ends_with('*');
-    if (many) word.pop_back();
-    list.push_back({word, many});
-  }
-  return list;
-}
+    : node_(node), emitter_(emitter), tensor_of_(std::move(tensor_of)), type_(node.op->converter->op) {}
 
 const onnx::AttributeProto* OnnxSource::attribute(std::string_view name) const {
   const auto find = [&](std::string_view wanted) -> const onnx::AttributeProto* {
@@ -35,7 +15,7 @@ const onnx::AttributeProto* OnnxSource::attribute(std::string_view name) const {
     return nullptr;
   };
   if (const auto* own = find(name)) return own;
-  for (const auto& [newest, old] : older_) {
+  for (const auto& [newest, old] : node_.op->older) {
     if (newest == name) {
       if (const auto* found = find(old)) return found;
     }
@@ -58,9 +38,10 @@ Value OnnxSource::constant_of(const onnx::AttributeProto& attribute) const {
 }
 
 Values OnnxSource::inputs(std::string_view slot) const {
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i].name != slot) continue;
-    if (inputs_[i].list) {
+  const std::vector<FluidSlot>& slots = node_.op->inputs;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].name != slot) continue;
+    if (slots[i].list) {
       return i < node_.inputs.size() ? Values(node_.inputs.begin() + static_cast<std::ptrdiff_t>(i), node_.inputs.end())
                                      : Values();
     }
@@ -73,10 +54,11 @@ Values OnnxSource::inputs(std::string_view slot) const {
 }
 
 Strings OnnxSource::outputs(std::string_view slot) const {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].name != slot || i >= node_.outputs.size()) continue;
+  const std::vector<FluidSlot>& slots = node_.op->outputs;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].name != slot || i >= node_.outputs.size()) continue;
     // Values get the names of variables later.
-    const size_t count = outputs_[i].list ? node_.outputs.size() - i : 1;
+    const size_t count = slots[i].list ? node_.outputs.size() - i : 1;
     Strings names(count);
     return names;
   }
@@ -84,17 +66,11 @@ Strings OnnxSource::outputs(std::string_view slot) const {
 }
 
 bool OnnxSource::used(std::string_view slot) const {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].name == slot) return i < node_.outputs.size() && !node_.outputs[i].empty();
+  const std::vector<FluidSlot>& slots = node_.op->outputs;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].name == slot) return i < node_.outputs.size() && !node_.outputs[i].empty();
   }
   return false;
-}
-
-Dtype OnnxSource::declared_dtype(std::string_view slot) const {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].name == slot && i < node_.dtypes.size()) return node_.dtypes[i];
-  }
-  return Dtype::undefined;
 }
 
 std::optional<bool> OnnxSource::get_bool(std::string_view name) const {

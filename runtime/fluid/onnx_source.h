@@ -12,12 +12,11 @@
 namespace fluid2onnx {
 
 struct OnnxNode {
-  const OnnxConverter* converter = nullptr;
+  const OnnxOperator* op = nullptr;
   std::string name;     ///< what its results are named after
   Values inputs;        ///< absent: left out
   Strings outputs;      ///< "" or missing: not wanted
   std::vector<const onnx::AttributeProto*> attributes;
-  std::vector<Dtype> dtypes;  ///< of the outputs, where inference knows
 };
 
 class OnnxSource : public OperatorSource {
@@ -31,7 +30,7 @@ class OnnxSource : public OperatorSource {
   Values inputs(std::string_view slot) const override;
   Strings outputs(std::string_view slot) const override;
   bool used(std::string_view slot) const override;
-  Dtype declared_dtype(std::string_view slot) const override;
+  Dtype declared_dtype(std::string_view) const override { return Dtype::undefined; }
   std::string name() const override { return node_.name; }
 
   bool has_attr(std::string_view name) const override { return attribute(name) != nullptr; }
@@ -49,19 +48,12 @@ class OnnxSource : public OperatorSource {
   const onnx::AttributeProto* attribute(std::string_view name) const;
 
  private:
-  struct Slot {
-    std::string name;
-    bool list;
-  };
-  static std::vector<Slot> slots(const char* text);
   Value constant_of(const onnx::AttributeProto& attribute) const;
 
   const OnnxNode& node_;
   Emitter& emitter_;
   TensorOf tensor_of_;
   std::string type_;
-  std::vector<Slot> inputs_, outputs_;
-  std::vector<std::pair<std::string, std::string>> older_;
 };
 
 }  // namespace fluid2onnx

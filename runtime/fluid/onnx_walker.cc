@@ -27,8 +27,7 @@ Ints dims_of(const onnx::TypeProto& type) {
 
 }  // namespace
 
-OnnxWalker::OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder)
-    : onnx_(onnx), builder_(builder), types_(infer_types(onnx)) {
+OnnxWalker::OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder) : onnx_(onnx), builder_(builder) {
   builder_.set_convert_node([this](const Node& node) { return convert_shadow(node); });
 }
 
@@ -104,18 +103,19 @@ Value OnnxWalker::resolve(const std::string& name) {
   throw Refused(E_NO_VALUE, "nothing gives '" + name + "' a value");
 }
 
+const TypesByName* OnnxWalker::types_of(const onnx::GraphProto& graph) {
+  if (!types_) types_ = infer_types(onnx_);
+  const auto found = types_->find(&graph);
+  return found == types_->end() ? nullptr : &found->second;
+}
+
 void OnnxWalker::take_type(const onnx::GraphProto& graph, const std::string& name, Value v) {
-  const auto types = types_.find(&graph);
-  if (types == types_.end()) return;
-  const auto known = types->second.find(name);
-  if (known == types->second.end()) return;
   Model& model = builder_.model();
-  if (!known->second.has_tensor_type() || model[v].type().has_sequence_type()) {
-    if (model.dtype(v) == Dtype::undefined && !model[v].type().has_sequence_type()) model.set_type(v, known->second);
-    return;
-  }
-  // What our own inference does not find.
-  if (!model.shape(v)) model.set_type(v, known->second);
+  if (model[v].type().has_sequence_type() || model.shape(v)) return;
+  const TypesByName* types = types_of(graph);
+  const auto known = types ? types->find(name) : TypesByName::const_iterator();
+  if (!types || known == types->end()) return;
+  if (known->second.has_tensor_type() || model.dtype(v) == Dtype::undefined) model.set_type(v, known->second);
 }
 
 void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope) {
@@ -126,30 +126,20 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
     OnnxNode source;
     source.name = name_of(node);
     const std::string type = node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
-    source.converter = find_onnx_converter(type, opset_of(node.domain()));
+    source.op = find_onnx_operator(type, opset_of(node.domain()));
     for (const std::string& name : node.input()) {
       const Value v = name.empty() ? Value() : resolve(name);
       tainted = tainted || (v && tainted_.count(v.id));
       source.inputs.push_back(v);
     }
     std::optional<Values> by_others;
-    if (!source.converter) by_others = run_function(node, source.inputs);
-    if (!source.converter && !by_others) {
+    if (!source.op) by_others = run_function(node, source.inputs);
+    if (!source.op && !by_others) {
       Refused refused(E_UNSUPPORTED_OP, "operator '" + type + "' is not supported");
       refused.hint(kUnsupportedHint);
       throw refused;
     }
-    const auto types = types_.find(&graph);
-    for (const std::string& name : node.output()) {
-      source.outputs.push_back(name);
-      Dtype dtype = Dtype::undefined;
-      if (types != types_.end()) {
-        if (const auto known = types->second.find(name); known != types->second.end()) {
-          dtype = static_cast<Dtype>(known->second.tensor_type().elem_type());
-        }
-      }
-      source.dtypes.push_back(dtype);
-    }
+    source.outputs.assign(node.output().begin(), node.output().end());
     for (const auto& attribute : node.attribute()) source.attributes.push_back(&attribute);
     const size_t first = builder_.op_count();
     const Values results = by_others ? *by_others : convert(source);
@@ -184,15 +174,10 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
 Values OnnxWalker::convert(const OnnxNode& node) {
   const OnnxSource source(node, builder_.emitter(), [this](const onnx::TensorProto& t) { return tensor_of(t, onnx_); });
   FluidContext context(*this, builder_, source);
-  node.converter->convert(context);
+  node.op->converter->convert(context);
   Values results;
-  std::string_view names = node.converter->outputs;
-  while (!names.empty()) {
-    const size_t space = std::min(names.find(' '), names.size());
-    std::string_view name = names.substr(0, space);
-    names.remove_prefix(std::min(space + 1, names.size()));
-    if (name.ends_with('*')) name.remove_suffix(1);
-    const auto found = context.results().find(name);
+  for (const FluidSlot& slot : node.op->outputs) {
+    const auto found = context.results().find(slot.name);
     if (found == context.results().end()) results.emplace_back();
     else results.insert(results.end(), found->second.begin(), found->second.end());
   }
@@ -201,14 +186,13 @@ Values OnnxWalker::convert(const OnnxNode& node) {
 
 Values OnnxWalker::convert_shadow(const Node& node) {
   OnnxNode source;
-  source.converter = node.domain.empty() ? find_onnx_converter(node.op_type, builder_.model().opset()) : nullptr;
-  if (!source.converter) {
+  source.op = node.domain.empty() ? find_onnx_operator(node.op_type, builder_.model().opset()) : nullptr;
+  if (!source.op) {
     throw Refused(E_UNSUPPORTED_OP, "operator '" + node.op_type + "', which the conversion needs, is not supported");
   }
   source.inputs = node.inputs;
   for (const Value v : node.outputs) {
     source.outputs.push_back(v ? builder_.model()[v].name : "");
-    source.dtypes.push_back(v ? builder_.model().dtype(v) : Dtype::undefined);
     if (v && source.name.empty()) source.name = builder_.model()[v].name;
   }
   for (const onnx::AttributeProto& attribute : node.attributes) source.attributes.push_back(&attribute);

@@ -42,12 +42,15 @@ class OnnxWalker {
   Values convert_shadow(const Node& node);
   /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
   Value resolve(const std::string& name);
+  /// What inference over the file as a whole finds, made when first asked for: the values have types of their own.
+  const TypesByName* types_of(const onnx::GraphProto& graph);
+  /// Gives a value whose shape is not known the type that the file has for it.
   void take_type(const onnx::GraphProto& graph, const std::string& name, Value v);
   void fail(const onnx::NodeProto& node, int index, const Error& error, int lowest_opset);
 
   OnnxFile& onnx_;
   ProgramBuilder& builder_;
-  GraphTypes types_;
+  std::optional<GraphTypes> types_;
   struct Level {
     const onnx::GraphProto* graph;
     Scope* scope;

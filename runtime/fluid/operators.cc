@@ -58,9 +58,23 @@ auto find_in(const List& list, std::string_view name) -> decltype(&list.front())
 const FluidSlot* FluidOperator::input(std::string_view name) const { return find_in(inputs, name); }
 const FluidAttr* FluidOperator::attr(std::string_view name) const { return find_in(attrs, name); }
 
-const OnnxConverter* find_onnx_converter(std::string_view op, int opset) {
-  for (const OnnxConverter& c : onnx_converters()) {
-    if (c.op == op && c.first <= opset && opset <= c.last) return &c;
+const OnnxOperator* find_onnx_operator(std::string_view op, int opset) {
+  static const auto table = [] {
+    std::multimap<std::string_view, OnnxOperator> all;
+    for (const OnnxConverter& c : onnx_converters()) {
+      OnnxOperator known{&c, slots(c.inputs), slots(c.outputs), {}};
+      for (const std::string& word : words(c.older)) {
+        const size_t equals = word.find('=');
+        known.older.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+      }
+      all.emplace(c.op, std::move(known));
+    }
+    return all;
+  }();
+  const auto [begin, end] = table.equal_range(op);
+  for (auto found = begin; found != end; ++found) {
+    const OnnxConverter& c = *found->second.converter;
+    if (c.first <= opset && opset <= c.last) return &found->second;
   }
   return nullptr;
 }
@@ -82,11 +96,6 @@ const FluidOperator* find_fluid_operator(std::string_view type) {
   }();
   const auto found = table.find(type);
   return found == table.end() ? nullptr : &found->second;
-}
-
-const FluidAttr* find_fluid_attr(std::string_view type, std::string_view attr) {
-  const FluidOperator* op = find_fluid_operator(type);
-  return op ? op->attr(attr) : nullptr;
 }
 
 }  // namespace fluid2onnx

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/convert/op_context.h"
@@ -23,8 +24,6 @@ struct OnnxConverter {
 };
 /// Sorted by operator.
 const std::vector<OnnxConverter>& onnx_converters();
-/// Null when there is none, or no operator of that name at this opset.
-const OnnxConverter* find_onnx_converter(std::string_view op, int opset);
 
 struct FluidOperatorText {
   const char* type;
@@ -56,7 +55,14 @@ struct FluidOperator {
 };
 /// Null for operators that nothing here emits.
 const FluidOperator* find_fluid_operator(std::string_view type);
-/// The attribute of an operator, null when either is not known.
-const FluidAttr* find_fluid_attr(std::string_view type, std::string_view attr);
+
+/// A converter with its texts taken apart.
+struct OnnxOperator {
+  const OnnxConverter* converter = nullptr;
+  std::vector<FluidSlot> inputs, outputs;
+  std::vector<std::pair<std::string, std::string>> older;
+};
+/// Null when there is none, or no operator of that name at this opset.
+const OnnxOperator* find_onnx_operator(std::string_view op, int opset);
 
 }  // namespace fluid2onnx

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
+#include "runtime/convert/operands.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/graph/opsets.h"
 #include "runtime/support/overloaded.h"
@@ -17,40 +19,16 @@ constexpr int64_t kFewElements = 1;
 /// Results that are constants of so many bytes take the place of the operator.
 constexpr uint64_t kSmallConstant = 4096;
 
-bool is_known(const Dims& dims) {
-  return dims.sized() && std::all_of(dims.items.begin(), dims.items.end(), [](const Dim& d) { return d.known(); });
-}
-
-Ints numbers(const Dims& dims) {
-  Ints list;
-  for (const Dim& d : dims.items) list.push_back(d.known_value);
-  return list;
-}
-
 /// The attribute that the operand is, if all of it is known.
 std::optional<AttributeValue> known_value(const Operand& operand) {
-  const auto constant = [](const Constant& c) -> std::optional<AttributeValue> {
-    if (const auto* ints = std::get_if<Ints>(&c.data)) {
-      return c.shape.empty() && ints->size() == 1 ? AttributeValue(ints->front()) : AttributeValue(*ints);
-    }
-    if (const auto* floats = std::get_if<Floats>(&c.data)) {
-      return c.shape.empty() && floats->size() == 1 ? AttributeValue(floats->front()) : AttributeValue(*floats);
-    }
-    return std::nullopt;
-  };
-  if (const auto* c = std::get_if<Constant>(&operand.rep())) return constant(*c);
-  if (const auto* d = std::get_if<Dim>(&operand.rep()); d && d->known()) return d->known_value;
-  if (const auto* d = std::get_if<Dims>(&operand.rep()); d && is_known(*d)) return numbers(*d);
-  if (const auto* s = std::get_if<Scalar>(&operand.rep()); s && s->known()) return s->known_value;
-  if (const auto* list = std::get_if<Scalars>(&operand.rep())) {
-    std::vector<double> floats;
-    for (const Scalar& s : *list) {
-      if (!s.known()) return std::nullopt;
-      floats.push_back(s.known_value);
-    }
-    return floats;
-  }
-  return std::nullopt;
+  const auto constant = known_constant(operand);
+  if (!constant) return std::nullopt;
+  return std::visit(
+      [&]<class List>(const List& list) -> std::optional<AttributeValue> {
+        if constexpr (std::is_same_v<List, Bools>) return std::nullopt;
+        else return constant->shape.empty() && list.size() == 1 ? AttributeValue(list.front()) : AttributeValue(list);
+      },
+      constant->data);
 }
 
 AttributeValue zero_of(const std::string& type) {
@@ -124,12 +102,12 @@ Variable ProgramBuilder::declaration(Value v) const {
 
 std::string ProgramBuilder::new_variable(std::string_view hint, Value like) {
   std::string name = free_name(hint);
-  result_.program.blocks[current_].variables[name] = declaration(like);
+  block().variables[name] = declaration(like);
   return name;
 }
 
 void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype) {
-  Variable& variable = result_.program.blocks[current_].variables[name];
+  Variable& variable = block().variables[name];
   variable.kind = kind;
   variable.dtype = dtype;
   names_.emplace(name, 0);
@@ -210,9 +188,9 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
 void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
   const std::string old = find(v);
   if (old.empty() || old == name || names_.count(name) > 0) return;
-  Block& block = result_.program.blocks[current_];
-  const auto declared = block.variables.find(old);
-  if (declared == block.variables.end() || declared->second.persistable) return;
+  Block& here = block();
+  const auto declared = here.variables.find(old);
+  if (declared == here.variables.end() || declared->second.persistable) return;
   // Made by these operators: nobody else has read it.
   bool made = false;
   const auto each = [&](const auto& visit) {
@@ -227,7 +205,7 @@ void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
       for (const int32_t inner : op.sub_blocks())
         for (Op& nested : result_.program.blocks[static_cast<size_t>(inner)].ops) look(nested);
     };
-    for (size_t i = first; i < block.ops.size(); ++i) look(block.ops[i]);
+    for (size_t i = first; i < here.ops.size(); ++i) look(here.ops[i]);
   };
   each([&](const std::string& arg, bool output) { made = made || (output && arg == old); });
   if (!made) return;
@@ -235,8 +213,8 @@ void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
     if (arg == old) arg = name;
   });
   Variable variable = declared->second;
-  block.variables.erase(declared);
-  block.variables[name] = variable;
+  here.variables.erase(declared);
+  here.variables[name] = variable;
   names_.emplace(name, 0);
   for (auto& [id, bound] : frames_.back().names) {
     if (bound == old) bound = name;
@@ -248,27 +226,23 @@ void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
 // -- blocks --------------------------------------------------------------------------------------------------
 
 int32_t ProgramBuilder::enter() {
-  Block block;
-  block.index = static_cast<int32_t>(result_.program.blocks.size());
-  block.parent = static_cast<int32_t>(current_);
-  result_.program.blocks.push_back(std::move(block));
-  current_ = result_.program.blocks.size() - 1;
-  frames_.push_back({current_, {}});
-  return static_cast<int32_t>(current_);
+  Block inner;
+  inner.index = static_cast<int32_t>(result_.program.blocks.size());
+  inner.parent = current();
+  result_.program.blocks.push_back(std::move(inner));
+  frames_.push_back({result_.program.blocks.size() - 1, {}});
+  return current();
 }
 
-void ProgramBuilder::leave() {
-  frames_.pop_back();
-  current_ = frames_.back().block;
-}
+void ProgramBuilder::leave() { frames_.pop_back(); }
 
 // -- operators -----------------------------------------------------------------------------------------------
 
 void ProgramBuilder::append(Op op) {
-  Block& block = result_.program.blocks[current_];
-  op.block = block.index;
-  op.index = static_cast<int32_t>(block.ops.size());
-  block.ops.push_back(std::move(op));
+  Block& here = block();
+  op.block = here.index;
+  op.index = static_cast<int32_t>(here.ops.size());
+  here.ops.push_back(std::move(op));
 }
 
 Attribute ProgramBuilder::attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const {
@@ -424,7 +398,7 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
       for (const std::string& name : slot.args) {
         if (values_.count(name) > 0) continue;
         const auto value = made.find(name);
-        Variable& variable = result_.program.blocks[current_].variables[name];
+        Variable& variable = block().variables[name];
         if (value != made.end()) {
           variable = declaration(value->second);
           bind(name, value->second);
@@ -451,7 +425,7 @@ std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
     for (const std::string& name : slot.args) names.insert(name);
   }
   Op placed = op;
-  placed.block = static_cast<int32_t>(current_);
+  placed.block = current();
   const auto value_of = [&](const std::string& name) { return values_.at(name); };
   const auto no_lod = [](const std::string&) { return Lod(); };
   const auto no_name = [](const Op&, const std::string&) { return std::string(); };

@@ -56,7 +56,7 @@ class ProgramBuilder {
   void rename(Value v, const std::string& name, size_t first);
 
   // -- operators -----------------------------------------------------------------------------------------
-  size_t op_count() const { return result_.program.blocks[current_].ops.size(); }
+  size_t op_count() const { return result_.program.blocks[frames_.back().block].ops.size(); }
   /// Appends an operator as it is, without a counterpart in the scratch model.
   void append(Op op);
   /// As OpContext::fluid; `context` makes tensors of operands, and refuses.
@@ -69,7 +69,7 @@ class ProgramBuilder {
   void leave();
   /// Forgets the last block, which is closed, and all within it.
   void drop_blocks(size_t count) { result_.program.blocks.resize(count); }
-  int32_t current() const { return static_cast<int32_t>(current_); }
+  int32_t current() const { return static_cast<int32_t>(frames_.back().block); }
 
  private:
   struct Frame {
@@ -77,6 +77,7 @@ class ProgramBuilder {
     std::unordered_map<int32_t, std::string> names;  // by id of the value
   };
 
+  Block& block() { return result_.program.blocks[frames_.back().block]; }
   std::string constant_variable(Value v, const Tensor& tensor);
   std::string find(Value v) const;
   void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr, const Operand& operand);
@@ -89,7 +90,6 @@ class ProgramBuilder {
   Model model_;
   Emitter emitter_;
   ConvertNode convert_node_;
-  size_t current_ = 0;
   std::vector<Frame> frames_;
   std::unordered_map<std::string, Value> values_;  // by variable
   std::unordered_map<std::string, int> names_;     // taken, and how often asked for

@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/program/uses.h"
+
 namespace fluid2onnx {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
 void add_reads(const Program& program, const Op& op, Names* names) {
-  for (const Slot& slot : op.inputs) names->insert(slot.args.begin(), slot.args.end());
-  for (const Attribute& attr : op.attrs) {
-    if (const VariableRefs* refs = attr.as_variables()) names->insert(refs->names.begin(), refs->names.end());
-  }
-  for (const int32_t block : op.sub_blocks()) {
-    for (const Op& inner : program.blocks[static_cast<size_t>(block)].ops) add_reads(program, inner, names);
-  }
+  for_each_read(program, op, [&](const std::string& name) { names->insert(name); });
 }
 
 /// True if the operator gives something that is read; what else a control flow operator writes is its own business.
