@@ -1,75 +1,166 @@
 #include "generator/render/pir.h"
 
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
 #include "generator/render/template.h"
 
 namespace opgen {
 namespace {
 
-using nlohmann::json;
+constexpr size_t kWidth = 120;
 
-/// Members that say something: text that is not empty, and flags that are set.
-void add(json* entry, const char* key, const std::string& text) {
-  if (!text.empty()) (*entry)[key] = text;
-}
-void add(json* entry, const char* key, bool flag) {
-  if (flag) (*entry)[key] = true;
-}
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// One initialiser: the first members in order, then what is not usual by name. `{"x", "X", .is_text = true}` would not
+/// be C++, so all members have names as soon as one needs it.
+class Row {
+ public:
+  void text(const char* member, const std::string& value) { add(member, value.empty() ? "" : quoted(value)); }
+  void flag(const char* member, bool value) { add(member, value ? "true" : ""); }
+  void number(const char* member, int value, int usual) { add(member, value == usual ? "" : std::to_string(value)); }
+
+  std::string str() const {
+    size_t last = 0;
+    bool gaps = false;
+    for (size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].second.empty()) continue;
+      gaps = gaps || i > last;
+      last = i + 1;
+    }
+    std::string out;
+    for (const auto& [member, value] : members_) {
+      if (value.empty()) continue;
+      out += (out.empty() ? "{" : ", ") + (gaps ? "." + std::string(member) + " = " : "") + value;
+    }
+    return out + "}";
+  }
+
+ private:
+  void add(const char* member, std::string value) { members_.emplace_back(member, std::move(value)); }
+
+  std::vector<std::pair<const char*, std::string>> members_;
+};
+
+/// An array of initialisers in which equal lists stand once.
+class Lists {
+ public:
+  explicit Lists(std::string array) : array_(std::move(array)) {}
+
+  /// The initialiser of a span over `rows`.
+  std::string span(const std::vector<std::string>& rows) {
+    if (rows.empty()) return "{}";
+    const auto [at, is_new] = starts_.try_emplace(rows, size_);
+    if (is_new) append(rows);
+    return "{" + array_ + (at->second ? " + " + std::to_string(at->second) : "") + ", " + std::to_string(rows.size()) +
+           "}";
+  }
+
+  /// Without the last line's end, which the template has.
+  std::string str() const { return text_.substr(0, text_.size() - 1); }
+
+ private:
+  void append(const std::vector<std::string>& rows) {
+    std::string line = "    /* " + std::to_string(size_) + " */";
+    for (const std::string& row : rows) {
+      if (line.size() + row.size() + 2 > kWidth) {
+        text_ += line + "\n";
+        line = "       ";
+      }
+      line += " " + row + ",";
+    }
+    text_ += line + "\n";
+    size_ += rows.size();
+  }
+
+  std::string array_, text_;
+  std::map<std::vector<std::string>, size_t> starts_;
+  size_t size_ = 0;
+};
 
 /// Where Fluid takes an operand; one that was an attribute has the sources of that parameter.
-json operand_entry(const PirArgument& operand, const OpFact* fluid) {
-  json entry{{"name", operand.name}};
-  add(&entry, "attr", operand.attr);
-  add(&entry, "cast", operand.cast);
-  add(&entry, "ignored", operand.ignored);
-  if (!fluid || operand.attr.empty()) {
-    add(&entry, "slot", operand.slot);
-    return entry;
+std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
+  const bool is_attr = fluid && !operand.attr.empty();
+  std::string slot = is_attr ? "" : operand.slot, list_slot;
+  const AttrFact* attr = is_attr ? fluid->attr(operand.attr) : nullptr;
+  if (is_attr) {
+    if (const auto param = fluid->params.find(operand.attr); param != fluid->params.end()) {
+      slot = param->second.tensor_slot;
+      list_slot = param->second.list_slot;
+    }
   }
-  if (const auto param = fluid->params.find(operand.attr); param != fluid->params.end()) {
-    add(&entry, "slot", param->second.tensor_slot);
-    add(&entry, "list_slot", param->second.list_slot);
-  }
-  const AttrFact* attr = fluid->attr(operand.attr);
-  add(&entry, "names_variable", attr && attr->tensor);
-  add(&entry, "is_text", attr && attr->type == "string");
-  return entry;
+  Row row;
+  row.text("name", operand.name);
+  row.text("slot", slot);
+  row.text("attr", operand.attr);
+  row.text("list_slot", list_slot);
+  row.text("cast", operand.cast);
+  row.flag("names_variable", attr && attr->tensor);
+  row.flag("is_text", attr && attr->type == "string");
+  row.flag("ignored", operand.ignored);
+  return row.str();
 }
 
-json result_entry(const PirArgument& result, const PirOpFact& fact) {
-  json entry{{"name", result.name}};
-  add(&entry, "slot", result.slot);
-  add(&entry, "cast", result.cast);
+std::string result_row(const PirArgument& result, const PirOpFact& fact) {
+  int overwrites = -1;
   for (size_t i = 0; i < fact.operands.size(); ++i)
-    if (fact.operands[i].name == result.overwrites) entry["overwrites"] = i;
-  return entry;
+    if (fact.operands[i].name == result.overwrites) overwrites = static_cast<int>(i);
+  Row row;
+  row.text("name", result.name);
+  row.text("slot", result.slot);
+  row.text("cast", result.cast);
+  row.number("overwrites", overwrites, -1);
+  return row.str();
 }
 
-json attr_entry(const PirArgument& attr) {
-  json entry{{"name", attr.name}};
-  add(&entry, "attr", attr.attr);
-  add(&entry, "ignored", attr.ignored);
-  return entry;
+std::string attr_row(const PirArgument& attr) {
+  Row row;
+  row.text("name", attr.name);
+  row.text("attr", attr.attr);
+  row.flag("ignored", attr.ignored);
+  return row.str();
 }
 
-json op_entry(const PirOpFact& fact, const OpFact* fluid) {
-  json operands = json::array(), results = json::array(), attrs = json::array();
-  for (const PirArgument& operand : fact.operands) operands.push_back(operand_entry(operand, fluid));
-  for (const PirArgument& result : fact.results) results.push_back(result_entry(result, fact));
-  for (const PirArgument& attr : fact.attrs) attrs.push_back(attr_entry(attr));
-  return {{"fluid", fact.fluid}, {"operands", operands}, {"results", results}, {"attrs", attrs}, {"fixed", fact.fixed}};
+template <typename Range, typename Print>
+std::vector<std::string> rows(const Range& range, const Print& print) {
+  std::vector<std::string> out;
+  for (const auto& item : range) out.push_back(print(item));
+  return out;
 }
 
 }  // namespace
 
 std::map<std::string, std::string> render_pir(const Facts& facts, const std::string& templates) {
-  json ops = json::array();
+  Lists operands("kOperands"), results("kResults"), attrs("kAttrs"), fixed("kFixed");
+  std::string operators;
   for (const auto& [name, fact] : facts.pir) {
     const auto& table = fact.is_newer ? facts.newer : facts.ops;
     const auto known = table.find(fact.fluid);
-    const json entry = op_entry(fact, known == table.end() ? nullptr : &known->second);
-    ops.push_back({{"name", name}, {"entry", entry.dump()}});
+    const OpFact* fluid = known == table.end() ? nullptr : &known->second;
+    std::vector<std::string> implied;
+    for (const auto& [attr, value] : fact.fixed) implied.push_back("{" + quoted(attr) + ", " + value.dump() + "}");
+    const std::string cells[] = {
+        quoted(fact.fluid),
+        operands.span(rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); })),
+        results.span(rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); })),
+        attrs.span(rows(fact.attrs, attr_row)), fixed.span(implied)};
+    std::string line = "    {" + quoted(name);
+    for (const std::string& cell : cells) {
+      line += ",";
+      if (line.size() - (line.rfind('\n') + 1) + cell.size() + 4 > kWidth) line += "\n    ";
+      line += " " + cell;
+    }
+    operators += line + "},\n";
   }
-  return {{"generated/pir_operators.cc", render_template(templates, "pir_operators.cc.mustache", {{"ops", ops}})}};
+  operators.pop_back();
+  return {{"generated/pir_operators.cc", render_template(templates, "pir_operators.cc.mustache",
+                                                         {{"operands", operands.str()},
+                                                          {"results", results.str()},
+                                                          {"attrs", attrs.str()},
+                                                          {"fixed", fixed.str()},
+                                                          {"operators", operators}})}};
 }
 
 }  // namespace opgen

@@ -147,11 +147,11 @@ void PirTranslator::translate(const PirOp& op) {
 // --- what the table says
 
 const PirOperator* PirTranslator::known_operator(const PirOp& op) {
-  return op.name.starts_with(kDialect) ? operators_.find(std::string_view(op.name).substr(kDialect.size())) : nullptr;
+  return op.name.starts_with(kDialect) ? find_pir_operator(std::string_view(op.name).substr(kDialect.size())) : nullptr;
 }
 
 PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOperator& known) {
-  Translated made{make(known.fluid), {}};
+  Translated made{make(std::string(known.fluid)), {}};
   if (op.operands.size() > known.operands.size() || op.results.size() > known.results.size()) {
     refuse(&made.op, "'" + op.name + "' has more operands or results than Paddle 3.3 knows of");
   }
@@ -159,7 +159,9 @@ PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOper
     if (op.operands[i] != 0) add_operand(op, known.operands[i], value(op, i), &made.op);
   }
   for (const Attribute& attr : op.attrs) add_attr(op, known, attr, &made.op);
-  made.op.attrs.insert(made.op.attrs.end(), known.fixed.begin(), known.fixed.end());
+  for (const PirFixedAttr& fixed : known.fixed) {
+    std::visit([&](auto value) { made.op.attrs.push_back({std::string(fixed.attr), value}); }, fixed.value);
+  }
   for (std::size_t i = 0; i < op.results.size(); ++i) {
     if (i < known.results.size()) add_result(op, i, known.results[i], &made);
     else declare(op, i);
@@ -169,17 +171,18 @@ PirTranslator::Translated PirTranslator::by_table(const PirOp& op, const PirOper
 
 void PirTranslator::add_operand(const PirOp& op, const PirOperand& known, const PirBinding& value, Op* out) {
   if (!known.cast.empty()) {
-    if (value.type.is_list) throw bad(op, "operand '" + known.name + "' is a list, expected one value");
-    out->inputs.push_back({known.slot, {cast_operand(op, known, value)}});
+    if (value.type.is_list) throw bad(op, "operand '" + std::string(known.name) + "' is a list, expected one value");
+    out->inputs.push_back({std::string(known.slot), {cast_operand(op, known, value)}});
     return;
   }
   if (known.attr.empty()) {
-    if (!known.slot.empty()) out->inputs.push_back({known.slot, variables_of(value)});
-    else if (!known.ignored) refuse(out, "operand '" + known.name + "' of '" + op.name + "' cannot be converted");
+    if (!known.slot.empty()) out->inputs.push_back({std::string(known.slot), variables_of(value)});
+    else if (!known.ignored)
+      refuse(out, "operand '" + std::string(known.name) + "' of '" + op.name + "' cannot be converted");
     return;
   }
   if (auto constant = constant_of(value)) {
-    out->attrs.push_back({known.attr, known.is_text ? spelt(*constant) : std::move(*constant)});
+    out->attrs.push_back({std::string(known.attr), known.is_text ? spelt(*constant) : std::move(*constant)});
   } else {
     add_run_time_value(known, value, out);
   }
@@ -188,15 +191,15 @@ void PirTranslator::add_operand(const PirOp& op, const PirOperand& known, const 
 void PirTranslator::add_run_time_value(const PirOperand& known, const PirBinding& value, Op* out) {
   if (value.type.is_list && holds_one_tensor(value)) return add_run_time_value(known, value.elements.front(), out);
   if (!value.elements.empty() && !known.list_slot.empty()) {
-    out->inputs.push_back({known.list_slot, variables_of_elements(value)});
+    out->inputs.push_back({std::string(known.list_slot), variables_of_elements(value)});
   } else if (!known.list_slot.empty() && known.slot.empty() && pir_small_size(value.type.dims) == 1) {
-    out->inputs.push_back({known.list_slot, {value.variable}});
+    out->inputs.push_back({std::string(known.list_slot), {value.variable}});
   } else if (!value.type.is_list && !known.slot.empty()) {
-    out->inputs.push_back({known.slot, variables_of(value)});
+    out->inputs.push_back({std::string(known.slot), variables_of(value)});
   } else if (known.names_variable) {
-    out->attrs.push_back({known.attr, VariableRefs{variables_of(value), value.type.is_list}});
+    out->attrs.push_back({std::string(known.attr), VariableRefs{variables_of(value), value.type.is_list}});
   } else {
-    refuse(out, "'" + known.name + "' is computed at run time, in a form that cannot be converted");
+    refuse(out, "'" + std::string(known.name) + "' is computed at run time, in a form that cannot be converted");
   }
 }
 
@@ -219,7 +222,7 @@ void PirTranslator::add_attr(const PirOp& op, const PirOperator& known, const At
       refuse(out, "attribute '" + attr.name + "' is not known of '" + op.name + "'");
     }
   } else if (!found->attr.empty()) {
-    out->attrs.push_back({found->attr, in_fluid(attr.value)});
+    out->attrs.push_back({std::string(found->attr), in_fluid(attr.value)});
   } else if (!found->ignored) {
     refuse(out, "attribute '" + attr.name + "' of '" + op.name + "' cannot be converted");
   }
@@ -254,7 +257,7 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
     names = {uncast};
   }
   // What Fluid does not have is missed only if somebody reads it.
-  made->op.outputs.push_back({known.slot.empty() ? known.name : known.slot, std::move(names)});
+  made->op.outputs.push_back({std::string(known.slot.empty() ? known.name : known.slot), std::move(names)});
 }
 
 void PirTranslator::unknown(const PirOp& op) {

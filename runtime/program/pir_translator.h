@@ -119,7 +119,6 @@ class PirTranslator {
   Error bad(const PirOp& op, const std::string& message) const;
 
   Program program_;
-  PirOperators operators_;
   std::unordered_map<std::int64_t, PirBinding> values_;
   std::unordered_set<std::int64_t> overwritten_;
   std::unordered_set<std::string> names_;      // in use
