@@ -38,6 +38,7 @@ Examples:
   fluid2onnx convert net.pdmodel -o net.onnx --json > report.json
   fluid2onnx convert net.pdmodel --validate
   fluid2onnx convert net.pdmodel --inputs good.inputs.npz --expected good.npz
+  fluid2onnx convert -r models/ -o onnx/ --jobs 8 --resume
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
 Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all.)";
@@ -160,6 +161,33 @@ void digest_validation(Raw* raw, Arguments* a) {
   }
 }
 
+/// What belongs to one model cannot be said for many.
+void digest_many(const CLI::App& app, Arguments* a) {
+  const bool many = a->recursive || !a->list.empty();
+  if (a->recursive && !a->list.empty()) throw Error(E_USAGE, "choose one of --recursive and --list").at("--list");
+  if (a->model.empty() == a->list.empty()) {
+    throw Error(E_USAGE, a->model.empty() ? "MODEL is required" : "stands in place of MODEL '" + a->model + "'")
+        .at(a->model.empty() ? "" : "--list");
+  }
+  if (!many && a->jobs) throw Error(E_USAGE, "needs --recursive or --list").at("--jobs");
+  if (!many && a->resume) throw Error(E_USAGE, "needs --recursive or --list").at("--resume");
+  if (!many) return;
+  const std::string remedy = "belongs to one model; --list takes options for each";
+  if (!a->files.params.empty()) throw Error(E_USAGE, remedy).at("--params");
+  if (a->validate || a->structure) {
+    throw Error(E_USAGE, "of many models is not told; convert those one by one")
+        .at(a->validate ? "--validate" : "--structure");
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const bool of_results = name != "--jobs" && name != "--resume" && name != "--json" && name != "--quiet" &&
+                            name != "--output" && name != "--list" && name != "MODEL" && name != "--recursive";
+    if (!of_results || option->count() == 0) continue;
+    a->many_key += (a->many_key.empty() ? "" : " ") + name;
+    for (const std::string& word : option->results()) a->many_key += " " + word;
+  }
+}
+
 void digest(const Raw& raw, Arguments* arguments) {
   for (const std::string& text : raw.shapes) {
     const auto [name, dims] = split(text, "--input-shape", "NAME=DIMS, such as x=batch,3,224,224");
@@ -201,8 +229,8 @@ std::string not_an_opset(const std::string& text) {
   return "'" + text + "' is no number; opsets are " + opsets_text();
 }
 
-void add_model(CLI::App* app, Arguments* a, Raw* raw) {
-  app->add_option("MODEL", a->model, "The program: a file or a folder")->required();
+CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
+  CLI::Option* model = app->add_option("MODEL", a->model, "The program: a file or a folder");
   app->add_option("--params", a->files.params,
                   "File (or folder) of the parameters, if they do not stand beside the program")
       ->type_name("FILE");
@@ -229,6 +257,7 @@ void add_model(CLI::App* app, Arguments* a, Raw* raw) {
       ->expected(1)
       ->take_all();
   app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or to FILE");
+  return model;
 }
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
@@ -285,6 +314,18 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
                   "installed")
       ->type_name("FILE.npz");
   app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
+  app->add_flag("-r,--recursive", a->recursive,
+                "MODEL is a folder: converts every model below it, into a tree of the same form below the folder -o");
+  app->add_option("--list", a->list,
+                  "In place of MODEL: converts what the file (-: the standard input) names, in each line a path or "
+                  "options in JSON (see the guide); -o is the folder for the results")
+      ->type_name("FILE");
+  app->add_option("-j,--jobs", a->jobs, "Of many models, so many at a time; without it, one for each processor")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  app->add_flag("--resume", a->resume,
+                "Of many models, leaves out what an earlier run into the same folder has converted, with the same "
+                "options from the same files");
   app->footer(kConvertFooter);
 }
 
@@ -326,7 +367,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
 
   CLI::App* inspect =
       app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
-  add_model(inspect, &a, &raw);
+  add_model(inspect, &a, &raw)->required();
   inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
   inspect->footer(kInspectFooter);
 
@@ -365,6 +406,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
       return std::nullopt;
     }
     digest_validation(&raw, &a);
+    if (chosen == convert) digest_many(*convert, &a);
     digest(raw, &a);
   } catch (const CLI::CallForHelp&) {
     std::cout << (chosen ? chosen : &app)->help();
@@ -380,7 +422,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     *exit_code = fail(name, unknown.empty() ? e.what() : unknown);
     return std::nullopt;
   } catch (const Error& e) {
-    *exit_code = fail(name, e.place() + ": " + e.message());
+    *exit_code = fail(name, (e.place().empty() ? "" : e.place() + ": ") + e.message());
     return std::nullopt;
   }
 

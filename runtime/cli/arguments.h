@@ -40,6 +40,13 @@ struct Arguments {
   bool quiet = false;
   bool structure = false;
 
+  // convert of many models
+  bool recursive = false;
+  std::string list;  ///< a file, or "-"
+  int jobs = 0;      ///< 0: one for each processor
+  bool resume = false;
+  std::string many_key;  ///< the options that count for results, as given
+
   // convert --validate
   bool validate = false;
   std::string recorded_inputs, expected;  ///< .npz files

@@ -8,6 +8,8 @@
 namespace fluid2onnx::cli {
 
 int convert(const Arguments& arguments);
+/// With --recursive or --list.
+int convert_many(const Arguments& arguments);
 int inspect(const Arguments& arguments);
 int ops(const Arguments& arguments);
 

@@ -25,6 +25,7 @@ std::string validation_text(const nlohmann::json& validation) {
 }  // namespace
 
 int convert(const Arguments& a) {
+  if (a.recursive || !a.list.empty()) return convert_many(a);
   const bool back = is_onnx_path(a.model);
   const std::string output = !a.output.empty() ? a.output : back ? default_program(a.model) : default_output(a.model);
   const Report report = [&] {

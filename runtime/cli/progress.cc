@@ -32,8 +32,11 @@ std::string progress_text(const char* what, uint64_t done, uint64_t total) {
 
 ProgressLine::ProgressLine(bool wanted) : active_(wanted && terminal()), next_(Clock::now() + kLong) {}
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
   if (shown_) std::cerr << kClear << std::flush;
+  shown_ = false;
 }
 
 void ProgressLine::show(const char* what, uint64_t done, uint64_t total) {

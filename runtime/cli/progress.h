@@ -17,6 +17,8 @@ class ProgressLine {
 
   bool active() const { return active_; }
   void show(const char* what, uint64_t done, uint64_t total);
+  /// Makes room for other text; the next show() brings the line back.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;

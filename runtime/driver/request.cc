@@ -85,9 +85,9 @@ void read_member(const std::string& key, const json& value, Request* request) {
 
 }  // namespace
 
-Request read_request(const json& members) {
+Request read_request(const json& members, const Request& base) {
   if (!members.is_object()) throw Error(E_USAGE, "the request is no JSON object");
-  Request request;
+  Request request = base;
   for (const auto& [key, value] : members.items()) {
     try {
       read_member(key, value, &request);

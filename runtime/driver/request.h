@@ -21,8 +21,8 @@ struct Request {
 ///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
 ///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool;
 ///  of an inspection also "list_ops": bool}
-/// Errors: E_USAGE, at the member.
-Request read_request(const nlohmann::json& members);
+/// What they do not say is as in `base`. Errors: E_USAGE, at the member.
+Request read_request(const nlohmann::json& members, const Request& base = {});
 
 /// Of `text` given as `option`: "--weights", "weights". Errors: E_USAGE, at the option.
 Weights parse_weights(const std::string& text, const std::string& option);

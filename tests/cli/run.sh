@@ -291,5 +291,95 @@ for options in --fp16 '--fp16 --half-io' '--fp16 --half-ops all' '--bf16'; do
   runs 0 "sequences with $options" convert "$models/tensor_array" -o half.onnx $options
 done
 
+# -- many models ---------------------------------------------------------------------------------------------------
+mkdir -p zoo/deep/er
+cp -r "$models/static_save" "$models/model_combined" zoo/
+cp -r "$models/lstm" zoo/deep/er/
+cp "$unknown" zoo/deep/unknown.pdmodel
+cp "${unknown%.pdmodel}.pdiparams" zoo/deep/unknown.pdiparams
+echo 'not a model' >zoo/deep/text.pdmodel
+cp "$models/pir/json_untrainable/model.json" zoo/static_save/
+runs 3 'a folder of models' convert -r zoo -o onnx --jobs 2
+present onnx/static_save/model.onnx
+present onnx/model_combined.onnx
+present onnx/deep/er/lstm/model.onnx
+present onnx/static_save/model.pdmodel.onnx # beside model.json, which comes first
+absent onnx/deep/text.onnx
+absent onnx/deep/unknown.onnx
+says out '6 models: 4 converted, 2 failed'
+says out 'failed: E_NOT_A_MODEL'
+says out '1       E_UNSUPPORTED_OP tensor_array_to_ransom'
+says err 'deep/text.pdmodel:'
+says err "deep/unknown.pdmodel:"
+says err 'is not supported [E_UNSUPPORTED_OP]'
+runs 3 'all of it again' convert -r zoo -o onnx -q
+quiet out
+runs 3 'only what is left' convert -r zoo -o onnx --resume --json
+says out '"done_before": 4'
+says out '"converted": 0'
+says out '"failed": 2'
+says out '"exit_code": 3'
+says out '"code": "E_UNSUPPORTED_OP"'
+rm onnx/model_combined.onnx
+touch zoo/deep/er/lstm/model.pdmodel
+cp "$m" zoo/deep/text.pdmodel # which was damaged
+cp "$models/static_save/model.pdiparams" zoo/deep/text.pdiparams
+runs 1 'what has changed' convert -r zoo -o onnx --resume
+says out '6 models: 3 converted, 2 done before, 1 failed'
+present onnx/model_combined.onnx
+printf '{"output": "half a li' >>onnx/convert.jsonl # as a run leaves it that is killed
+runs 1 'a journal that was cut off' convert -r zoo -o onnx --resume
+says out '0 converted, 5 done before, 1 failed'
+runs 1 'other options' convert -r zoo -o onnx --resume --opset 13
+says out '5 converted, 1 failed'
+runs 1 'the same options, said otherwise' convert -r zoo -o onnx --resume --opset=13 -q --jobs=1
+cat >list.txt <<END
+# models
+
+$m
+  zoo/model_combined
+{"model": "$models/lstm", "opset": 11, "output": "listed/lstm-11.onnx"}
+{"model": "$models/lstm", "output": "listed/lstm-11.onnx"}
+{"model": "$models/lstm", "opst": 11}
+{"model":
+missing.pdmodel
+good.onnx
+END
+runs 3 'a list' convert --list list.txt -o listed --opset 14
+says out '8 models: 4 converted, 4 failed'
+says err "its output 'listed/lstm-11.onnx' is that of '$models/lstm', too"
+says err 'opst: there is no such option'
+says err 'the line begins like JSON and is none'
+says err 'missing.pdmodel: no such file'
+present listed/lstm-11.onnx
+if [[ $(find listed -name '*.pdmodel' | wc -l) == 1 ]]; then pass; else fail 'the way back in a list'; fi
+"$fluid2onnx" convert --list - -o listed -q <<<"$m" >out 2>err || fail 'a list from a pipe' err
+runs 3 'no list' convert --list missing.txt
+runs 3 'an empty list' convert --list /dev/null
+mkdir empty
+runs 3 'no models' convert -r empty
+says err '[E_NO_MODEL]'
+runs 3 'results where none can be' convert -r zoo -o /dev/null/x
+runs 2 'list and model' convert "$m" --list list.txt
+runs 2 'parameters of many' convert -r zoo --params p
+runs 2 'validation of many' convert -r zoo --validate
+runs 2 'jobs of one' convert "$m" --jobs 2
+runs 2 'no jobs' convert -r zoo --jobs 0
+# One that does not end, and is killed: the others go on, and its end is told.
+mkfifo endless
+printf '{"model": "%s", "output": "endless"}\n%s\n' "$m" "$models/lstm" >list.txt
+"$fluid2onnx" convert --list list.txt -o killed --jobs 1 >out 2>err &
+parent=$!
+for ((i = 0; i < 100; i++)); do
+  read -r child <"/proc/$parent/task/$parent/children" && break
+  sleep 0.05
+done
+kill -KILL "$child"
+got=0
+wait $parent || got=$?
+if [[ $got == 1 ]]; then pass; else fail "a model that was killed: exit status $got, expected 1" err; fi
+says err 'was ended by signal 9'
+says out '2 models: 1 converted, 1 failed'
+
 echo "cli: $passed passed, $failed failed"
 [[ $failed == 0 ]]

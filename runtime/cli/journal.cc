@@ -1,0 +1,97 @@
+#include "runtime/cli/journal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/driver/version.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// [size, time]; null if there is no such file.
+json stamp(const std::string& path) {
+  std::error_code error;
+  const auto time = fs::last_write_time(path, error);
+  if (error) return nullptr;
+  const uint64_t size = fs::is_directory(path, error) ? 0 : fs::file_size(path, error);
+  if (error) return nullptr;
+  return {size, time.time_since_epoch().count()};
+}
+
+}  // namespace
+
+Journal::Journal(const std::string& path, std::string options, bool resume)
+    : path_(path), options_(std::move(options)) {
+  bool whole = true;
+  if (resume) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+      whole = !file.eof();
+      json entry = json::parse(line, nullptr, false);
+      if (!entry.is_object() || !entry["output"].is_string()) continue;  // cut off, or not ours
+      std::string output = entry["output"];
+      entries_[std::move(output)] = std::move(entry);
+    }
+  }
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC), 0666);
+  if (fd_ < 0) throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
+  if (!whole && ::write(fd_, "\n", 1) != 1) {
+    const int number = errno;
+    ::close(fd_);
+    throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(number)).at(path_);
+  }
+}
+
+Journal::~Journal() { ::close(fd_); }
+
+json Journal::asked(const Job& job) const {
+  return {{"version", kVersion},
+          {"options", options_},
+          {"line", job.line},
+          {"model", job.request.model},
+          {"output", job.request.output}};
+}
+
+bool Journal::done(const Job& job) const {
+  const auto found = entries_.find(job.request.output);
+  if (found == entries_.end()) return false;
+  const json& entry = found->second;
+  const json wanted = asked(job);
+  for (const auto& [key, value] : wanted.items()) {
+    // What is no UTF-8 was replaced when it was written.
+    if (!entry.contains(key) || dumped(entry[key]) != dumped(value)) return false;
+  }
+  if (!entry.contains("files") || !entry["files"].is_object()) return false;
+  for (const auto& [path, time] : entry["files"].items()) {
+    if (time.is_null() || stamp(path) != time) return false;
+  }
+  return true;
+}
+
+void Journal::add(const Job& job, const json& report) {
+  json entry = asked(job), files = json::object();
+  for (const char* member : {"model", "params", "output", "data_path"}) {
+    if (report.contains(member) && report[member].is_string()) {
+      const std::string path = report[member];
+      files[path] = stamp(path);
+    }
+  }
+  entry["files"] = std::move(files);
+  const std::string line = dumped(entry) + "\n";
+  if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);
+  }
+}
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,36 @@
+// What a run over many models has done, in a file beside its results: the next run takes it up.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/cli/model_list.h"
+
+namespace fluid2onnx::cli {
+
+/// One line of JSON for each model that was converted: what was asked for, and the sizes and times of its files. A line
+/// is written at once, so a run that is killed leaves whole ones.
+class Journal {
+ public:
+  /// `options` are those of the command line: models that were converted with others are not done. Without `resume`,
+  /// what the file has is forgotten. Errors: E_WRITE.
+  Journal(const std::string& path, std::string options, bool resume);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// True if it was converted by this version with the same options, and neither its files nor the result have changed.
+  bool done(const Job& job) const;
+  /// `report`: of a conversion that worked, as report_json() has it. Errors: E_WRITE.
+  void add(const Job& job, const nlohmann::json& report);
+
+ private:
+  nlohmann::json asked(const Job& job) const;
+
+  std::string path_, options_;
+  std::map<std::string, nlohmann::json> entries_;  ///< by output
+  int fd_ = -1;
+};
+
+}  // namespace fluid2onnx::cli

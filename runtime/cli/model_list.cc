@@ -1,0 +1,163 @@
+#include "runtime/cli/model_list.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "runtime/fluid/convert_onnx.h"
+#include "runtime/program/sniff.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_model(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name == "__model__" || name.ends_with(".pdmodel")) return true;
+  const FileKind kind = sniff_file(path.string());
+  return kind == FileKind::program_desc || kind == FileKind::pir_json;
+}
+
+std::string default_name(const std::string& model) {
+  return is_onnx_path(model) ? default_program(model) : default_output(model);
+}
+
+fs::path plain(const std::string& path) {
+  fs::path absolute = fs::absolute(path).lexically_normal();
+  return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
+/// The folder that holds them all.
+fs::path common_folder(const std::vector<fs::path>& models) {
+  fs::path common = models.front().parent_path();
+  for (const fs::path& model : models) {
+    fs::path shared;
+    for (auto a = common.begin(), b = model.begin(); a != common.end() && b != model.end() && *a == *b; ++a, ++b) {
+      shared /= *a;
+    }
+    common = shared;
+  }
+  return common;
+}
+
+/// Outputs where none was asked for: as the models lie below `root`, so they do below `folder`. Of several models that
+/// would go to one file (x.pdmodel and x.json) all but the first keep their suffix.
+void place_outputs(const fs::path& root, const std::string& folder, std::vector<Job>* jobs) {
+  std::set<std::string> taken;
+  for (const Job& job : *jobs) {
+    if (!job.request.output.empty()) taken.insert(plain(job.request.output).string());
+  }
+  for (Job& job : *jobs) {
+    if (!job.error.empty() || !job.request.output.empty()) continue;
+    const fs::path model = plain(job.request.model);
+    fs::path below = model.parent_path().lexically_relative(root);
+    // Of a/__model__ the file is called after the folder, beside which it goes.
+    if (model.filename() == "__model__" || model.filename() == "__model__.json") below = below.parent_path();
+    std::string name = default_name(job.request.model);
+    fs::path output = (folder / below / name).lexically_normal();
+    if (!taken.insert(plain(output.string()).string()).second) {
+      name = model.filename().string() + fs::path(name).extension().string();
+      output = (folder / below / name).lexically_normal();
+      taken.insert(plain(output.string()).string());
+    }
+    job.request.output = output.string();
+  }
+}
+
+/// Two conversions into one file would leave one of them.
+void refuse_same_outputs(std::vector<Job>* jobs) {
+  std::map<std::string, const Job*> first;
+  for (Job& job : *jobs) {
+    if (!job.error.empty()) continue;
+    const auto [known, added] = first.emplace(plain(job.request.output).string(), &job);
+    if (!added) job.error = "its output '" + job.request.output + "' is that of '" + known->second->name + "', too";
+  }
+}
+
+Job read_line(const std::string& line, const Request& common) {
+  Job job;
+  job.request = common;
+  job.name = line;
+  if (line.front() != '{') {
+    job.request.model = line;
+    return job;
+  }
+  try {
+    const nlohmann::json members = nlohmann::json::parse(line, nullptr, false);
+    if (members.is_discarded()) throw Error(E_USAGE, "the line begins like JSON and is none");
+    job.request = read_request(members, common);
+    job.line = line;
+    if (job.request.model.empty()) throw Error(E_USAGE, "the request has no 'model'");
+    job.name = job.request.model;
+  } catch (const Error& error) {
+    job.error = (error.place().empty() ? "" : error.place() + ": ") + error.message();
+  }
+  return job;
+}
+
+}  // namespace
+
+std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) throw Error(E_NOT_FOUND, "no such folder").at(folder);
+  std::vector<std::string> found;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code gone;
+    if (entry->is_regular_file(gone) && is_model(entry->path())) found.push_back(entry->path().string());
+  }
+  if (error) throw Error(E_IO, "cannot list the folder: " + error.message()).at(folder);
+  if (found.empty()) {
+    throw Error(E_NO_MODEL, "no model in this folder, nor below it; expected X.pdmodel, X.json or __model__")
+        .at(folder);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<Job> jobs;
+  for (const std::string& model : found) {
+    Job& job = jobs.emplace_back();
+    job.request = common;
+    job.request.model = model;
+    job.name = fs::path(model).lexically_relative(fs::path(folder).lexically_normal()).string();
+    if (job.name.empty() || job.name == ".") job.name = fs::path(model).filename().string();
+  }
+  place_outputs(plain(folder), output, &jobs);
+  return jobs;
+}
+
+std::vector<Job> read_list(const std::string& list, const std::string& output, const Request& common) {
+  std::ifstream file;
+  if (list != "-") {
+    errno = 0;
+    file.open(list);
+    if (!file) {
+      const int number = errno;
+      throw Error(number == ENOENT ? E_NOT_FOUND : E_IO, std::string("cannot be read: ") + std::strerror(number))
+          .at(list);
+    }
+  }
+  std::istream& lines = list == "-" ? std::cin : file;
+  std::vector<Job> jobs;
+  for (std::string line; std::getline(lines, line);) {
+    const size_t start = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
+    if (start == std::string::npos || line[start] == '#') continue;
+    jobs.push_back(read_line(line.substr(start, end - start + 1), common));
+  }
+  if (jobs.empty()) throw Error(E_NO_MODEL, "names no model").at(list == "-" ? "stdin" : list);
+  std::vector<fs::path> models;
+  for (const Job& job : jobs) {
+    if (job.error.empty()) models.push_back(plain(job.request.model));
+  }
+  if (!models.empty()) place_outputs(common_folder(models), output, &jobs);
+  refuse_same_outputs(&jobs);
+  return jobs;
+}
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,26 @@
+// Which models a run over many converts, and where each goes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/driver/request.h"
+
+namespace fluid2onnx::cli {
+
+struct Job {
+  Request request;
+  std::string name;   ///< for people: the model's path, below the folder that was searched
+  std::string line;   ///< of the list, where that has options of its own
+  std::string error;  ///< why the line of the list cannot be carried out; the rest is then empty but for the name
+};
+
+/// Every model below the folder, sorted; a tree of the same form goes to the folder `output`. Files that are called
+/// like models are taken whatever they hold: their errors are told like those of others. Errors: E_NO_MODEL, E_IO.
+std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common);
+
+/// One model in each line of the file ("-": stdin), a path or a request in JSON (see request.h), whose members count
+/// more than `common`; empty lines and those that begin with '#' are left out. Errors: E_NOT_FOUND, E_IO, E_NO_MODEL.
+std::vector<Job> read_list(const std::string& list, const std::string& output, const Request& common);
+
+}  // namespace fluid2onnx::cli
