@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
 #include "generator/base/source.h"
+#include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
 #include "generator/format/format.h"
 #include "generator/output.h"
@@ -59,6 +61,22 @@ void print_stats(const Compiled& c) {
   }
   std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n",
               c.program.ops.size(), natives, variants, examples, c.program.functions.size(), c.program.groups.size());
+  size_t derived = 0, onnx_natives = 0;
+  std::set<std::string> read;
+  for (const CheckedOp& op : c.program.onnx) {
+    derived += c.program.is_derived(op) ? 1 : 0;
+    onnx_natives += op.spec->native.text.empty() ? 0 : 1;
+    read.insert(find_onnx_group(c.onnx, op.spec->op.text)->op);
+  }
+  std::printf("the way back: operators of ONNX %zu\n  specs    %zu, of which %zu are derived and %zu natives\n", read.size(),
+              c.program.onnx.size(), derived, onnx_natives);
+  // What recipes emit has to be readable again.
+  std::set<std::string> unread;
+  for (const OnnxGroup* group : c.program.groups)
+    if (read.count(group->op) == 0 && !group->has_body) unread.insert(group->op);
+  if (!unread.empty()) std::printf("  emitted, but not read:");
+  for (const std::string& op : unread) std::printf(" %s", op.c_str());
+  if (!unread.empty()) std::printf("\n");
   for (const CheckedOp& op : c.program.ops)
     if (!op.spec->native.text.empty())
       std::printf("  native %s: %s\n", op.spec->op.text.c_str(), op.spec->why.text.c_str());
@@ -85,7 +103,7 @@ int parse(int argc, char** argv, Options* options) {
       ->check(CLI::IsMember({"specs", "program", "lowered"}));
   app.add_option("op", o.op, "Of --dump lowered: the operator");
   CLI::App* explaining = app.add_subcommand("explain", "Tell what an operator becomes at an opset");
-  explaining->add_option("op", o.op, "Paddle operator type")->required();
+  explaining->add_option("op", o.op, "Operator type of Paddle, or of ONNX: what that becomes in Paddle")->required();
   explaining->add_option("--opset", o.opset, "Opset of the ONNX model")
       ->check(CLI::Range(7, 28))
       ->capture_default_str();
@@ -110,6 +128,7 @@ int parse(int argc, char** argv, Options* options) {
 int unknown_operator(const Compiled& c, const std::string& op) {
   std::vector<std::string> names;
   for (const CheckedOp& known : c.program.ops) names.push_back(known.spec->op.text);
+  for (const CheckedOp& known : c.program.onnx) names.push_back(known.spec->op.text);
   std::cerr << "opgen: error: no spec for operator '" << op << "'" << did_you_mean(op, names) << "\n";
   return 1;
 }
@@ -119,7 +138,7 @@ void write(const Compiled& c, const Options& o) {
   std::map<std::string, std::string> files = print_cpp(lower(c), c.onnx, c.facts, templates);
   files.merge(render_pir(c.facts, templates));
   files.merge(render_lod(c.facts, templates));
-  files.merge(render_docs(c.program, c.facts, templates));
+  files.merge(render_docs(c.program, c.onnx, c.facts, templates));
   write_files(files, o.out);
 }
 
@@ -191,9 +210,13 @@ int run(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   Compiled c;
   compile(o.root, diagnostics, &c);
-  const auto found = std::find_if(c.program.ops.begin(), c.program.ops.end(),
-                                  [&](const CheckedOp& op) { return op.spec->op.text == o.op; });
-  const CheckedOp* named = found == c.program.ops.end() ? nullptr : &*found;
+  const auto find = [&](const std::vector<CheckedOp>& ops) -> const CheckedOp* {
+    const auto found =
+        std::find_if(ops.begin(), ops.end(), [&](const CheckedOp& op) { return op.spec->op.text == o.op; });
+    return found == ops.end() ? nullptr : &*found;
+  };
+  const CheckedOp* named = find(c.program.ops);
+  if (named == nullptr && o.explain) named = find(c.program.onnx);
   if (o.explain && named != nullptr && named->ok) {
     // What is wrong elsewhere does not matter here.
     std::cout << explain(c.program, c.onnx, *named, o.opset);

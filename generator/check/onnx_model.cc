@@ -239,6 +239,7 @@ OnnxModel OnnxModel::load(const std::string& facts_yaml, const std::string& show
       group.last = last;
       for (const auto& [name, a] : it->second->attributes())
         if (a.type == onnx::AttributeProto::GRAPH) group.has_subgraphs = true;
+      group.has_body = it->second->HasFunction() || it->second->HasContextDependentFunction();
       group.versions.push_back(std::move(v));
     }
     if (groups.empty()) {

@@ -66,6 +66,7 @@ struct OnnxGroup {
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;
   bool has_subgraphs = false;
+  bool has_body = false;  ///< the schema says the newest version by other operators
   const OnnxVersion& newest() const { return versions.back(); }
 };
 

@@ -1,6 +1,7 @@
 // Specs after checking: every name resolved, every expression typed, every opset range inferred.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <set>
@@ -126,6 +127,11 @@ struct CheckedProgram {
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
   std::set<std::string> called;            ///< functions that anything calls
+
+  /// Of one of `onnx`: nobody wrote it.
+  bool is_derived(const CheckedOp& op) const {
+    return std::any_of(derived.begin(), derived.end(), [&](const OpSpec& spec) { return &spec == op.spec; });
+  }
 };
 
 /// Checks everything that can be checked without running a converter.

@@ -4,6 +4,7 @@
 
 #include "generator/base/text.h"
 #include "generator/check/builtins.h"
+#include "generator/check/onnx_fact.h"
 #include "generator/render/template.h"
 
 namespace opgen {
@@ -96,9 +97,51 @@ std::string without_holes(const CheckedRequire& require) {
   return text;
 }
 
+/// What the last column says of an operator.
+std::string limits_of(const CheckedOp& op) {
+  std::string text;
+  const auto add = [&](const std::string& limit) { text += (text.empty() ? "" : "; ") + limit; };
+  for (const Text& limit : op.spec->limits) add(limit.text);
+  for (const CheckedRequire& require : op.require) add(without_holes(require));
+  for (const std::string& slot : op.refused_inputs) add("no input " + slot);
+  if (!op.spec->native.text.empty()) add("C++: " + op.spec->why.text);
+  return text;
+}
+
+/// The way back, by operators of ONNX.
+json onnx_operators(const CheckedProgram& program, const OnnxModel& onnx) {
+  json list = json::array();
+  for (const CheckedOp& op : program.onnx) {
+    const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
+    const int first = group.versions.front().first;
+    list.push_back({{"op", group.op},
+                    {"spec", op.spec->file},
+                    {"first", first},
+                    {"last", group.last},
+                    {"opsets", group.last < 28 ? std::to_string(first) + " to " + std::to_string(group.last)
+                                               : std::to_string(first) + "+"},
+                    {"doc", op.spec->doc.text},
+                    {"derived", program.is_derived(op)},
+                    {"limits", limits_of(op)}});
+  }
+  return list;
+}
+
+/// Operators of ONNX without a spec: those that its schemas say by others, and the rest.
+json onnx_left(const CheckedProgram& program, const OnnxModel& onnx) {
+  std::set<std::string> read;
+  for (const CheckedOp& op : program.onnx) read.insert(find_onnx_group(onnx, op.spec->op.text)->op);
+  std::vector<std::string> bodies, rest;
+  for (const std::string& name : onnx.names()) {
+    if (read.count(name) > 0) continue;
+    (onnx.find(name, 0)->has_body ? bodies : rest).push_back(name);
+  }
+  return {{"bodies", joined(bodies)}, {"rest", joined(rest)}};
+}
+
 }  // namespace
 
-std::map<std::string, std::string> render_docs(const CheckedProgram& program, const Facts& facts,
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const OnnxModel& onnx, const Facts& facts,
                                                const std::string& templates) {
   json ops = json::array();
   size_t natives = 0;
@@ -107,16 +150,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
     const std::string name = op.spec->op.text;
     const auto examples = std::count_if(op.spec->examples.begin(), op.spec->examples.end(),
                                         [&name](const Example& e) { return is_for(e.body, name); });
-    std::vector<std::string> limits;
-    for (const Text& l : op.spec->limits) limits.push_back(l.text);
-    for (const CheckedRequire& r : op.require) limits.push_back(without_holes(r));
-    for (const std::string& slot : op.refused_inputs) limits.push_back("no input " + slot);
-    if (!op.spec->native.text.empty()) {
-      ++natives;
-      limits.push_back("C++: " + op.spec->why.text);
-    }
-    std::string limit;
-    for (const std::string& l : limits) limit += (limit.empty() ? "" : "; ") + l;
+    natives += op.spec->native.text.empty() ? 0 : 1;
     const std::string family = family_of(op.spec->file);
     families.insert(family);
     ops.push_back({{"op", name},
@@ -129,7 +163,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                    {"examples", examples},
                    {"paddle", releases(name, facts)},
                    {"dtypes", dtypes(op, facts)},
-                   {"limits", limit}});
+                   {"limits", limits_of(op)}});
   }
   json builtins_list = json::array();
   for (const Builtin& b : builtins()) builtins_list.push_back({{"signature", b.signature}, {"doc", b.doc}});
@@ -146,7 +180,12 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                          {"spec", f->spec->file}});
   json family_list = json::array();
   for (const std::string& f : families) family_list.push_back({{"family", f}});
-  const json matrix{{"count", program.ops.size()}, {"natives", natives},
+  const json back = onnx_operators(program, onnx);
+  const json matrix{{"onnx", back},
+                    {"onnx_count", back.size()},
+                    {"onnx_derived", std::count_if(back.begin(), back.end(), [](const json& o) { return o["derived"]; })},
+                    {"onnx_left", onnx_left(program, onnx)},
+                    {"count", program.ops.size()}, {"natives", natives},
                     {"ops", ops},                  {"families", family_list},
                     {"unconverted", unconverted(facts)}, {"left", facts.unconverted.size()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},

@@ -8,8 +8,8 @@
 
 namespace opgen {
 
-/// Files below docs/: the support matrix and the list of functions.
-std::map<std::string, std::string> render_docs(const CheckedProgram& program, const Facts& facts,
+/// Files below docs/: the support matrix of both directions, and the list of functions.
+std::map<std::string, std::string> render_docs(const CheckedProgram& program, const OnnxModel& onnx, const Facts& facts,
                                                const std::string& templates);
 
 }  // namespace opgen

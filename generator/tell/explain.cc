@@ -6,11 +6,14 @@
 
 #include "generator/base/text.h"
 #include "generator/check/builtins.h"
+#include "generator/check/onnx_fact.h"
 
 namespace opgen {
 namespace {
 
 using Kind = Statement::Kind;
+
+constexpr int kNewestOpset = 28;
 
 class Explainer {
  public:
@@ -19,8 +22,8 @@ class Explainer {
   }
 
   std::string op(const CheckedOp& o) {
-    text_ =
-        o.spec->op.text + " at opset " + std::to_string(opset_) + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
+    const std::string where = o.spec->onnx ? " of ONNX, in Paddle" : " at opset " + std::to_string(opset_);
+    text_ = o.spec->op.text + where + ": " + o.spec->doc.text + " (" + o.spec->file + ")\n";
     if (!o.spec->native.text.empty())
       return text_ + "  C++ function '" + o.spec->native.text + "': " + o.spec->why.text + "\n";
     for (const CheckedParam& p : o.params) {
@@ -199,7 +202,12 @@ class Explainer {
         if (is_onnx_name(e.text)) return node(e);
         const auto f = functions_.find(e.text);
         if (f != functions_.end() && told_.insert(e.text).second) pending_.push_back(f->second);
-        return e.text + "(" + list() + ")";
+        // Arguments of Paddle's operators and of functions may have names.
+        std::string arguments = list();
+        for (const Keyword& k : e.keywords) {
+          arguments += (arguments.empty() ? "" : ", ") + k.name + "=" + say(*k.value);
+        }
+        return e.text + "(" + arguments + ")";
       }
       case Expr::Kind::string: return "\"" + e.text + "\"";
       case Expr::Kind::name: return e.text;
@@ -285,7 +293,19 @@ class Explainer {
 }  // namespace
 
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const CheckedOp& op, int opset) {
-  return Explainer(program, onnx, opset).op(op);
+  // What recipes of the way back say by ONNX's operators is never written: its newest form is what counts.
+  std::string text = Explainer(program, onnx, op.spec->onnx ? kNewestOpset : opset).op(op);
+  if (!op.spec->onnx) return text;
+  const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
+  std::string read = "reads " + group.op + " of opset " + std::to_string(group.versions.front().first) +
+                     (group.last < kNewestOpset ? " to " + std::to_string(group.last) : " and later");
+  for (const Adaptation& a : group.adaptations) {
+    if (a.kind != Adaptation::Kind::input_was_attr && a.kind != Adaptation::Kind::attr_renamed) continue;
+    const char* was = a.kind == Adaptation::Kind::input_was_attr ? "attribute '" : "called '";
+    read += ", below " + std::to_string(a.since) + " with " + a.name + " as " + was + a.old_name + "'";
+  }
+  if (program.is_derived(op)) read += "; derived from the spec of Paddle's operator, whose recipe is this node";
+  return text + "\n" + read + "\n";
 }
 
 }  // namespace opgen

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from typing import Any, Dict, Mapping, Optional, Sequence
 
 from . import engine
-from .files import PathLike, Source, as_file
+from .files import PathLike, Source, as_file, is_onnx
 from .report import Report, read_report
 from .request import Dims, add, names, shapes
 
@@ -31,12 +31,15 @@ def convert(
     lod: str = "",
     options: Sequence[str] = (),
 ) -> Report:
-    """Converts a saved Paddle model to an ONNX file, or to bytes. Prints nothing; other threads run meanwhile.
+    """Converts a saved Paddle model to an ONNX file, or to bytes; and an ONNX model to a program of Paddle. Prints nothing; other
+    threads run meanwhile.
 
     Args:
-        model: the program: `.pdmodel`, `__model__` or PIR `.json`, the folder or the prefix of one, or its bytes.
-        output: the ONNX file to write. It appears only when the conversion has succeeded. None: the report's `onnx` is
-            the model.
+        model: the program: `.pdmodel`, `__model__` or PIR `.json`, the folder or the prefix of one, or its bytes. Or an ONNX
+            model, its file or its bytes; then only `output`, `input_shapes`, `inputs`, `outputs` and `renames` say anything, and
+            others are refused.
+        output: the ONNX file to write; of an ONNX model `X.pdmodel`, beside which `X.pdiparams` appears. It appears only when
+            the conversion has succeeded. None: the report's `onnx` is the model, or its `program` and `params`.
         params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
             beside the model.
         opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
@@ -63,7 +66,8 @@ def convert(
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
     if lod not in ("", "lengths", "single"):
         raise ValueError(f"lod is {lod!r}; expected 'lengths' or 'single'")
-    if output is None and weights not in ("auto", "inline"):
+    back = is_onnx(model)
+    if output is None and not back and weights not in ("auto", "inline"):
         raise ValueError(f"weights are {weights!r}, but a model in memory has them inside")
     request: Dict[str, Any] = {}
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
@@ -80,10 +84,17 @@ def convert(
             import tempfile
 
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fluid2onnx-"))
-            files["output"] = os.path.join(folder, "model.onnx")
-            request["weights"] = "inline"
+            files["output"] = os.path.join(folder, "model.pdmodel" if back else "model.onnx")
+            if not back:
+                request["weights"] = "inline"
         report = engine.call("convert", {**files, **request}, options)
         if output is not None:
-            return read_report(report, None)
+            return read_report(report)
         with open(files["output"], "rb") as file:
-            return read_report(report, file.read())
+            content = file.read()
+        if not back:
+            return read_report(report, content)
+        if not report.get("data_path"):
+            return read_report(report, program=content)
+        with open(report["data_path"], "rb") as file:
+            return read_report(report, program=content, params=file.read())

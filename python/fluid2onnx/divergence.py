@@ -125,6 +125,22 @@ def _showing(model: bytes, path: str, names: Sequence[str]) -> Any:
     return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, with_outputs), os.path.dirname(os.path.abspath(path)))
 
 
+def session_with_outputs(path: str, names: Sequence[str]) -> Any:
+    """A session of the ONNX model that has these values as its only outputs.
+
+    Raises:
+        ModelError: the model has no such value.
+    """
+
+    def instead(graph: bytes) -> bytes:
+        kept = [part for part in wire.fields(graph) if part[0] != _GRAPH_OUTPUT]
+        return wire.message([*kept, *((_GRAPH_OUTPUT, wire.BYTES, wire.message([(_VALUE_NAME, wire.BYTES, name.encode())])) for name in names)])
+
+    with open(path, "rb") as file:
+        model = file.read()
+    return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, instead), os.path.dirname(os.path.abspath(path)))
+
+
 def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], compared: int) -> str:
     name = difference.name
     writer = next(op for op in ops if any(name in args for args in op["outputs"].values()))

@@ -35,6 +35,26 @@ def as_file(source: Source) -> Iterator[str]:
         yield path
 
 
+def is_onnx(source: Source) -> bool:
+    """Whether this is an ONNX model, by how it begins, or by its name where that does not tell: as the converter decides."""
+    name = ""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        start = bytes(memoryview(source).cast("B")[:512])
+    else:
+        name = os.fspath(source)
+        try:
+            with open(name, "rb") as file:
+                start = file.read(512)
+        except OSError:
+            start = b""
+        if os.path.isdir(name):
+            return False
+    if len(start) > 2 and start[0] == 8 and 0 < start[1] <= 100 and start[2] in b"\x12\x1a\x22\x28\x32\x3a\x42":
+        return True
+    of_paddle = start[:1] == b"{" or (start[:1] == b"\n" and b"\x08\x00\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" in start[:32])
+    return name.endswith(".onnx") and not of_paddle
+
+
 def _write(descriptor: int, content: Content) -> None:
     rest = memoryview(content).cast("B")
     while rest:

@@ -10,7 +10,7 @@ class Port:
     name: str
     dtype: str
     shape: Optional[List[Union[int, str, None]]]
-    variable: str  # of the Paddle program
+    variable: str  # of the model that was read
     lengths: List[str] = field(default_factory=list)  # names of the lengths of sequences in it, outermost first
 
 
@@ -37,15 +37,15 @@ class Problem:
 class Report:
     """A conversion that worked. `json` is what `fluid2onnx convert --json` prints, and `report["opset"]` an entry of it."""
 
-    output: Optional[str]  # the file; None: the model is in `onnx`
+    output: Optional[str]  # the file; None: the model is in `onnx`, or in `program` and `params`
     onnx: Optional[bytes] = field(repr=False)
     opset: int
     ir_version: int
     paddle: Optional[str]  # the version that wrote the program
     inputs: List[Port]
     outputs: List[Port]
-    operators: Dict[str, int]  # of Paddle, with their number
-    nodes: Dict[str, int]  # of ONNX
+    operators: Dict[str, int]  # of the model that was read, with their number
+    nodes: Dict[str, int]  # of the one that was written
     approximations: List[str]
     warnings: List[str]
     weight_bytes: int
@@ -53,6 +53,8 @@ class Report:
     data_path: Optional[str]  # the file with the weights, if they have one of their own
     seconds: float
     json: Dict[str, Any] = field(repr=False)
+    program: Optional[bytes] = field(default=None, repr=False)  # of an ONNX model that became a program of Paddle in memory
+    params: Optional[bytes] = field(default=None, repr=False)  # and its parameters, if it has any
 
     def __getitem__(self, key: str) -> Any:
         return self.json[key]
@@ -110,9 +112,12 @@ def read_problem(entry: Mapping[str, Any]) -> Problem:
     )
 
 
-def read_report(json: Dict[str, Any], onnx: Optional[bytes]) -> Report:
+def read_report(
+    json: Dict[str, Any], onnx: Optional[bytes] = None, program: Optional[bytes] = None, params: Optional[bytes] = None
+) -> Report:
+    in_memory = onnx is not None or program is not None
     return Report(
-        output=None if onnx is not None else json.get("output"),
+        output=None if in_memory else json.get("output"),
         onnx=onnx,
         opset=json.get("opset", 0),
         ir_version=json.get("ir_version", 0),
@@ -125,9 +130,11 @@ def read_report(json: Dict[str, Any], onnx: Optional[bytes]) -> Report:
         warnings=json.get("warnings", []),
         weight_bytes=json.get("weight_bytes", 0),
         model_bytes=json.get("model_bytes", 0),
-        data_path=json.get("data_path") or None,
+        data_path=None if in_memory else json.get("data_path") or None,
         seconds=json.get("seconds", 0.0),
         json=json,
+        program=program,
+        params=params,
     )
 
 

@@ -50,12 +50,13 @@ def parser() -> argparse.ArgumentParser:
     """The command line; the executable's `validate` passes its arguments on as they are."""
     result = argparse.ArgumentParser(
         prog="fluid2onnx validate",
-        description="Run a Paddle model and its ONNX conversion on the same inputs, and compare every output.",
+        description="Run a Paddle model and its ONNX conversion on the same inputs, and compare every output; or an ONNX model and the "
+        "program that it became.",
         epilog="exit status: 0 the outputs agree, 1 they differ, 2 wrong usage or a package is missing, "
         "3 a model could not be converted, loaded or run",
     )
-    result.add_argument("model", metavar="MODEL", help="the Paddle program: a file, a folder or a prefix, as for convert")
-    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file; without it the model is converted first")
+    result.add_argument("model", metavar="MODEL", help="the Paddle program: a file, a folder or a prefix, as for convert; or an ONNX file")
+    result.add_argument("onnx", metavar="ONNX", nargs="?", help="the ONNX file, or the program that an ONNX file became; without it the model is converted first")
     result.add_argument("--params", metavar="FILE", help="combined parameters, if they do not stand beside the model")
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
     result.add_argument("--inputs", metavar="FILE.npz",

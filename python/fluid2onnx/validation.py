@@ -12,7 +12,7 @@ from . import divergence, onnx_model, roles, sequences
 from .compare import Difference, Tolerance, compare, compare_all
 from .conversion import convert
 from .errors import Fluid2OnnxError, MissingPackageError, ModelError
-from .files import PathLike
+from .files import PathLike, is_onnx
 from .inputs import OPEN_SIZES, OTHER_SIZES, Inputs, OpenSizes, draw, given_inputs
 from .request import Dims
 from .tolerances import MODEL_ATOL, MODEL_RTOL
@@ -161,12 +161,13 @@ def validate(
     atol: Optional[float] = MODEL_ATOL,
     locate: bool = True,
 ) -> Validation:
-    """Runs a Paddle model and its ONNX conversion on the same inputs, and compares every output.
+    """Runs a Paddle model and its ONNX conversion on the same inputs, and compares every output; or an ONNX model and the
+    program that it became.
 
     Args:
-        model: the program; see `convert`.
-        onnx: the ONNX file. None: the model is converted to a temporary one at `opset`.
-        params: the file of combined parameters, if it does not stand beside the model.
+        model: the program; see `convert`. Or an ONNX file.
+        onnx: the ONNX file. None: the model is converted to a temporary one at `opset`. If `model` is an ONNX file, the program.
+        params: the file of combined parameters, if it does not stand beside the program.
         inputs: arrays by the Paddle model's input names; of an input with LoD a list of arrays, its sequences, or all rows,
             with NAME.lengths beside them. What is not given is random.
         expected: outputs by name that were recorded for `inputs`: then Paddle is not run and need not be there.
@@ -187,10 +188,21 @@ def validate(
     """
     tolerance = Tolerance(rtol, atol)
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
-        if onnx is None:
-            onnx = Path(folder) / "model.onnx"
-            convert(model, onnx, params=params, opset=opset, input_shapes=shapes, outputs=outputs)
-        session = onnx_model.session(os.fspath(onnx))
+        if is_onnx(model):
+            if expected is not None:
+                raise ModelError("recorded outputs stand for Paddle's, but the program of an ONNX model is what Paddle has to run")
+            source = model
+            model = Path(folder) / "model.pdmodel" if onnx is None else onnx
+            if onnx is None:
+                convert(source, model, opset=opset, input_shapes=shapes, outputs=outputs)
+            onnx = source
+            session = divergence.session_with_outputs(os.fspath(onnx), outputs) if outputs else onnx_model.session(os.fspath(onnx))
+            outputs = ()  # as the program has them
+        else:
+            if onnx is None:
+                onnx = Path(folder) / "model.onnx"
+                convert(model, onnx, params=params, opset=opset, input_shapes=shapes, outputs=outputs)
+            session = onnx_model.session(os.fspath(onnx))
         if expected is not None:
             result = Validation([_recorded(session, dict(inputs or {}), dict(lod or {}), expected, tolerance)], "the recorded outputs")
         else:

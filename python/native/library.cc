@@ -10,6 +10,8 @@
 #include "runtime/driver/inspection.h"
 #include "runtime/driver/report_json.h"
 #include "runtime/driver/request.h"
+#include "runtime/fluid/convert_onnx.h"
+#include "runtime/fluid/either_way.h"
 #include "runtime/program/inspect.h"
 #include "runtime/support/error.h"
 
@@ -27,6 +29,9 @@ json failed(json answer, std::string text, int exit_status) {
 json run(const std::string& command, const std::string& text) {
   const Request request = read_request(json::parse(text, nullptr, false));
   if (command == "operators") return operators_json();
+  if (command == "inspect" && is_onnx_file(request.model)) {
+    return inspection_json(inspect_onnx_file(request.model, request.options, request.files), request.list_ops);
+  }
   if (command == "inspect") {
     const Inspection found = inspect_file(request.model, request.options, request.files);
     json answer = inspection_json(found);
@@ -34,7 +39,7 @@ json run(const std::string& command, const std::string& text) {
     return answer;
   }
   if (command != "convert") throw Error(E_USAGE, "there is no command '" + command + "'");
-  const Report report = convert_file(request.model, request.output, request.options, request.files);
+  const Report report = convert_either(request.model, request.output, request.options, request.files);
   if (report.ok) return report_json(report);
   return failed(report_json(report), problems_text(report.problems, report.opset, report.lowest_opset),
                 cli::exit_code(report));

@@ -269,6 +269,25 @@ class ValidateTest(unittest.TestCase):
         self.assertIn(gemms[1].output[0], validate(prefix, self.folder / "spoilt.onnx").text())
         self.assertEqual(validate(prefix, self.folder / "spoilt.onnx", locate=False).divergence, "")
 
+    def test_onnx_first(self):
+        """An ONNX model and the program that it became."""
+        back = self.folder / "back.pdmodel"
+        fluid2onnx.convert(self.good, back)
+        self.assertTrue(validate(self.good, back).ok)
+        result = validate(self.good)
+        self.assertTrue(result.ok)
+        self.assertIn("agree with Paddle", result.text())
+        self.assertFalse(validate(self.bad, back).ok)
+        self.assertRaisesRegex(ModelError, "recorded outputs stand for Paddle's", validate, self.good, inputs={}, expected={})
+        model = onnx.load(str(self.good))
+        model.graph.node.append(onnx.helper.make_node("Exp", ["y"], ["z"]))
+        model.graph.output[0].name = "z"
+        onnx.save(model, str(self.folder / "longer.onnx"))
+        for names in ((), ("y",), ("z", "y")):
+            cut = validate(self.folder / "longer.onnx", outputs=names)
+            self.assertTrue(cut.ok, cut.text())
+            self.assertEqual([item.name for item in cut.outputs], list(names or "z"))
+
     def test_cut(self):
         cut = layers_output(self.model)
         if cut is None:

@@ -16,10 +16,11 @@
 namespace fluid2onnx::cli {
 namespace {
 
-constexpr char kAbout[] = "Converts PaddlePaddle models to ONNX.";
+constexpr char kAbout[] = "Converts PaddlePaddle models to ONNX, and ONNX models to PaddlePaddle.";
 constexpr char kFooter[] = R"(Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
   fluid2onnx convert old_model/ --opset 11 --input-shape image=batch,3,224,224
+  fluid2onnx convert resnet18.onnx -o resnet18.pdmodel
   fluid2onnx inspect resnet18.pdmodel
   fluid2onnx ops conv2d
   fluid2onnx validate resnet18.pdmodel resnet18.onnx
@@ -28,7 +29,9 @@ Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file ca
 'fluid2onnx COMMAND --help' tells more about a command.)";
 
 constexpr char kConvertFooter[] =
-    R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X.
+    R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X. Or it is an
+ONNX file, X.onnx, which becomes X.pdmodel and X.pdiparams: then --opset, --params, --weights, --dim-names,
+--lod, --structure and those of 16 bits say nothing, and are refused.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -38,15 +41,18 @@ Examples:
   fluid2onnx convert net.pdmodel -o net.onnx --json > report.json
   fluid2onnx convert net.pdmodel --validate
   fluid2onnx convert net.pdmodel --inputs good.inputs.npz --expected good.npz
+  fluid2onnx convert net.onnx -o net.pdmodel --input-shape image=batch,3,224,224
   fluid2onnx convert -r models/ -o onnx/ --jobs 8 --resume
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
-Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all.)";
+Nothing is written unless all is well: the ONNX file appears complete and checked, or not at all; a program
+and its parameters likewise.)";
 
 constexpr char kInspectFooter[] = R"(Examples:
   fluid2onnx inspect resnet18.pdmodel --opset 11
   fluid2onnx inspect old_model/ --ops
   fluid2onnx inspect resnet18.pdmodel --json > model.json
+  fluid2onnx inspect resnet18.onnx
 
 Exit status: 0 the model can be converted, 1 it cannot, 2 wrong usage, 3 the file cannot be read.)";
 
@@ -230,7 +236,7 @@ std::string not_an_opset(const std::string& text) {
 }
 
 CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
-  CLI::Option* model = app->add_option("MODEL", a->model, "The program: a file or a folder");
+  CLI::Option* model = app->add_option("MODEL", a->model, "The program, a file or a folder; or an ONNX file");
   app->add_option("--params", a->files.params,
                   "File (or folder) of the parameters, if they do not stand beside the program")
       ->type_name("FILE");
@@ -246,12 +252,12 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
       ->type_name("NAME=DIMS")
       ->expected(1)
       ->take_all();
-  app->add_option("--inputs", raw->inputs, "Variables that become the inputs: cuts the model")
+  app->add_option("--inputs", raw->inputs, "Variables, or values of ONNX, that become the inputs: cuts the model")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
       ->take_all();
-  app->add_option("--outputs", raw->outputs, "Variables that become the outputs: cuts the model")
+  app->add_option("--outputs", raw->outputs, "Variables, or values of ONNX, that become the outputs: cuts the model")
       ->type_name("A,B...")
       ->delimiter(',')
       ->expected(1)
@@ -263,7 +269,7 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   add_model(app, a, raw);
   app->add_option("-o,--output", a->output,
-                  "The ONNX file to write; without it, named after the model, in the current folder")
+                  "The file to write, X.onnx or X.pdmodel; without it, named after the model, in the current folder")
       ->type_name("FILE");
   app->add_option("--rename", raw->renames, "Another name for an input or output; repeatable")
       ->type_name("OLD=NEW")
@@ -362,7 +368,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   app.set_version_flag("--version", kVersion, "Print the version and the opsets");
   app.set_help_flag("-h,--help", "Print this help");
 
-  CLI::App* convert = app.add_subcommand("convert", "Convert a model to an ONNX file");
+  CLI::App* convert = app.add_subcommand("convert", "Convert a model to an ONNX file, or an ONNX file to a program");
   add_convert(convert, &a, &raw);
 
   CLI::App* inspect =
@@ -377,7 +383,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   ops->footer(kOpsFooter);
 
   // Its options are those of the Python package, which parses them (see validate.cc).
-  app.add_subcommand("validate", "Run a Paddle model and its ONNX file, and compare (needs Python and Paddle)");
+  app.add_subcommand("validate", "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
 
   const std::vector<std::string> commands{"convert", "inspect", "ops", "validate"};
   if (argc < 2) {

@@ -8,6 +8,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/driver/request.h"
+#include "runtime/fluid/either_way.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -28,7 +29,7 @@ json answer(const Request& request) {
   for (const auto& [member, value] : {std::pair("model", &request.model), std::pair("output", &request.output)}) {
     if (value->empty()) throw Error(E_USAGE, std::string("the request has no '") + member + "'");
   }
-  const Report report = convert_file(request.model, request.output, request.options, request.files);
+  const Report report = convert_either(request.model, request.output, request.options, request.files);
   if (report.ok) return {{"ok", true}, {"nodes", report.node_count()}, {"warnings", report.warnings}};
   const Problem& first = report.problems.front();
   json reply = refusal(first.code, first.place() + ": " + first.message);

@@ -6,9 +6,8 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
-#include "runtime/driver/convert_file.h"
 #include "runtime/driver/report_json.h"
-#include "runtime/fluid/convert_onnx.h"
+#include "runtime/fluid/either_way.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -26,18 +25,17 @@ std::string validation_text(const nlohmann::json& validation) {
 
 int convert(const Arguments& a) {
   if (a.recursive || !a.list.empty()) return convert_many(a);
-  const bool back = is_onnx_path(a.model);
-  const std::string output = !a.output.empty() ? a.output : back ? default_program(a.model) : default_output(a.model);
+  const std::string output = a.output.empty() ? default_result(a.model) : a.output;
   const Report report = [&] {
     ProgressLine line(!a.quiet);
     ConvertOptions options = a.options;
     if (line.active()) {
       options.progress = [&](const char* what, uint64_t done, uint64_t total) { line.show(what, done, total); };
     }
-    if (back) return convert_onnx_file(a.model, output, options);
     FileOptions files = a.files;
-    files.structure = a.structure ? std::numeric_limits<int32_t>::max() : a.validate && !a.quiet ? kFewLines : 0;
-    return convert_file(a.model, output, options, files);
+    const bool few = a.validate && !a.quiet && !is_onnx_file(a.model);
+    files.structure = a.structure ? std::numeric_limits<int32_t>::max() : few ? kFewLines : 0;
+    return convert_either(a.model, output, options, files);
   }();
   if (!report.ok) std::cerr << problems_text(report.problems, report.opset, report.lowest_opset);
   const bool talks = !a.json.to_stdout();

@@ -8,6 +8,8 @@
 #include "runtime/cli/output.h"
 #include "runtime/driver/inspection.h"
 #include "runtime/driver/opset_search.h"
+#include "runtime/fluid/convert_onnx.h"
+#include "runtime/fluid/either_way.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
@@ -51,9 +53,17 @@ std::optional<PortLines> asked_ports(const Report& report, const ConvertOptions&
   return lines;
 }
 
+int inspect_onnx(const Arguments& a) {
+  const OnnxInspection found = inspect_onnx_file(a.model, a.options, a.files);
+  if (a.json.wanted) print_json(inspection_json(found, a.list_ops), a.json);
+  if (!a.json.to_stdout()) std::cout << inspection_text(found, a.list_ops);
+  return exit_code(found.report);
+}
+
 }  // namespace
 
 int inspect(const Arguments& a) {
+  if (is_onnx_file(a.model)) return inspect_onnx(a);
   const Inspection found = inspect_file(a.model, a.options, a.files);
   const auto& [program, convertible, report, opsets, cut] = found;
   if (a.json.wanted) {
@@ -77,14 +87,7 @@ int inspect(const Arguments& a) {
   }
   std::cout << "cannot be converted at opset " << report.opset << "\n"
             << problems_text(report.problems, report.opset, report.lowest_opset);
-  if (!cut.outputs.empty()) {
-    constexpr size_t kMost = 8;
-    std::cout << "hint: --outputs ";
-    for (size_t i = 0; i < std::min(kMost, cut.outputs.size()); ++i) std::cout << (i ? "," : "") << cut.outputs[i];
-    if (cut.outputs.size() > kMost) std::cout << ",... (" << cut.outputs.size() << " variables, which --json lists)";
-    std::cout << " leaves out what cannot be converted, and converts " << cut.operators << " of "
-              << count_of(static_cast<size_t>(report.operator_count()), "operator") << "\n";
-  }
+  if (!cut.outputs.empty()) std::cout << cut_text(cut, report.operator_count());
   return exit_code(report);
 }
 

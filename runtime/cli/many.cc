@@ -13,9 +13,9 @@
 #include "runtime/cli/output.h"
 #include "runtime/cli/progress.h"
 #include "runtime/cli/workers.h"
-#include "runtime/driver/convert_file.h"
 #include "runtime/driver/report_json.h"
 #include "runtime/fluid/convert_onnx.h"
+#include "runtime/fluid/either_way.h"
 #include "runtime/program/inspect.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -39,9 +39,10 @@ json answer(const Request& request) {
     std::error_code error;
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder.string());
-    const Report report = is_onnx_path(request.model)
-                              ? convert_onnx_file(request.model, request.output, request.options)
-                              : convert_file(request.model, request.output, request.options, request.files);
+    const Report report = is_onnx_file(request.model)
+                              ? convert_onnx_file(request.model, request.output, to_paddle(request.options),
+                                                  to_paddle(request.files))
+                              : convert_either(request.model, request.output, request.options, request.files);
     const std::string text = report.ok ? "" : problems_text(report.problems, report.opset, report.lowest_opset);
     return {{"code", exit_code(report)}, {"text", text}, {"report", report_json(report)}};
   } catch (const Error& e) {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "runtime/fluid/convert_onnx.h"
+#include "runtime/fluid/either_way.h"
 #include "runtime/program/sniff.h"
 #include "runtime/support/error.h"
 
@@ -24,10 +24,6 @@ bool is_model(const fs::path& path) {
   if (name == "__model__" || name.ends_with(".pdmodel")) return true;
   const FileKind kind = sniff_file(path.string());
   return kind == FileKind::program_desc || kind == FileKind::pir_json;
-}
-
-std::string default_name(const std::string& model) {
-  return is_onnx_path(model) ? default_program(model) : default_output(model);
 }
 
 fs::path plain(const std::string& path) {
@@ -61,7 +57,7 @@ void place_outputs(const fs::path& root, const std::string& folder, std::vector<
     fs::path below = model.parent_path().lexically_relative(root);
     // Of a/__model__ the file is called after the folder, beside which it goes.
     if (model.filename() == "__model__" || model.filename() == "__model__.json") below = below.parent_path();
-    std::string name = default_name(job.request.model);
+    std::string name = default_result(job.request.model);
     fs::path output = (folder / below / name).lexically_normal();
     if (!taken.insert(plain(output.string()).string()).second) {
       name = model.filename().string() + fs::path(name).extension().string();

@@ -11,9 +11,15 @@ namespace {
 
 constexpr size_t kMostPlaces = 5;  // of one message that are listed
 
+std::string number_of(const Problem& p) {
+  const std::string number = std::to_string(p.index);
+  if (!p.in_onnx) return "block " + std::to_string(p.block) + ", op " + number;
+  return "node " + number + (p.block > 0 ? " of a graph within a node" : "");
+}
+
 std::string where(const Problem& p) {
   if (p.index < 0) return p.place();
-  return "block " + std::to_string(p.block) + ", op " + std::to_string(p.index) +
+  return number_of(p) +
          (p.output.empty() ? "" : " -> '" + p.output + "'") + (p.source.empty() ? "" : " (" + p.source + ")");
 }
 
@@ -40,7 +46,7 @@ std::string head(const Problem& p, int opset) {
 
 std::string Problem::place() const {
   if (index < 0) return "output '" + output + "'";
-  return "block " + std::to_string(block) + ", op " + std::to_string(index) + " '" + op_type + "'" +
+  return number_of(*this) + " '" + op_type + "'" +
          (output.empty() ? "" : " of '" + output + "'") + (source.empty() ? "" : " (" + source + ")");
 }
 

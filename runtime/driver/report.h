@@ -27,18 +27,19 @@ struct CastNote {
 
 struct Report {
   bool ok = false;
+  bool to_paddle = false;  ///< from ONNX; what follows is of the file that was read, or written, as it says
   std::string model;   ///< the file that was read
-  std::string params;  ///< file or folder; "" if there are none
+  std::string params;  ///< file or folder that was read; "" if there are none
   std::string paddle;  ///< version that wrote the program
   std::string output;  ///< the file that was written; "" if none was
-  int opset = 0;
+  int opset = 0;  ///< of the ONNX model
   int ir_version = 0;
 
   std::vector<Port> inputs;
   std::vector<Port> outputs;
 
-  std::map<std::string, int64_t> operators;  ///< that were converted, by type
-  std::map<std::string, int64_t> nodes;      ///< that the graph has, by type, bodies included
+  std::map<std::string, int64_t> operators;  ///< that were converted, by type: of the model that was read
+  std::map<std::string, int64_t> nodes;      ///< that the result has, by type, bodies included
   int64_t skipped = 0;                       ///< operators that no output needs
   int64_t initializers = 0;                  ///< constants of the graph
   uint64_t weight_bytes = 0;                 ///< of all constants of the graph

@@ -61,6 +61,7 @@ json report_json(const Report& r) {
   }
   for (const Problem& problem : r.problems) errors.push_back(problem_json(problem));
   return {{"ok", r.ok},
+          {"to", r.to_paddle ? "paddle" : "onnx"},
           {"model", r.model},
           {"params", or_null(r.params)},
           {"paddle", or_null(r.paddle)},

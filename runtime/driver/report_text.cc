@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <tuple>
 
 #include "runtime/driver/report.h"
 #include "runtime/support/text.h"
@@ -60,8 +61,10 @@ std::string report_text(const Report& r) {
   std::string out;
   append_ports("inputs     ", r.inputs, &out);
   append_ports("outputs    ", r.outputs, &out);
-  out += "operators  " + counts_text(r.operators) + "\n";
-  out += "nodes      " + counts_text(r.nodes) + "\n";
+  const auto& [operators, nodes] = r.to_paddle ? std::tie(r.nodes, r.operators) : std::tie(r.operators, r.nodes);
+  if (r.to_paddle) out += "nodes      " + counts_text(nodes) + "\n";
+  out += "operators  " + counts_text(operators) + "\n";
+  if (!r.to_paddle) out += "nodes      " + counts_text(nodes) + "\n";
   for (size_t i = 0; i < r.casts.size(); ++i) {
     const CastNote& cast = r.casts[i];
     out += std::string(i ? "           " : "casts      ") + cast.op + " works on " + std::string(dtype_name(cast.to)) +
@@ -75,7 +78,8 @@ std::string report_text(const Report& r) {
   if (!r.output.empty()) {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%.2f s", r.seconds);
-    out += "written    " + r.output + ", opset " + std::to_string(r.opset) + ", " + bytes_text(r.model_bytes);
+    out += "written    " + r.output + (r.to_paddle ? "" : ", opset " + std::to_string(r.opset)) + ", " +
+           bytes_text(r.model_bytes);
     if (r.data_bytes) out += " and " + bytes_text(r.data_bytes) + " in " + r.data_path;
     out += std::string(", ") + seconds + "\n";
   }

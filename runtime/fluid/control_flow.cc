@@ -131,7 +131,10 @@ void onnx_loop(OpContext& op) {
   int32_t block = 0;
   std::vector<Value> slices;
   const Values results = context.loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
+    // What an earlier emission of the body has left.
     builder.drop_blocks(blocks_before);
+    builder.forget_from(turn);
+    context.walker().forget_from(turn);
     block = builder.enter();
     builder.bind(counter, turn);
     for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);

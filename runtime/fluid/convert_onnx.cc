@@ -2,9 +2,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
+#include <utility>
 
-#include "runtime/fluid/onnx_walker.h"
-#include "runtime/fluid/prune.h"
+#include "runtime/fluid/onnx_conversion.h"
 #include "runtime/fluid/write_program.h"
 #include "runtime/support/error.h"
 
@@ -21,55 +22,56 @@ std::string params_of(const std::string& output) {
   return output.substr(0, output.size() - kProgram.size()) + ".pdiparams";
 }
 
-Port port_of(const std::string& name, const Variable& variable) {
-  Port port;
-  port.name = name;
-  port.variable = name;
-  port.dtype = variable.dtype;
-  if (variable.dims) {
-    port.dims.emplace();
-    for (const int64_t size : *variable.dims) port.dims->push_back({size, ""});
+/// What is being read must not be written over.
+void keep_sources(const OnnxFile& onnx, const std::vector<std::string>& outputs) {
+  namespace fs = std::filesystem;
+  std::set<std::string> sources{onnx.path};
+  for (const auto& [location, file] : onnx.data) sources.insert(file->path());
+  for (const std::string& path : outputs) {
+    for (const std::string& source : sources) {
+      std::error_code error;
+      if (!fs::exists(path, error) || !fs::equivalent(path, source, error) || error) continue;
+      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
+    }
   }
-  return port;
 }
 
 }  // namespace
 
-bool is_onnx_path(const std::string& path) { return path.ends_with(".onnx"); }
-
-std::string default_program(const std::string& model) {
-  return std::filesystem::path(model).stem().string() + std::string(kProgram);
+ConvertOptions to_paddle(const ConvertOptions& options) {
+  ConvertOptions kept;
+  kept.input_shapes = options.input_shapes;
+  kept.inputs = options.inputs;
+  kept.outputs = options.outputs;
+  kept.renames = options.renames;
+  kept.progress = options.progress;
+  return kept;
 }
 
-Report convert_onnx_file(const std::string& model, const std::string& output, const ConvertOptions& options) {
+FileOptions to_paddle(const FileOptions& files) {
+  FileOptions kept;
+  kept.sync = files.sync;
+  return kept;
+}
+
+std::string default_program(const std::string& model) {
+  const std::string name = std::filesystem::path(model).stem().string();
+  return (name.empty() ? "model" : name) + std::string(kProgram);
+}
+
+Report convert_onnx_file(const std::string& model, const std::string& output, const ConvertOptions& options,
+                         const FileOptions& files) {
   const auto start = std::chrono::steady_clock::now();
   const std::string params = params_of(output);
-  if (options.progress) options.progress("reading", 0, 0);
-  OnnxFile onnx = open_onnx(model);
-  ProgramBuilder builder;
-  OnnxWalker walker(onnx, builder);
-  walker.run();
-
-  Report report;
-  report.model = model;
-  report.opset = onnx.opset();
-  report.warnings = onnx.warnings;
-  report.operators = walker.operators();
-  report.problems = walker.problems();
-  FluidModel& made = builder.result();
+  OnnxConversion conversion(model, options, files);
+  conversion.run();
+  Report report = std::move(conversion.report);
   if (report.problems.empty()) {
-    prune(&made);
-    for (const Input& input : made.program.inputs) {
-      report.inputs.push_back(port_of(input.name, made.program.blocks.front().variables[input.name]));
-    }
-    for (const Output& out : made.program.outputs) {
-      report.outputs.push_back(port_of(out.name, made.program.blocks.front().variables[out.value]));
-    }
-    for (const Block& block : made.program.blocks) {
-      for (const Op& op : block.ops) ++report.nodes[op.type];
-    }
-    write_program(made.program, made.weights, output, params);
-    report.ok = true;
+    keep_sources(conversion.onnx, {output, params});
+    const FluidModel& made = conversion.made();
+    write_program(made.program, made.weights, output, params, files.sync, [&](uint64_t done, uint64_t total) {
+      if (options.progress) options.progress("writing", done, total);
+    });
     report.output = output;
     std::error_code absent;
     report.model_bytes = std::filesystem::file_size(output, absent);
@@ -77,8 +79,6 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
       report.data_path = params;
       report.data_bytes = std::filesystem::file_size(params, absent);
     }
-    report.initializers = static_cast<int64_t>(made.weights.size());
-    for (const auto& [name, tensor] : made.weights) report.weight_bytes += tensor.byte_size();
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -71,6 +71,24 @@ void OnnxWalker::run() {
   }
 }
 
+OnnxWalker::Place OnnxWalker::place() const {
+  return {levels_.size(), opsets_.size(), builder_.depth(), builder_.model().current()};
+}
+
+void OnnxWalker::go_back_to(const Place& place) {
+  levels_.resize(place.levels);
+  opsets_.resize(place.opsets);
+  builder_.leave_to(place.blocks);
+  while (builder_.model().current() != place.graph) builder_.model().leave();
+}
+
+void OnnxWalker::forget_from(Value first) {
+  for (Level& level : levels_) {
+    std::erase_if(*level.scope, [&](const auto& entry) { return entry.second.id >= first.id; });
+  }
+  std::erase_if(tainted_, [&](int32_t id) { return id >= first.id; });
+}
+
 Values OnnxWalker::run_graph(const onnx::GraphProto& graph, const Values& inputs) {
   Scope scope;
   for (int i = 0; i < graph.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
@@ -83,7 +101,11 @@ Values OnnxWalker::run_nodes(const onnx::GraphProto& graph, Scope* scope) {
   Level level{&graph, scope, {}};
   for (const onnx::TensorProto& tensor : graph.initializer()) level.initializers[tensor.name()] = &tensor;
   levels_.push_back(std::move(level));
-  for (int i = 0; i < graph.node_size(); ++i) convert(graph, graph.node(i), i, scope);
+  for (int i = 0; i < graph.node_size(); ++i) {
+    const size_t before = problems_.size();
+    convert(graph, graph.node(i), i, scope);
+    if (problems_.size() > before && levels_.size() == 1) failing_.push_back(i);
+  }
   Values outputs;
   for (const onnx::ValueInfoProto& output : graph.output()) outputs.push_back(resolve(output.name()));
   levels_.pop_back();
@@ -122,6 +144,7 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
   ++operators_[node.op_type()];
   const auto wanted = [&](int i) { return !node.output(i).empty(); };
   bool tainted = false;
+  const Place here = place();
   try {
     OnnxNode source;
     source.name = name_of(node);
@@ -161,6 +184,7 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
   } catch (const std::exception& e) {
     if (!tainted) fail(node, index, Error(E_INTERNAL, e.what()), 0);
   }
+  go_back_to(here);
   for (int i = 0; i < node.output_size(); ++i) {
     if (!wanted(i)) continue;
     const Value v = builder_.model().new_value(node.output(i));
@@ -210,6 +234,7 @@ void OnnxWalker::fail(const onnx::NodeProto& node, int index, const Error& error
   problem.op_type = node.op_type();
   problem.output = name_of(node);
   problem.source = node.name();
+  problem.in_onnx = true;
   problems_.push_back(std::move(problem));
 }
 

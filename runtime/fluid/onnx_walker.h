@@ -27,12 +27,25 @@ class OnnxWalker {
   /// The values of a nested graph's outputs, given those of its inputs; operators go where the builder stands.
   Values run_graph(const onnx::GraphProto& graph, const Values& inputs);
 
+  /// Forgets values from this one on, which the scratch model has rolled back.
+  void forget_from(Value first);
+
   const std::vector<Problem>& problems() const { return problems_; }
+  /// Nodes of the main graph that fail, or that have one in their graphs; ascending.
+  const std::vector<int>& failing() const { return failing_; }
   const std::map<std::string, int64_t>& operators() const { return operators_; }
 
  private:
   using Scope = std::unordered_map<std::string, Value>;
 
+  /// Where the walk stands in graphs within graphs.
+  struct Place {
+    size_t levels, opsets, blocks;
+    GraphId graph;
+  };
+  Place place() const;
+  /// From where something failed within.
+  void go_back_to(const Place& place);
   Values run_nodes(const onnx::GraphProto& graph, Scope* scope);
   void convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope);
   Values convert(const OnnxNode& node);
@@ -61,6 +74,7 @@ class OnnxWalker {
   std::vector<std::unique_ptr<onnx::FunctionProto>> functions_;    // values refer to their attributes
   std::set<int32_t> tainted_;  // values that stand in for what could not be converted
   std::vector<Problem> problems_;
+  std::vector<int> failing_;
   std::map<std::string, int64_t> operators_;
 };
 

@@ -119,6 +119,13 @@ void ProgramBuilder::bind(const std::string& variable, Value v) {
   values_[variable] = v;
 }
 
+void ProgramBuilder::forget_from(Value first) {
+  for (Frame& frame : frames_) {
+    std::erase_if(frame.names, [&](const auto& entry) { return entry.first >= first.id; });
+  }
+  std::erase_if(values_, [&](const auto& entry) { return entry.second.id >= first.id; });
+}
+
 std::string ProgramBuilder::find(Value v) const {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const auto found = frame->names.find(v.id);
@@ -444,9 +451,10 @@ std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {
       }
     } catch (const std::bad_alloc&) {
       throw;
-    } catch (const Error&) {
+    } catch (const Error& e) {
       // What Paddle can compute and ONNX cannot say: its shape stays unknown.
       while (model_.current() != graph) model_.leave();
+      if (refuses_misfits_ && e.code() == E_SHAPE) throw;
     }
   }
   for (const Slot& slot : op.outputs) {

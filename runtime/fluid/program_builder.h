@@ -40,6 +40,9 @@ class ProgramBuilder {
   Model& model() { return model_; }
   FluidModel& result() { return result_; }
   void set_convert_node(ConvertNode convert) { convert_node_ = std::move(convert); }
+  /// Operators whose operands do not fit each other are refused (E_SHAPE): sizes that the user gave are to blame, not the
+  /// model. Otherwise what Paddle makes of such is left to Paddle.
+  void refuse_misfits() { refuses_misfits_ = true; }
 
   // -- variables -----------------------------------------------------------------------------------------
   /// The variable that holds a value where operators are emitted now.
@@ -69,6 +72,11 @@ class ProgramBuilder {
   void leave();
   /// Forgets the last block, which is closed, and all within it.
   void drop_blocks(size_t count) { result_.program.blocks.resize(count); }
+  /// How many blocks are open, and back to so many: where something failed within.
+  size_t depth() const { return frames_.size(); }
+  void leave_to(size_t depth) { frames_.erase(frames_.begin() + static_cast<std::ptrdiff_t>(depth), frames_.end()); }
+  /// Forgets variables of values from this one on, which the scratch model has rolled back: others get their ids.
+  void forget_from(Value first);
   int32_t current() const { return static_cast<int32_t>(frames_.back().block); }
 
  private:
@@ -86,6 +94,7 @@ class ProgramBuilder {
   std::map<std::string, Value> shadow(const Op& op, Dtype usual);
   Variable declaration(Value v) const;
 
+  bool refuses_misfits_ = false;
   FluidModel result_;
   Model model_;
   Emitter emitter_;

@@ -402,7 +402,8 @@ void publish_both(OutputFile* model, const std::string& model_path, OutputFile* 
 }  // namespace
 
 void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
-                   const std::string& params_path) {
+                   const std::string& params_path, bool sync,
+                   const std::function<void(uint64_t, uint64_t)>& progress) {
   const auto parameters = parameters_of(program, weights);
   const std::string bytes = ProgramWriter(program).bytes();
   OutputFile model(model_path);
@@ -410,10 +411,15 @@ void write_program(const Program& program, const std::map<std::string, Tensor>& 
   std::optional<OutputFile> params;
   if (!parameters.empty()) {
     params.emplace(params_path);
+    if (progress) {
+      uint64_t total = 0;
+      for (const auto& [name, tensor] : parameters) total += tensor->byte_size();
+      params->watch([&progress, total](uint64_t done) { progress(done, total); });
+    }
     for (const auto& [name, tensor] : parameters) write_tensor(*tensor, &*params);
-    params->finish(/*sync=*/false);
+    params->finish(sync);
   }
-  model.finish(/*sync=*/false);
+  model.finish(sync);
   publish_both(&model, model_path, params ? &*params : nullptr, params_path);
 }
 

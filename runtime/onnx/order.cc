@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "runtime/onnx/repeated.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 
@@ -24,15 +25,6 @@ using Names = std::unordered_set<std::string>;
 
 std::string title(const NodeProto& node) {
   return "node " + (node.name().empty() ? "" : "'" + node.name() + "' ") + node.op_type();
-}
-
-template <class Repeated, class Keep>
-void keep_only(Repeated* list, Keep keep) {
-  int kept = 0;
-  for (int i = 0; i < list->size(); ++i) {
-    if (keep(list->Get(i))) list->SwapElements(kept++, i);
-  }
-  list->DeleteSubrange(kept, list->size() - kept);
 }
 
 class Orderer {

@@ -65,11 +65,11 @@ enum class ExitCode : std::uint8_t {
   X(E_NO_MODEL, bad_file, "the folder holds no model") \
   X(E_MANY_MODELS, bad_file, "the folder holds several models") \
   X(E_NO_PARAMS, bad_file, "the parameters are missing") \
-  X(E_NOT_A_MODEL, bad_file, "the file is something else than a program of Paddle") \
+  X(E_NOT_A_MODEL, bad_file, "the file is no model: neither a program of Paddle nor ONNX") \
   X(E_TRUNCATED, bad_file, "the file ends too early") \
-  X(E_BAD_PROGRAM, bad_file, "the program is damaged") \
-  X(E_ATTR_KIND, bad_file, "an attribute of the program is of the wrong kind") \
-  X(E_TENSOR, bad_file, "a constant of the program has an impossible shape") \
+  X(E_BAD_PROGRAM, bad_file, "the program, or the ONNX model, is damaged") \
+  X(E_ATTR_KIND, bad_file, "an attribute of an operator is of the wrong kind") \
+  X(E_TENSOR, bad_file, "a constant of the model has an impossible shape") \
   X(E_BAD_PARAMS, bad_file, "the parameters are damaged") \
   X(E_PARAM_MISMATCH, bad_file, "the parameters belong to another program") \
   X(E_MEMORY, bad_file, "there is not enough memory")

@@ -274,16 +274,18 @@ fi
 
 # The model that is read is not written over.
 cp -r "$models/lstm" own
+mv own/model.pdmodel own/__model__
+mv own/model.pdiparams own/__params__
 before=$(sha256sum own/*)
-runs 2 'output over the program' convert own/model.pdmodel -o own/model.pdmodel
+runs 2 'output over the program' convert own/__model__ -o own/__model__
 says err 'would overwrite the model'
-runs 2 'output over the parameters' convert own/model.pdmodel -o own/model.pdiparams --weights reference
+runs 2 'output over the parameters' convert own/__model__ -o own/__params__ --weights reference
 says err 'would overwrite the model'
 if [[ $(sha256sum own/*) == "$before" ]]; then pass; else fail 'the model was changed'; fi
 
-runs 2 'half precision by reference' convert own/model.pdmodel -o half.onnx --fp16 --weights reference
+runs 2 'half precision by reference' convert own/__model__ -o half.onnx --fp16 --weights reference
 says err 'cannot be referred to'
-runs 2 'an operator that ONNX lacks' convert own/model.pdmodel -o half.onnx --fp16 --float32-ops Sofmax
+runs 2 'an operator that ONNX lacks' convert own/__model__ -o half.onnx --fp16 --float32-ops Sofmax
 says err "ONNX has no operator 'Sofmax'"
 absent half.onnx
 for options in --fp16 '--fp16 --half-io' '--fp16 --half-ops all' '--bf16'; do
@@ -380,6 +382,23 @@ wait $parent || got=$?
 if [[ $got == 1 ]]; then pass; else fail "a model that was killed: exit status $got, expected 1" err; fi
 says err 'was ended by signal 9'
 says out '2 models: 1 converted, 1 failed'
+# -- ONNX to Paddle ------------------------------------------------------------------------------------------------
+# back STATUS ARGUMENT... | TEXT...: each line of the data below is a command and what it says, on either stream.
+"$fluid2onnx" convert "$m" -o there.onnx -q
+"$fluid2onnx" convert "$models/jit" -o image.onnx -q
+cp there.onnx nameless
+while IFS='|' read -r status arguments texts; do
+  [[ $status =~ ^[0-9] ]] || continue
+  got=0
+  # shellcheck disable=SC2086 # several arguments
+  "$fluid2onnx" $arguments >out 2>err </dev/null || got=$?
+  cat out >>err
+  if [[ $got == "$status" ]]; then pass; else fail "$arguments: exit status $got, expected $status" err; fi
+  IFS='|' read -ra wanted <<<"$texts"
+  for text in "${wanted[@]}"; do says err "$text"; done
+done <"$here/onnx_to_paddle.txt"
+for file in back.pdmodel back.pdiparams there.pdmodel there.pdiparams nameless.pdmodel shaped.pdmodel cut.pdmodel; do present $file; done
+for file in wrong.onnx wrong.pdmodel wrong.pdiparams half.pdmodel; do absent $file; done
 
 echo "cli: $passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -314,7 +314,7 @@ class DistributionTest(unittest.TestCase):
         self.expected = judge.Expected({}, [self.rng.normal(size=20000)], ["Out"], random=True)
 
     def problem(self, got):
-        return judge._compare(["y"], [got], self.expected)
+        return judge.compare(["y"], [got], self.expected)
 
     def test_the_same(self):
         self.assertEqual(self.problem(self.rng.normal(size=20000)), "")

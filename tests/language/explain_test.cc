@@ -19,4 +19,12 @@ TEST_CASE("explain shows the nodes as an opset has them") {
   }
 }
 
+TEST_CASE("explain shows what an operator of ONNX becomes in Paddle") {
+  const auto checked = check_file(repository("tests/language/explain/way-back.yaml"));
+  const std::string messages = format_text(checked->diagnostics);
+  REQUIRE_MESSAGE(messages.empty(), messages);
+  const std::string told = explain(checked->program, onnx(), checked->program.onnx.at(0), 17);
+  CHECK_MESSAGE(matches(repository("tests/language/explain/way-back.txt"), told), told);
+}
+
 }  // namespace opgen::test

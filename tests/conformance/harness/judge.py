@@ -75,7 +75,7 @@ def judge(path: str, opset: int, *expected: Expected) -> Verdict:
         except ModelError as error:
             return Verdict("run", str(error))
         names = [port.name for port in ports[1]]
-        reason = _compare(names, got, item)
+        reason = compare(names, got, item)
         if reason:
             return Verdict("mismatch", reason + _blame(path, names, feeds, item))
         reason = broken_promise(ports, feeds, got)
@@ -159,7 +159,8 @@ def broken_promise(ports: "Tuple[List[Port], List[Port]]", feeds: Mapping[str, n
     return ""
 
 
-def _compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str:
+def compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str:
+    """What is wrong with outputs of these names, lengths of sequences among them; nothing if they are as expected."""
     want = list(expected.outputs)
     lengths = {name: item for name, item in zip(ports, got) if onnx_model.are_lengths(name) and len(got) > len(want)}
     got = [np.asarray(item) for name, item in zip(ports, got) if name not in lengths]
@@ -215,7 +216,7 @@ def _blame(path: str, names: Sequence[str], feeds: Dict[str, np.ndarray], expect
         got = onnx_model.run(onnx_model.session(path, optimize=False), feeds)
     except ModelError:
         return ""
-    return "" if _compare(names, got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
+    return "" if compare(names, got, expected) else " (agrees with ONNX Runtime's graph optimisations off)"
 
 
 def _raised_by(error: BaseException) -> str:
@@ -242,7 +243,7 @@ def _judge_by_reference(path: str, expected: Sequence[Expected]) -> Verdict:
             if (operator, type(error).__name__) in REFERENCE_GAPS:
                 return Verdict(PASS, ran=False, gap=f"{operator} ({type(error).__name__})")
             return Verdict("run", f"{type(error).__name__} of {operator}: {onnx_model.one_line(error)} (by onnx.reference)")
-        reason = _compare(evaluator.output_names, got, item)
+        reason = compare(evaluator.output_names, got, item)
         if reason:
             return Verdict("mismatch", reason + " (by onnx.reference)")
         reason = broken_promise(declared_ports(path), feeds, got)
