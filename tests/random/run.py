@@ -3,6 +3,7 @@
 
     run.py --fluid2onnx build/release/bin/fluid2onnx                      what CI runs: fixed seeds
     run.py --fluid2onnx build/release/bin/fluid2onnx --seed 7 --minutes 60 --out found
+    run.py --fluid2onnx build/release/bin/fluid2onnx --lod --each 200     200 cases of each operator over sequences
     run.py --fluid2onnx build/release/bin/fluid2onnx --replay found/matmul_v2-value.json --keep model
 """
 import argparse
@@ -20,6 +21,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from fuzz.cases import CALLS, OPERATOR, RandomCase
 from fuzz.judging import KNOWN, PADDLE, REJECTED, RUN, Outcome, Tools, worst
 from fuzz.known import Known
+from fuzz.mutate import Mutator
 from fuzz.paste import paste
 from fuzz.tally import Tally
 from fuzz.work import Judged, Made, State, Task, maker, work
@@ -36,6 +38,7 @@ from fluid2onnx.errors import MissingPackageError
 SEED, CASES = 1, 2500
 ROUND = 500  # cases between two looks at the clock and at what is to be made smaller
 SHRUNK = 3  # of one signature
+PATIENCE = 10  # cases made for each that --each asks for
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--cases", type=int, metavar="N", help=f"so many cases (default: {CASES}, without --minutes)")
     result.add_argument("--minutes", type=float, metavar="M", help="stop after so many minutes")
     result.add_argument("--only", metavar="NAME", action="append", default=[], help="only this operator or function, such as 'clip' or 'paddle.clip' (repeatable)")
+    result.add_argument("--lod", action="store_true", help="only operators over sequences (LoD), whose sequences are others in each case")
+    result.add_argument("--each", type=int, metavar="N", help="of each operator until N cases could be compared; --first and --seed hold for each of them")
     result.add_argument("--kind", choices=(OPERATOR, CALLS), help="only cases of this kind")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="only these (repeatable); default: three for each case")
     result.add_argument("--replay", metavar="FILE", action="append", default=[], help="run this case, or one per line (repeatable)")
@@ -182,7 +187,7 @@ def replayed(paths: Sequence[str]) -> List[Task]:
 def main() -> int:
     """Runs the command line; 0 if nothing failed, 1 if something did, 2 if nothing could be run."""
     options = parser().parse_args()
-    kinds = [options.kind] if options.kind else [OPERATOR, CALLS]
+    kinds = [options.kind] if options.kind else [OPERATOR] if options.lod or options.each else [OPERATOR, CALLS]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="random-") as scratch:
         try:
@@ -198,6 +203,9 @@ def main() -> int:
         run = Run(options, Pool(start, work, options.jobs, options.timeout, scratch), Known(Path(__file__).with_name("known.json"), bool(options.paddle3)))
         if options.replay:
             run.round([_with_opsets(task, options) for task in replayed(options.replay)])
+        elif options.each:
+            for op in Mutator(options.root, read_cases(examples), options.only, options.lod).operators:
+                _run_operator(run, op, options, started)
         else:
             _run_rounds(run, options, started)
     seconds = time.monotonic() - started
@@ -212,7 +220,7 @@ def _start(options: argparse.Namespace, command: Sequence[str], examples: str, k
     """What a worker starts with; Paddle is imported before it is forked."""
     from fuzz import reference
 
-    make = maker(options.root, read_cases(examples), options.only, kinds)
+    make = maker(options.root, read_cases(examples), options.only, kinds, options.lod)
     return lambda: State(Tools(Batch(command, options.timeout), reference.compute), make)
 
 
@@ -222,7 +230,7 @@ def _start3(options: argparse.Namespace, command: Sequence[str], examples: str, 
 
     path = Path(scratch) / "examples.json"
     path.write_text(examples)
-    settings = {"examples": str(path), "root": str(options.root), "only": options.only, "kinds": list(kinds)}
+    settings = {"examples": str(path), "root": str(options.root), "only": options.only, "kinds": list(kinds), "lod": options.lod}
 
     def start() -> State:
         paddle3 = Paddle3(options.paddle3, settings, options.timeout)
@@ -250,6 +258,18 @@ def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
             print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
             if time.monotonic() - started > 60 * options.minutes:
                 return
+
+
+def _run_operator(run: Run, op: str, options: argparse.Namespace, started: float) -> None:
+    """Cases of one operator until so many could be compared. Of some kinds Paddle accepts few: the patience ends some time."""
+    index, end = options.first, options.first + PATIENCE * options.each
+    while index < end and run.tally.compared[op] < options.each:
+        stop = min(end, index + max(20, options.each - run.tally.compared[op]))
+        run.round([_with_opsets(Task(options.seed, number, op=op), options) for number in range(index, stop)])
+        index = stop
+    if options.out:
+        save_failures(run.failures, options.out)
+    print(f"{op}: {run.tally.compared[op]} compared of {index - options.first}; {run.tally.failed_cases} failed so far, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
 
 
 def _report(run: Run, options: argparse.Namespace, seconds: float) -> int:

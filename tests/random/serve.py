@@ -39,7 +39,7 @@ def main() -> None:
     """Serves until its input ends."""
     settings = json.loads(sys.argv[1])
     examples = read_cases(Path(settings["examples"]).read_text())
-    make = maker(Path(settings["root"]), examples, settings["only"], settings["kinds"])
+    make = maker(Path(settings["root"]), examples, settings["only"], settings["kinds"], settings["lod"])
     for line in sys.stdin:
         ANSWERS.write(json.dumps(answer(make, json.loads(line))) + "\n")
         ANSWERS.flush()

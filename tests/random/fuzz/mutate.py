@@ -43,7 +43,7 @@ def unchecked() -> Dict[str, List[int]]:
 class Mutator:
     """Makes cases of single operators."""
 
-    def __init__(self, root: Path, examples: Sequence[Case], only: Sequence[str] = ()):
+    def __init__(self, root: Path, examples: Sequence[Case], only: Sequence[str] = (), lod: bool = False):
         facts = json.loads((root / dtypes.FACTS).read_text())["ops"]
         self._attrs: Dict[str, Dict[str, Data]] = {op: {attr["name"]: attr for attr in fact["attrs"]} for op, fact in facts.items()}
         self._sources: Dict[str, Data] = json.loads((root / "opspecs/facts/params.json").read_text())["ops"]
@@ -57,19 +57,21 @@ class Mutator:
         self._strings: Dict[Tuple[str, str], Set[str]] = defaultdict(set)
         for case in usable:
             if case.op in facts:
-                self._by_op[case.op][_text(case)] = case
                 self._learn(case)
+                if not lod or _divided(case.data) or case.op in _bounds()["dividing"]["ops"]:
+                    self._by_op[case.op][_text(case)] = case
+        self._lod = lod
         self._unchecked = unchecked()
         self._domains: Dict[str, List[Any]] = _bounds()["attributes"]
         wanted = [op for op in only if op in self._by_op]
         self.operators = sorted(wanted or ([] if only else self._by_op))
 
-    def make(self, name: str) -> Data:
-        """The case of that name. The operator is chosen first, so that those with many examples do not crowd out the others.
+    def make(self, name: str, op: str = "") -> Data:
+        """The case of that name, of one operator or of any. The operator is chosen first, so that those with many examples do not crowd out the others.
 
         It hangs on the facts about its operator and the operator's examples alone; those of the other operators may change.
         """
-        op = pick(f"{name}/operator", self.operators)
+        op = op or pick(f"{name}/operator", self.operators)
         text = pick(f"{name}/example", list(self._by_op[op]))
         rng = random.Random(f"{name}/{text}")
         data = copy.deepcopy(self._by_op[op][text].data)
@@ -85,10 +87,12 @@ class Mutator:
             (self._change_source, 3 if op in self._sources else 0),
             (self._change_const, 2),
             (self._change_dyn, 4),
-            (self._divide, 12 if any(operand.get("lod") for operand in _operands(data)) else 0),
+            (self._divide, 12 if _divided(data) else 0),
             (self._change_values, 0 if op in _bounds()["finite"]["ops"] else 1),
         ]
-        for _ in range(rng.choice((1, 1, 2, 2, 3, 4))):
+        if self._lod:
+            self._divide(data, rng)
+        for _ in range(rng.choice((0, 1, 1, 2, 3) if self._lod else (1, 1, 2, 2, 3, 4))):
             rng.choices([move for move, _ in moves], [weight for _, weight in moves])[0](data, rng)
         self._keep_promises(data, rng)
         _drop_stale_values(data, rng)
@@ -109,6 +113,9 @@ class Mutator:
                     for _ in range(boxes["shape"][0]):
                         given[rng.randrange(len(given))] += 1
                     counts["values"] = given
+
+        for slot, (channels, rows, columns) in _bounds()["grids"].get(data["op"], {}).items():
+            _make_grids(data["inputs"][slot][0], data["attrs"].get(channels, {}).get("value", 1), data["inputs"][rows][0], data["inputs"][columns][0])
 
     def _data_operands(self, data: Data) -> List[Data]:
         """Those that are no parameters: the length of such a one goes with another's."""
@@ -334,6 +341,10 @@ def _operands(data: Data) -> Iterator[Data]:
         yield from operands
 
 
+def _divided(data: Data) -> bool:
+    return any(operand.get("lod") for operand in _operands(data))
+
+
 def _operand(name: str, dtype: str, shape: Sequence[int], values: Any) -> Data:
     return {"name": name, "dtype": dtype, "shape": list(shape), "values": values}
 
@@ -356,7 +367,7 @@ def _set_shape(operand: Data, shape: List[int]) -> None:
 
 
 def _lengths(count: int, rng: random.Random) -> List[int]:
-    return [rng.choice((0, 1, 1, 2, 3, 4, 5, 9)) for _ in range(count)]
+    return [rng.choice((0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 7, 9, 9, 40)) for _ in range(count)]
 
 
 def _offsets(lengths: Sequence[int]) -> List[int]:
@@ -379,6 +390,16 @@ def _stretched(lod: Sequence[Sequence[int]], rows: int) -> List[List[int]]:
     inner = [offset * rows // last for offset in lod[-1]]
     inner[-1] = rows
     return [*map(list, lod[:-1]), inner]
+
+
+def _make_grids(operand: Data, channels: int, rows: Data, columns: Data) -> None:
+    """As many elements as the grids have that sequences of rows and of columns stand for."""
+    if not (rows.get("lod") and columns.get("lod") and operand["shape"]) or len(rows["lod"][-1]) != len(columns["lod"][-1]):
+        return
+    counts = [channels * (b - a) * (d - c) for (a, b), (c, d) in zip(*(zip(lod, lod[1:]) for lod in (rows["lod"][-1], columns["lod"][-1])))]
+    offsets = _offsets(counts)
+    _set_shape(operand, [offsets[-1], *operand["shape"][1:]])
+    operand["lod"] = [offsets]
 
 
 def _follow(operand: Data, old: int, new: int) -> None:

@@ -20,13 +20,13 @@ class Paddle3:
     def __init__(self, python: str, settings: Dict[str, Any], timeout: float):
         self._lines = Lines([python, str(SERVER), json.dumps(settings)], timeout)
 
-    def make(self, seed: int, index: int) -> RandomCase:
+    def make(self, seed: int, index: int, op: str = "") -> RandomCase:
         """A case by its number.
 
         Raises:
             ModelError: Paddle accepts nothing that was tried.
         """
-        return RandomCase.from_json(self._ask({"make": [seed, index]})["case"])
+        return RandomCase.from_json(self._ask({"make": [seed, index, op]})["case"])
 
     def compute(self, case: RandomCase, folder: Path, how: str) -> Reference:
         """As `reference.compute`.

@@ -34,7 +34,7 @@ def _plain(value: Any) -> str:
 
 
 def _operand(operand: Data) -> str:
-    text = f"{operand['dtype']}{operand['shape']}"
+    text = f"{operand['dtype']}{operand['shape']}" + "".join(f" lod {list(level)}" for level in operand.get("lod") or ())
     if operand.get("values") is not None:
         return f"{text} = {_plain(operand['values'])}"
     if operand.get("range"):

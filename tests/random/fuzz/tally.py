@@ -17,6 +17,7 @@ class Tally:
         self.cases = 0
         self.accepted = 0
         self.crashes = 0
+        self.compared: Counter[str] = collections.Counter()  # cases, by subject, that were converted at one opset at least
         self.conversions: Counter[str] = collections.Counter()
         self.by_subject: Dict[str, Counter[str]] = collections.defaultdict(collections.Counter)
         self.refusals: Counter[str] = collections.Counter()
@@ -35,8 +36,10 @@ class Tally:
                 return
         self.accepted += 1
         self.failed_cases += any(outcome.failed for outcome in outcomes)
+        compared = any(outcome.kind != REFUSED for outcome in outcomes)
         for subject in subjects(case):
             self.by_subject[subject]["cases"] += 1
+            self.compared[subject] += compared
         for outcome in outcomes:
             self.by_opset[outcome.opset] += 1
             self.conversions[outcome.kind] += 1
@@ -50,10 +53,10 @@ class Tally:
     def operators(self) -> str:
         """A row per operator and function."""
         used = [name for name in _COLUMNS if self.conversions[name]]
-        rows: List[Sequence[object]] = [("operator", "cases", *used)]
+        rows: List[Sequence[object]] = [("operator", "cases", "compared", *used)]
         for subject, counts in sorted(self.by_subject.items()):
-            rows.append((subject, counts["cases"], *(counts[name] or "" for name in used)))
-        return table(rows, numbers=range(1, len(used) + 2))
+            rows.append((subject, counts["cases"], self.compared[subject], *(counts[name] or "" for name in used)))
+        return table(rows, numbers=range(1, len(used) + 3))
 
     def classes(self) -> str:
         """A row per class of outcome."""
@@ -73,7 +76,7 @@ class Tally:
     def to_json(self) -> Dict[str, Any]:
         """For scripts."""
         return {
-            "cases": self.cases, "accepted": self.accepted, "failed": self.failed_cases, "crashes": self.crashes,
+            "cases": self.cases, "accepted": self.accepted, "compared": dict(sorted(self.compared.items())), "failed": self.failed_cases, "crashes": self.crashes,
             "conversions": dict(self.conversions), "operators": {name: dict(counts) for name, counts in sorted(self.by_subject.items())},
             "refusals": dict(self.refusals.most_common()), "known": dict(self.known), "opsets": dict(sorted(self.by_opset.items())), "rejections": dict(self.rejections.most_common(300)),
         }

@@ -13,13 +13,14 @@ from .judging import PADDLE, REJECTED, Outcome, Tools, examine, worst
 
 @dataclass
 class Task:
-    """Either a case (`text`, as `RandomCase.to_json` writes it) or the number of one to be made."""
+    """Either a case (`text`, as `RandomCase.to_json` writes it) or the number of one to be made, of any operator or of `op`."""
 
     seed: int
     index: int
     text: str = ""
     opsets: Sequence[int] = ()
     shrink: bool = False
+    op: str = ""
 
 
 @dataclass
@@ -42,7 +43,7 @@ class State:
     """Of a worker."""
 
     tools: Tools
-    make: Callable[[int, int], RandomCase]
+    make: Callable[[int, int, str], RandomCase]
 
 
 def work(state: State, task: Task, emit: Emit) -> None:
@@ -50,7 +51,7 @@ def work(state: State, task: Task, emit: Emit) -> None:
     emit(Stage(PADDLE))
     state.tools.stage = lambda stage: emit(Stage(stage))
     try:
-        case = RandomCase.from_json(json.loads(task.text)) if task.text else state.make(task.seed, task.index)
+        case = RandomCase.from_json(json.loads(task.text)) if task.text else state.make(task.seed, task.index, task.op)
     except ModelError as error:
         emit(Judged("", [Outcome(0, REJECTED, str(error))]))
         return
@@ -75,23 +76,23 @@ def _shrink(state: State, case: RandomCase, first: Outcome, emit: Emit) -> None:
         emit(Judged(smaller.to_json(), [outcome]))
 
 
-def maker(root: Path, examples: Any, only: Sequence[str], kinds: Sequence[str]) -> Callable[[int, int], RandomCase]:
-    """A function from (seed, index) to cases."""
+def maker(root: Path, examples: Any, only: Sequence[str], kinds: Sequence[str], lod: bool = False) -> Callable[[int, int, str], RandomCase]:
+    """A function from (seed, index, operator or nothing) to cases."""
     from . import chains
     from .cases import CALLS, OPERATOR, pick
     from .mutate import Mutator
 
-    mutator = Mutator(root, examples, only)
+    mutator = Mutator(root, examples, only, lod)
     names = [name for name in chains.available() if not only or name in only]
     possible: Dict[str, bool] = {OPERATOR: bool(mutator.operators) and OPERATOR in kinds, CALLS: bool(names) and CALLS in kinds}
     choices = [kind for kind, there in possible.items() if there]
     if not choices:
         raise ValueError(f"no operator with examples and no function is called {', '.join(only) or 'anything'}")
 
-    def make(seed: int, index: int) -> RandomCase:
+    def make(seed: int, index: int, op: str = "") -> RandomCase:
         case = RandomCase({}, seed, index)
-        if pick(f"{case.name}/kind", choices) == OPERATOR:
-            return case.with_data(mutator.make(case.name))
+        if op or pick(f"{case.name}/kind", choices) == OPERATOR:
+            return case.with_data(mutator.make(case.name, op))
         return case.with_data(chains.make(case.generator("case"), case.name, names))
 
     return make
