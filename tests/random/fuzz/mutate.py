@@ -114,6 +114,14 @@ class Mutator:
                         given[rng.randrange(len(given))] += 1
                     counts["values"] = given
 
+        for slot, rows in _bounds()["states"].get(data["op"], {}).items():
+            for state, divided in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
+                if divided.get("lod") and state["shape"]:
+                    _set_shape(state, [len(divided["lod"][-1]) - 1, *state["shape"][1:]])
+        for slot, images in _bounds()["inside"].get(data["op"], {}).items():
+            for sizes, image in zip(data["inputs"].get(slot, ()), data["inputs"].get(images, ())):
+                if len(image["shape"]) == 4 and math.prod(image["shape"]) and sizes["shape"] == [image["shape"][0], 2]:
+                    sizes["values"] = [[rng.randint(1, size) for size in image["shape"][2:]] for _ in range(image["shape"][0])]
         for slot, (channels, rows, columns) in _bounds()["grids"].get(data["op"], {}).items():
             _make_grids(data["inputs"][slot][0], data["attrs"].get(channels, {}).get("value", 1), data["inputs"][rows][0], data["inputs"][columns][0])
 
