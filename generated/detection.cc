@@ -62,7 +62,9 @@ Value rows_per_image_or_one(OpContext&, Value, const Dim&);
 Value sample_shares(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 Value segments(OpContext&, Value, const Dim&);
+Value starts_of(OpContext&, Value);
 Value suppressed(OpContext&, Value, Value, double, int64_t, double, double, double, int64_t, bool, int64_t);
+Value tally(OpContext&, Value, Value, const Dim&);
 Value valid_area(OpContext&, Value, double);
 Value where(OpContext&, Value, Value, Value);
 Value with_spare(OpContext&, Value);
@@ -1367,6 +1369,55 @@ void convert_roi_pool(OpContext& op) {
   });
   const Value y = at(loop, 0);
   op.set_output("Out", y);
+}
+
+// target_assign: To each prior box the row of the image's sequence that it was matched with, or a number where it was
+// not, and which ones count. From opspecs/detection/target_assign.yaml.
+void convert_target_assign(OpContext& op) {
+  const Value X = op.input("X");
+  const Value MatchIndices = op.input("MatchIndices");
+  const Value NegIndices = op.input("NegIndices");
+  const Dim images = op.dim(MatchIndices, 0);
+  const Dim priors = op.dim(MatchIndices, 1);
+  const Dim k = op.dim(X, 2);
+  const Value none = constant(op, op.attr_int("mismatch_value", 0), op.dtype(X));
+  if (!(op.lod_level("X") == 1 && op.rank(X) == 3))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and " + show(op.rank(X))
+        + " axes; expected one, and 3");
+  if (!(!bool(NegIndices) || op.lod_level("NegIndices") == 1))
+    op.refuse("E_LOD", "'NegIndices' is not divided into sequences (LoD)");
+  if (!(!bool(NegIndices) || (op.dim(X, 2).known() && known(op, op.dim(X, 2), "'dim(X, 2)'") == 1)))
+    op.refuse("E_REQUIRE", "with 'NegIndices', rows of more than one number (the last axis of 'X') are not converted");
+  op.set_lod("Out", Values{});
+  op.set_lod("OutWeight", Values{});
+  const Value id = Cast(op, {MatchIndices}, {{"to", Dtype::int64}});
+  Value matched = Greater(op, {id, -1});
+  const Value value = constant(op, 0, Dtype::int64);
+  const Value row = lib::where(op, matched,
+      Add(op, {Unsqueeze(op, {lib::starts_of(op, op.lengths("X", -1)), Ints{1}}), id}), value);
+  const Value prior = lib::iota(op, priors);
+  const Value per_row = op.tensor(op.dim(X, 1));
+  const Value at_ = Add(op, {Mul(op, {row, per_row}), Sub(op, {prior, Mul(op, {Div(op, {prior, per_row}), per_row})})});
+  const Value rows = Concat(op,
+      {Reshape(op, {X, Dims{-1, k}}), lib::expand_to(op, constant(op, 0, op.dtype(X), Ints{1, 1}), Dims{1, k})},
+      {{"axis", 0}});
+  const Value found = Gather(op, {rows, at_}, {{"axis", 0}});
+  Value counts = Cast(op, {matched}, {{"to", Dtype::float32}});
+  if (bool(NegIndices)) {
+    const Value box = Add(op, {
+            Mul(op, {lib::segments(op, op.lengths("NegIndices", -1), op.dim(NegIndices, 0)), op.tensor(priors)}),
+            Reshape(op, {Cast(op, {NegIndices}, {{"to", Dtype::int64}}), Ints{-1}})});
+    const Dim value_2 = mul(op, images, priors);
+    Value negative = lib::tally(op, box,
+        lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), Dims{op.dim(NegIndices, 0)}), value_2);
+    negative = Reshape(op, {Greater(op, {negative, 0}), Dims{images, priors}});
+    matched = And(op, {matched, Not(op, {negative})});
+    counts = Cast(op, {Or(op, {Greater(op, {counts, 0.0}), negative})}, {{"to", Dtype::float32}});
+  }
+  op.set_output("Out", lib::where(op, Unsqueeze(op, {matched, Ints{2}}), found, none));
+  Value OutWeight{};
+  if (op.used("OutWeight")) OutWeight = Unsqueeze(op, {counts, Ints{2}});
+  op.set_output("OutWeight", OutWeight);
 }
 
 // yolo_box: Boxes and scores of all classes from the cells of a YOLO head. From opspecs/detection/yolo_box.yaml.

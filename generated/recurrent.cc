@@ -194,7 +194,7 @@ void convert_fusion_gru(OpContext& op) {
   op.set_lod("Hidden", lod_of(op, "X"));
   op.set_output("Hidden", lib::packed_gru(op, X, WeightX, WeightH, bool(Bias) ? Values{Bias} : Values{},
           op.lengths("X", -1), H0, op.attr_string("gate_activation", "sigmoid"), op.attr_string("activation", "tanh"),
-          op.attr_bool("is_reverse", false), op.attr_bool("origin_mode", false)));
+          op.attr_bool("is_reverse", false), false));
 }
 
 // fusion_lstm: LSTM over sequences. From opspecs/recurrent/packed.yaml.

@@ -13,8 +13,8 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Add, And, ArgMax, Cast, Col2Im, Compress, Concat, Conv, ConvTranspose, Cos, Div, Equal, Exp,
-    Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Or, Pad, ReduceLogSumExp, ReduceMax, ReduceMin,
-    ReduceSum, Relu, Reshape, Sin, Slice, Squeeze, Sub, Transpose, Unsqueeze, Where;
+    Flatten, Gather, Greater, Less, Log, MatMul, Max, Min, Mul, Neg, Not, Or, Pad, ReduceLogSumExp, ReduceMax,
+    ReduceMin, ReduceSum, Relu, Reshape, Sin, Slice, Squeeze, Sub, Transpose, Unsqueeze, Where;
 extern const ListBuilder Split, TopK;
 namespace lib {  // functions of other specs
 Value activated_by(OpContext&, Value, const std::string&);
@@ -64,27 +64,26 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
   const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
       [&](Value i, const Values& state_) -> LoopTurn {
     Value sum_2 = state_[0];
-    const Value each_ = Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), transition});
-    const Value from = ArgMax(op, {each_}, {{"axis", 1}, {"keepdims", 0}});
-    const Value next = Add(op, {ReduceMax(op, {each_, Ints{1}}, {{"keepdims", 0}}),
+    const Value before = sum_2;
+    const Value next = Add(op, {
+            ReduceMax(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), transition}), Ints{1}}, {{"keepdims", 0}}),
             Gather(op, {by_step, last.known() && known(op, last, "'last'") > 0 ? Operand(Add(op, {i, 1}))
                     : Min(op, {Add(op, {i, 1}), op.tensor(last)})}, {{"axis", 0}})});
     sum_2 = Where(op, {Less(op, {Add(op, {i, 1}), left}), next, sum_2});
-    return {Operand(), {sum_2}, {from}};
+    return {Operand(), {sum_2}, {before}};
   });
   sum = at(loop, 0);
-  const Value from = at(loop, 1);
+  const Value before = at(loop, 1);
   if (bool(stop)) sum = Add(op, {sum, stop});
   const Value best = ReduceMax(op, {sum, Ints{1}}, {{"keepdims", 0}});
   Value tag = ArgMax(op, {sum}, {{"axis", 1}, {"keepdims", 0}});
-  const Value row = Mul(op, {lib::iota(op, op.dim(scores, 0)), op.tensor(op.dim(scores, 2))});
+  const Value into = Transpose(op, {transition}, {{"perm", Ints{1, 0}}});
   const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopTurn {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
     const Value at_ = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
-    const Value came = Gather(op, {
-            Reshape(op, {Gather(op, {from, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}), Ints{-1}}),
-            Add(op, {tag_2, row})});
+    const Value came = ArgMax(op, {Add(op, {Gather(op, {before, Max(op, {Sub(op, {step, 1}), 0})}, {{"axis", 0}}),
+                    Gather(op, {into, tag_2}, {{"axis", 0}})})}, {{"axis", 1}, {"keepdims", 0}});
     tag_2 = Where(op, {And(op, {Less(op, {step, lengths_}), Greater(op, {step, 0})}), came, tag_2});
     return {Operand(), {tag_2}, {at_}};
   });
@@ -94,11 +93,43 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
   return {best, path};
 }
 
+// The elements of grids [grids, channels, rows, columns] behind each other, without those that fill up smaller ones.
+// From opspecs/sequence/grids.yaml.
+Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value inside = And(op, {
+          Less(op, {Unsqueeze(op, {lib::iota(op, op.dim(Y, 2)), Ints{1}}), Reshape(op, {rows, Ints{-1, 1, 1, 1}})}),
+          Less(op, {lib::iota(op, op.dim(Y, 3)), Reshape(op, {columns, Ints{-1, 1, 1, 1}})})});
+  return Unsqueeze(op, {Compress(op,
+              {Reshape(op, {Y, Ints{-1}}), Reshape(op, {lib::expand_to(op, inside, op.shape(Y)), Ints{-1}})},
+              {{"axis", 0}}), Ints{1}});
+}
+
 // Falls from 1 to 1e-4 in n steps. From opspecs/sequence/other.yaml.
 Floats falling_rates(OpContext&, int64_t n) {
   return each<Floats>([&](int64_t k) {
     return std::exp(-std::log(1e+04) * (n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 1.0));
   }, range(0, n));
+}
+
+// Grids of several channels that lie behind each other as [grids, channels, rows, columns], smaller ones filled up.
+// From opspecs/sequence/grids.yaml.
+Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
+  const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
+  const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
+  const Dim h = lib::longest_of(op, rows);
+  const Dim w = lib::longest_of(op, columns);
+  const Value channel = Reshape(op, {lib::iota(op, channels), Ints{-1, 1, 1}});
+  const Value first = Reshape(op, {
+          lib::starts_of(op, Mul(op, {Mul(op, {rows, columns}), constant(op, channels, Dtype::int64)})),
+          Ints{-1, 1, 1, 1}});
+  const Value at_ = Add(op, {Add(op,
+              {first, Mul(op, {Add(op, {Mul(op, {channel, own}), Unsqueeze(op, {lib::iota(op, h), Ints{1}})}), wide})}),
+          lib::iota(op, w)});
+  const Value inside = And(op,
+      {Less(op, {Unsqueeze(op, {lib::iota(op, h), Ints{1}}), own}), Less(op, {lib::iota(op, w), wide})});
+  const Value value = constant(op, Floats{fill}, op.dtype(X));
+  return lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value);
 }
 
 // Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
@@ -473,8 +504,8 @@ void convert_fused_embedding_seq_pool(OpContext& op) {
                         {Not(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))})})}, {{"to", op.dtype(W)}}),
                     Ints{2}})});
   }
-  const Value sums = lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0);
-  op.set_output("Out", Reshape(op, {sums, Dims{-1, mul(op, op.dim(Ids, 1), op.dim(W, 1))}}));
+  op.set_output("Out",
+      Flatten(op, {lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
 }
 
 // fusion_seqconv_eltadd_relu: Projects each row of a sequence together with its neighbours, and cuts what is negative.
@@ -584,8 +615,8 @@ void convert_im2sequence(OpContext& op) {
   const Dims spare = each<Dims>([&](int64_t i) {
     return sub(op, add(op, add(op, op.dim(X, 2 + i), at(paddings, i)), at(paddings, 2 + i)), at(kernels, i));
   }, range(0, 2));
-  if (!all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides)))
-    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected numbers above 0");
+  if (!(length(strides) == 2 && all_of(each<Bools>([&](int64_t s) { return s > 0; }, strides))))
+    op.refuse("E_REQUIRE", "'strides' are " + show(strides) + "; expected two numbers above 0");
   if (!(!is_known(spare)
           || (known(op, item(op, spare, 0, "'spare'"), "'spare[0]'") >= 0
               && known(op, item(op, spare, 1, "'spare'"), "'spare[1]'") >= 0)))
@@ -714,6 +745,32 @@ void convert_lod_reset(OpContext& op) {
       : Values{lib::lengths_of_offsets(op, op.attr_ints("target_lod", Ints{}))};
   op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
   op.set_output("Out", X);
+}
+
+// match_matrix_tensor: The products of each row of a sequence with each row of another one, by several matrices. From
+// opspecs/sequence/grids.yaml.
+void convert_match_matrix_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value W = op.input("W");
+  const int64_t dim_t = op.attr_int("dim_t", 1);
+  const Value rows = op.lengths("X", -1);
+  const Value columns = op.lengths("Y", -1);
+  const Dim h = lib::longest_of(op, rows);
+  const Dim w = lib::longest_of(op, columns);
+  const Dim width = op.dim(W, 0);
+  if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
+        + show(op.lod_level("Y")) + "; expected one");
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Dims value = Dims{1, mul(op, width, dim_t)};
+  const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
+  Value x = lib::padded_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
+  x = Transpose(op, {Reshape(op, {x, Dims{-1, h, dim_t, width}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::padded_sequences(op, Y, columns, w, lib::row_filled(op, Y, 0.0))},
+      {{"perm", Ints{0, 2, 1}}});
+  op.set_output("Out", lib::elements_of_grids(op, MatMul(op, {x, Unsqueeze(op, {y, Ints{1}})}), rows, columns));
 }
 
 // overlap_add: A signal from windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
@@ -978,6 +1035,37 @@ void convert_sequence_softmax(OpContext& op) {
           {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
 }
 
+// sequence_topk_avg_pooling: The means of the largest elements of each row of a grid, for several numbers of these,
+// side by side for all channels. From opspecs/sequence/grids.yaml.
+void convert_sequence_topk_avg_pooling(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints topks = op.attr_ints("topks", Ints{});
+  const int64_t channel_num = op.attr_int("channel_num", 0);
+  const Value rows = op.lengths("ROW", -1);
+  const Value columns = op.lengths("COLUMN", -1);
+  const int64_t most = at(topks, length(topks) - 1);
+  const double none = lowest(op.dtype(X));
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (!(length(topks) > 0
+          && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
+    op.refuse("E_REQUIRE", "'topks' are " + show(topks) + "; expected numbers above 0, the largest one last");
+  op.set_lod("Out", lod_of(op, "ROW"));
+  const Value grids = lib::padded_grids(op, X, rows, columns, channel_num, none);
+  const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
+  const Value wide = Concat(op, {grids, lib::expand_to(op, constant(op, none, op.dtype(X), Ints{1, 1, 1, 1}), value)},
+      {{"axis", 3}});
+  const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
+  Value best = results[0];
+  best = lib::or_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
+  const Values means = each<Values>([&](int64_t k) {
+    return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
+  }, topks);
+  const Value side = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  op.set_output("Out", lib::unpadded_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
+}
+
 // sequence_unpad: Sequences without what fills up shorter ones. From opspecs/sequence/lod.yaml.
 void convert_sequence_unpad(OpContext& op) {
   const Value X = op.input("X");
@@ -985,6 +1073,37 @@ void convert_sequence_unpad(OpContext& op) {
   const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
   op.set_lod("Out", Values{rows});
   op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
+}
+
+// var_conv_2d: Convolution of images of different sizes, with zeros around them so that each element is the centre of a
+// window. From opspecs/sequence/grids.yaml.
+void convert_var_conv_2d(OpContext& op) {
+  const Value X = op.input("X");
+  const Value W = op.input("W");
+  const int64_t InputChannel = op.attr_int("InputChannel", 1);
+  const int64_t OutputChannel = op.attr_int("OutputChannel", 1);
+  const int64_t StrideH = op.attr_int("StrideH", 1);
+  const int64_t StrideW = op.attr_int("StrideW", 1);
+  const int64_t KernelH = op.attr_int("KernelH", 1);
+  const int64_t KernelW = op.attr_int("KernelW", 1);
+  const Value rows = op.lengths("ROW", -1);
+  const Value columns = op.lengths("COLUMN", -1);
+  const Value high = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
+  const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
+  const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (!(StrideH > 0 && StrideW > 0))
+    op.refuse("E_REQUIRE",
+        "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected numbers above 0");
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
+  const Value y = Conv(op, {images, Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}})},
+      {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}},
+          {"pads", concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)})}});
+  op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
 }
 
 // viterbi_decode: The best sequence of tags by the scores of tags and of their transitions. From

@@ -163,14 +163,16 @@ def select_output() -> Example:
     return Example(net, draw)
 
 
-def beam_search() -> Example:
+def beam_search(beam: int = 3, words: int = 12, width: int = 6, most: int = 5) -> Example:
     """The decoder of the Fluid book's machine translation: a loop over arrays of what each step selected."""
     net = Net()
-    beam, words, width, most, end = 3, 12, 6, 5, 10
-    context = net.pool(net.gru(net.fc(net.embedding(net.sequences("words"), words, 6), 3 * width), width), "last")
+    end = words - 2
+    context = net.pool(net.gru(net.fc(net.embedding(net.sequences("words"), words, width), 3 * width), width), "last")
     first_ids, first_scores = net.sequences("init_ids", levels=2), net.sequences("init_scores", dtype="float32", levels=2)
     table = net.weight(words, width, scale=0.8)
-    projections = [net.weight(width, width, scale=0.8) for _ in range(2)] + [net.weight(width), net.weight(width, words, scale=1.5), net.weight(words, scale=0.5)]
+    calm = (6 / width) ** 0.5  # wide states would be chaos: Paddle's own two executors would choose other words
+    projections = [net.weight(width, width, scale=0.8 * calm) for _ in range(2)]
+    projections += [net.weight(width), net.weight(width, words, scale=1.5 * calm), net.weight(words, scale=0.5)]
 
     counter, array_len = net.constant([1], 0, "int64"), net.constant([1], most, "int64")
     states, ids, scores = net.write(context, counter), net.write(first_ids, counter), net.write(first_scores, counter)
@@ -228,25 +230,25 @@ def stacked_lstm() -> Example:
     return Example(net, _words("words"))
 
 
-def tagger() -> Example:
+def tagger(words: int = 20, width: int = 6, size: int = 5, tags: int = 4) -> Example:
     """Two bidirectional GRUs and a CRF, as LAC."""
     net = Net()
-    x = net.embedding(net.sequences("words"), 20, 6)
+    x = net.embedding(net.sequences("words"), words, width)
     for _ in range(2):
-        x = net.concat(net.gru(net.fc(x, 15), 5), net.gru(net.fc(x, 15), 5, reverse=True))
-    tags = net.op("crf_decoding", {"Emission": net.fc(x, 4), "Transition": net.weight(6, 4, scale=0.7)}, ["ViterbiPath"], of="int64")
-    net.fetch([tags.name])
-    return Example(net, _words("words"))
+        x = net.concat(net.gru(net.fc(x, 3 * size), size), net.gru(net.fc(x, 3 * size), size, reverse=True))
+    path = net.op("crf_decoding", {"Emission": net.fc(x, tags), "Transition": net.weight(tags + 2, tags, scale=0.7)}, ["ViterbiPath"], of="int64")
+    net.fetch([path.name])
+    return Example(net, _words("words", most=words))
 
 
-def language_model() -> Example:
+def language_model(words: int = 20, width: int = 6, size: int = 5) -> Example:
     """The next word at each place, by two LSTMs."""
     net = Net()
-    x = net.embedding(net.sequences("words"), 20, 6)
+    x = net.embedding(net.sequences("words"), words, width)
     for _ in range(2):
-        x = net.lstm(net.fc(x, 20), 5)
-    net.fetch([net.softmax(net.fc(x, 20)).name])
-    return Example(net, _words("words"))
+        x = net.lstm(net.fc(x, 4 * size), size)
+    net.fetch([net.softmax(net.fc(x, words)).name])
+    return Example(net, _words("words", most=words))
 
 
 def text_conv() -> Example:
