@@ -118,6 +118,8 @@ class Mutator:
             for state, divided in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
                 if divided.get("lod") and state["shape"]:
                     _set_shape(state, [len(divided["lod"][-1]) - 1, *state["shape"][1:]])
+        for slot, parts in _bounds()["parts"].get(data["op"], {}).items():
+            _count_parts(data["inputs"][slot][0], *(data["inputs"][part][0] for part in parts), rng=rng)
         for slot, images in _bounds()["inside"].get(data["op"], {}).items():
             for sizes, image in zip(data["inputs"].get(slot, ()), data["inputs"].get(images, ())):
                 if len(image["shape"]) == 4 and math.prod(image["shape"]) and sizes["shape"] == [image["shape"][0], 2]:
@@ -398,6 +400,21 @@ def _stretched(lod: Sequence[Sequence[int]], rows: int) -> List[List[int]]:
     inner = [offset * rows // last for offset in lod[-1]]
     inner[-1] = rows
     return [*map(list, lod[:-1]), inner]
+
+
+def _count_parts(mask: Data, chosen: Data, others: Data, rng: random.Random) -> None:
+    """As many sequences, or rows, of each part as the mask says."""
+    if mask["shape"][1:] != [1] or not (chosen["shape"] and others["shape"]):
+        return
+    values = [rng.random() < 0.5 for _ in range(mask["shape"][0])]
+    mask["values"] = [[value] for value in values]
+    for part, count in ((chosen, sum(values)), (others, len(values) - sum(values))):
+        if part.get("lod"):
+            lod = [_offsets(_lengths(count, rng))]
+            _set_shape(part, [lod[-1][-1], *part["shape"][1:]])
+            part["lod"] = lod
+        else:
+            _set_shape(part, [count, *part["shape"][1:]])
 
 
 def _make_grids(operand: Data, channels: int, rows: Data, columns: Data) -> None:
