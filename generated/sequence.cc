@@ -998,6 +998,11 @@ void convert_sequence_scatter(OpContext& op) {
     op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
   if (!(op.rank(X) == 2 && op.rank(Ids) <= 2))
     op.refuse("E_REQUIRE", "'X' has " + show(op.rank(X)) + " axes and 'Ids' " + show(op.rank(Ids)) + "; expected 2");
+  if (!(!is_known(op.shape(Ids)) || !is_known(op.shape(Updates))
+          || known(op, product(op, op.shape(Ids)), "'product(shape(Ids))'")
+              == known(op, product(op, op.shape(Updates)), "'product(shape(Updates))'")))
+    op.refuse("E_SHAPE",
+        "'Ids' and 'Updates' have different sizes: " + show(op.shape(Ids)) + " and " + show(op.shape(Updates)));
   op.set_lod("Out", lod_of(op, "X"));
   const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
   const Value at_ = Add(op,

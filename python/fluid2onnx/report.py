@@ -95,6 +95,12 @@ def read_ports(entries: List[Mapping[str, Any]]) -> List[Port]:
     return [Port(entry["name"], entry["dtype"], entry["shape"], entry.get("variable", entry["name"]), entry.get("lengths", [])) for entry in entries]
 
 
+def _divided(ports: List[Mapping[str, Any]], converted: List[Mapping[str, Any]]) -> List[Port]:
+    """The program's ports, with the lengths that those of the model have."""
+    lengths = {entry["variable"]: entry["lengths"] for entry in converted}
+    return read_ports([{**entry, "lengths": lengths.get(entry["name"], [])} for entry in ports])
+
+
 def read_problem(entry: Mapping[str, Any]) -> Problem:
     message, place = str(entry.get("message", "")), entry.get("place")
     if place and message.startswith(place + ": "):
@@ -144,8 +150,8 @@ def read_inspection(json: Dict[str, Any]) -> Inspection:
     return Inspection(
         format=json["format"],
         paddle=json.get("version"),
-        inputs=read_ports(json.get("inputs", [])),
-        outputs=read_ports(json.get("outputs", [])),
+        inputs=_divided(json.get("inputs", []), conversion.get("inputs", [])),
+        outputs=_divided(json.get("outputs", []), conversion.get("outputs", [])),
         operators=json["ops"],
         parameter_bytes=parameters.get("bytes"),
         convertible=bool(conversion.get("ok")),
