@@ -118,6 +118,12 @@ class Mutator:
             for state, divided in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
                 if divided.get("lod") and state["shape"]:
                     _set_shape(state, [len(divided["lod"][-1]) - 1, *state["shape"][1:]])
+        for slot in _bounds()["one_row"].get(data["op"], ()):
+            first, *others = data["inputs"][slot]
+            for operand in others if first.get("lod") else ():
+                count = len(first["lod"][-1]) - 1
+                _set_shape(operand, [count, *operand["shape"][1:]])
+                operand["lod"] = [list(range(count + 1))]
         for slot, parts in _bounds()["parts"].get(data["op"], {}).items():
             _count_parts(data["inputs"][slot][0], *(data["inputs"][part][0] for part in parts), rng=rng)
         for slot, images in _bounds()["inside"].get(data["op"], {}).items():
@@ -179,8 +185,9 @@ class Mutator:
             _set_shape(operand, [lod[-1][-1], *operand["shape"][1:]])
             operand["lod"] = lod
         # Operands with a row for each row or each sequence go with them.
+        constant = {operand["name"] for slot in data.get("const") or () for operand in data["inputs"].get(slot, ())}
         for operand in self._data_operands(data):
-            if operand.get("lod") or not operand["shape"] or operand.get("const"):
+            if operand.get("lod") or not operand["shape"] or operand["name"] in constant:
                 continue
             size = operand["shape"][0]
             if size == old and count != old:
