@@ -95,20 +95,20 @@ class ConvertTest(unittest.TestCase):
         there.write_bytes(onnx)
         report = fluid2onnx.convert(there, self.folder / "back.pdmodel", renames={"image": "picture"})
         self.assertEqual((report["to"], report.output, report.onnx), ("paddle", str(self.folder / "back.pdmodel"), None))
-        self.assertEqual([(port.name, port.variable) for port in report.inputs], [("picture", "image")])
+        self.assertEqual([(port.name, port.variable) for port in report.inputs], [("picture", "image"), ("ids", "ids")])
         in_memory = fluid2onnx.convert(onnx, renames={"image": "picture"})
         self.assertEqual(in_memory.program, (self.folder / "back.pdmodel").read_bytes())
         self.assertEqual(in_memory.params, (self.folder / "back.pdiparams").read_bytes())
         self.assertEqual((in_memory.output, in_memory.data_path), (None, None))
         again = fluid2onnx.convert(in_memory.program, params=in_memory.params)
-        self.assertEqual([port.name for port in again.inputs], ["picture"])
+        self.assertEqual([port.name for port in again.inputs], ["picture", "ids"])
 
     def test_onnx_is_inspected_and_options_of_onnx_files_are_refused(self):
         there = self.folder / "there"  # its content tells what it is
         there.write_bytes(fluid2onnx.convert(JIT).onnx)
         found = fluid2onnx.inspect(there)
         self.assertTrue(found.convertible)
-        self.assertEqual((found.format, [port.name for port in found.inputs]), ("onnx", ["image"]))
+        self.assertEqual((found.format, [port.name for port in found.inputs]), ("onnx", ["image", "ids"]))
         self.assertIn("Conv", found.operators)
         for options in ({"opset": 13}, {"precision": "float16"}, {"weights": "external"}, {"dim_names": "D"}, {"lod": "single"}):
             with self.assertRaises(fluid2onnx.ConversionError) as caught:

@@ -33,6 +33,10 @@ void onnx_if(OpContext& op) {
   ProgramBuilder& builder = context.builder();
   const Value condition = context.input("cond");
   const onnx::GraphProto* graphs[] = {&context.graph("then_branch"), &context.graph("else_branch")};
+  if (graphs[0]->output_size() != graphs[1]->output_size()) {
+    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(graphs[0]->output_size()) + " and " +
+                                      std::to_string(graphs[1]->output_size()) + " outputs");
+  }
   if (context.is_const(condition)) {
     context.set_outputs("outputs", context.walker().run_graph(*graphs[context.const_ints(condition)[0] ? 0 : 1], {}));
     return;
@@ -91,7 +95,13 @@ void onnx_loop(OpContext& op) {
   const onnx::GraphProto& body = context.graph("body");
   const Value trips = context.input("M"), condition = context.input("cond");
   const Values carried = context.inputs("v_initial");
-  const size_t collected = static_cast<size_t>(std::max(0, body.output_size() - 1)) - carried.size();
+  if (static_cast<size_t>(body.input_size()) != carried.size() + 2 ||
+      static_cast<size_t>(body.output_size()) < carried.size() + 1) {
+    context.refuse(E_BAD_PROGRAM, "its body has " + std::to_string(body.input_size()) + " inputs and " +
+                                      std::to_string(body.output_size()) + " outputs, which do not fit " +
+                                      std::to_string(carried.size()) + " values that the loop carries");
+  }
+  const size_t collected = static_cast<size_t>(body.output_size()) - 1 - carried.size();
 
   const auto fresh = [&](const char* hint, Value v) { return builder.new_variable(hint, v); };
   const auto flag_value = [&] { return context.tensor(Operand(Bools{true}), Dtype::bool_); };

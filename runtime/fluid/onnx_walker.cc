@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/graph/opsets.h"
+#include "runtime/graph/schema_registry.h"
 #include "runtime/onnx/tensors.h"
 #include "runtime/support/refused.h"
 
@@ -17,6 +18,22 @@ std::string name_of(const onnx::NodeProto& node) {
     if (!output.empty()) return output;
   }
   return node.name().empty() ? node.op_type() : node.name();
+}
+
+/// Operands and attributes that are not as the operator's schema wants them, which converters rely on. Schemas that are not
+/// known, or deprecated, say nothing.
+void verify(const onnx::NodeProto& node, int opset) {
+  const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
+  if (!schema || schema->deprecated()) return;
+  try {
+    schema->Verify(node);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    std::string why = e.what();
+    why.resize(std::min(why.find('\n'), why.size()));
+    throw Error(E_BAD_PROGRAM, "the node is not as ONNX defines it: " + why).hint("the model is invalid; export it again");
+  }
 }
 
 Ints dims_of(const onnx::TypeProto& type) {
@@ -148,6 +165,7 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
   try {
     OnnxNode source;
     source.name = name_of(node);
+    verify(node, opset_of(node.domain()));
     const std::string type = node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
     source.op = find_onnx_operator(type, opset_of(node.domain()));
     for (const std::string& name : node.input()) {

@@ -339,7 +339,15 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
     const auto found = std::find_if(dtypes.begin(), dtypes.end(), fits);
     return found == dtypes.end() ? Dtype::undefined : *found;
   };
-  Dtype usual = first([&](Dtype d) { return known->dtypes.count(d) > 0; });
+  // The first slot decides where it holds numbers, or a mask that is no condition: what lies behind it may be indices.
+  // Integers there may be indices themselves, of a table behind them.
+  const auto leads = [&] {
+    if (dtypes.empty() || known->inputs.empty() || operands.front().first != known->inputs.front().name) return false;
+    if (operands.front().second.empty() || !std::get_if<Value>(&operands.front().second.front().rep())) return false;
+    const Dtype d = dtypes.front();
+    return is_floating(d) || (d == Dtype::bool_ && known->inputs.front().name != std::string_view("Condition"));
+  };
+  Dtype usual = leads() ? dtypes.front() : first([&](Dtype d) { return known->dtypes.count(d) > 0; });
   if (usual == Dtype::undefined) usual = first([](Dtype d) { return d != Dtype::bool_; });
   if (usual == Dtype::undefined && !dtypes.empty()) usual = dtypes.front();
   const Dtype computed = usual == Dtype::undefined || known->dtypes.empty() || known->dtypes.count(usual)
