@@ -45,7 +45,8 @@ def convert(
         opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
         input_shapes: shapes that override those in the model, by input name; a dim is a size, the name of an unknown
             one, or None.
-        inputs, outputs: variables that become the inputs or outputs: cuts the model.
+        inputs: variables that become the inputs: cuts the model.
+        outputs: variables that become the outputs: cuts the model.
         renames: other names for inputs and outputs.
         dim_names: unknown dims without a name are called DIM_NAMES.0, DIM_NAMES.1 ..., not after their input or output.
         weights: where they go: "inline", "external" (OUTPUT.data), "reference" (to Paddle's file) or "auto".

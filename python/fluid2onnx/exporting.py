@@ -33,7 +33,8 @@ def export(
         output: the ONNX file to write. None: the report's `onnx` is the model.
         input_spec: of a layer, for `paddle.jit.save`: `InputSpec`s (shapes in elements, None for an unknown dim) or
             example tensors. Needed unless the layer's forward was decorated with one.
-        feed, fetch: of a program: its inputs and outputs, as variables or their names.
+        feed: of a program: its inputs, as variables or their names.
+        fetch: of a program: its outputs, likewise.
         scope: of a program: holds its parameters; by default the global one.
         opset: of ONNX.
         save: further arguments of `paddle.jit.save` by name, such as `{"output_spec": [...]}`.

@@ -177,8 +177,9 @@ def validate(
         lod: offsets of the sequences in inputs that have LoD, such as {"words": [[0, 2, 5]]}.
         seed: of the random inputs.
         sizes: how often to compare, each time with other sizes where dims are open: once or twice.
-        rtol, atol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only
-            if equal. None: the default for a single operator.
+        rtol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only if equal. None:
+            the default for a single operator.
+        atol: see `rtol`.
         locate: look for the first operator whose result differs, if outputs do.
 
     Raises:

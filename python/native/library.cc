@@ -35,7 +35,10 @@ json run(const std::string& command, const std::string& text) {
   if (command == "inspect") {
     const Inspection found = inspect_file(request.model, request.options, request.files);
     json answer = inspection_json(found);
-    if (request.list_ops) answer["op_list"] = ops_json(found.program);
+    if (request.list_ops) {
+      answer["op_list"] = ops_json(found.program);
+      answer["variables"] = variables_json(found.program);
+    }
     return answer;
   }
   if (command != "convert") throw Error(E_USAGE, "there is no command '" + command + "'");

@@ -53,6 +53,7 @@ constexpr char kInspectFooter[] = R"(Examples:
   fluid2onnx inspect old_model/ --ops
   fluid2onnx inspect resnet18.pdmodel --json > model.json
   fluid2onnx inspect resnet18.onnx
+  fluid2onnx inspect resnet18.pdmodel --html resnet18.html
 
 Exit status: 0 the model can be converted, 1 it cannot, 2 wrong usage, 3 the file cannot be read.)";
 
@@ -375,6 +376,11 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
       app.add_subcommand("inspect", "Tell what a model consists of, and what of it cannot be converted");
   add_model(inspect, &a, &raw)->required();
   inspect->add_flag("--ops", a.list_ops, "List every operator with its variables");
+  inspect
+      ->add_option(
+          "--html", a.html,
+          "Write a page with the graph, to look at in a browser; MODEL may be an ONNX file, too (needs Python)")
+      ->type_name("FILE");
   inspect->footer(kInspectFooter);
 
   CLI::App* ops = app.add_subcommand("ops", "List the operators that can be converted");
@@ -385,7 +391,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   // Its options are those of the Python package, which parses them (see validate.cc).
   app.add_subcommand("validate", "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
 
-  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate"};
+  app.add_subcommand("report", "Pack what a report of a bug needs, without weights (needs Python)");
+
+  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report"};
   if (argc < 2) {
     std::cout << app.help();
     *exit_code = kUsage;
@@ -413,6 +421,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
     }
     digest_validation(&raw, &a);
     if (chosen == convert) digest_many(*convert, &a);
+    if (!a.html.empty() && (!a.json.path.empty() || a.list_ops)) {
+      throw Error(E_USAGE, "choose one of --html and " + std::string(a.list_ops ? "--ops" : "--json")).at("--html");
+    }
     digest(raw, &a);
   } catch (const CLI::CallForHelp&) {
     std::cout << (chosen ? chosen : &app)->help();

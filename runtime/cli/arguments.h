@@ -54,6 +54,7 @@ struct Arguments {
 
   // inspect
   bool list_ops = false;
+  std::string html;  ///< a page with the graph
 
   // ops
   std::string op;

@@ -16,8 +16,14 @@ int ops(const Arguments& arguments);
 /// Hands the arguments after the command's name to the Python package. Comes back only when that fails.
 int validate(int argc, char** argv);
 
+/// The page of `inspect --html`, which the Python package makes. Gives the exit code.
+int page(const Arguments& arguments);
+
 /// Compares the model that was converted. Gives the exit code, and with `json` the answer of `validate --json`.
 int validate(const Arguments& arguments, const std::string& onnx, nlohmann::json* json);
+
+/// Likewise: packs what a report of a bug needs.
+int report(int argc, char** argv);
 
 /// Converts one model per line of stdin: tests/conformance/README.md describes it.
 int batch();

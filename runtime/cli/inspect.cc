@@ -63,12 +63,16 @@ int inspect_onnx(const Arguments& a) {
 }  // namespace
 
 int inspect(const Arguments& a) {
+  if (!a.html.empty()) return page(a);
   if (is_onnx_file(a.model)) return inspect_onnx(a);
   const Inspection found = inspect_file(a.model, a.options, a.files);
   const auto& [program, convertible, report, opsets, cut] = found;
   if (a.json.wanted) {
     nlohmann::json json = inspection_json(found);
-    if (a.list_ops) json["op_list"] = ops_json(program);
+    if (a.list_ops) {
+      json["op_list"] = ops_json(program);
+      json["variables"] = variables_json(program);
+    }
     print_json(json, a.json);
     if (a.json.to_stdout()) return exit_code(report);
   }

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   try {
     const std::string_view command = argc > 1 ? argv[1] : "";
     if (command == "validate") return validate(argc, argv);
+    if (command == "report") return report(argc, argv);
     if (command == "batch") return batch();
     int code = kDone;
     arguments = parse_arguments(argc, argv, &code);

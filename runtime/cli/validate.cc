@@ -18,23 +18,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kValidate[] = "validate_command";
+constexpr char kPage[] = "page.command";
+constexpr char kReport[] = "bug_report";
+
 // Python's own message for a missing package names one at a time, below a traceback.
 constexpr char kLauncher[] = R"(
 import importlib.util, runpy, sys
+module = sys.argv.pop(1)
+command = {"validate_command": "validate", "bug_report": "report"}.get(module, "inspect")
 pip = {"fluid2onnx": ".", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
 wanted = ["fluid2onnx"]
-if not {"-h", "--help"} & set(sys.argv[1:]):
+if command == "validate" and not {"-h", "--help"} & set(sys.argv[1:]):
     recorded = any(word.split("=")[0] == "--expected" for word in sys.argv[1:])
     wanted += [*([] if recorded else ["paddle"]), "numpy", "onnxruntime"]
 missing = [name for name in wanted if importlib.util.find_spec(name) is None]
 if missing:
     packages = dict.fromkeys(" ".join(pip.get(name, name) for name in missing).split())
     where = ", in fluid2onnx's repository" if "fluid2onnx" in missing else ""
-    sys.stderr.write("fluid2onnx validate: error: %s lacks %s\n" % (sys.executable, " ".join(missing)))
+    sys.stderr.write("fluid2onnx %s: error: %s lacks %s\n" % (command, sys.executable, " ".join(missing)))
     sys.stderr.write("  hint: %s -m pip install %s%s\n" % (sys.executable, " ".join(packages), where))
     sys.stderr.write("  hint: or name another interpreter in the environment variable FLUID2ONNX_PYTHON\n")
     sys.exit(2)
-runpy.run_module("fluid2onnx.validate_command", run_name="__main__", alter_sys=True)
+runpy.run_module("fluid2onnx." + module, run_name="__main__", alter_sys=True)
 )";
 
 /// The folder to import the package from, if it stands near the program: in a checkout, or where it was installed.
@@ -51,9 +57,9 @@ std::string package_folder(const fs::path& program) {
 /// The Python that has the packages, the launcher, and the arguments for the command.
 class Command {
  public:
-  explicit Command(std::vector<std::string> arguments) {
+  Command(const char* module, std::vector<std::string> arguments) {
     const char* named = std::getenv("FLUID2ONNX_PYTHON");
-    words_ = {named && *named ? named : "python3", "-c", kLauncher};
+    words_ = {named && *named ? named : "python3", "-c", kLauncher, module};
     words_.insert(words_.end(), arguments.begin(), arguments.end());
   }
   /// Comes back only when Python cannot be run; gives the exit code then.
@@ -62,8 +68,7 @@ class Command {
     for (std::string& word : words_) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     execvp(pointers[0], pointers.data());
-    std::cerr << "fluid2onnx validate: error: cannot run '" << words_[0]
-              << "', and comparing with Paddle needs Python\n"
+    std::cerr << "fluid2onnx: error: cannot run '" << words_[0] << "', and what was asked for needs Python\n"
               << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
     return kUsage;
   }
@@ -116,7 +121,28 @@ void tell_python_of_this_program() {
 int validate(int argc, char** argv) {
   tell_python_of_this_program();
   std::cout.flush();
-  return Command(std::vector<std::string>(argv + 2, argv + argc)).become();
+  return Command(kValidate, std::vector<std::string>(argv + 2, argv + argc)).become();
+}
+
+int report(int argc, char** argv) {
+  tell_python_of_this_program();
+  std::cout.flush();
+  return Command(kReport, std::vector<std::string>(argv + 2, argv + argc)).become();
+}
+
+int page(const Arguments& a) {
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+  };
+  std::vector<std::string> arguments{a.model, "--html=" + a.html, "--opset=" + std::to_string(a.options.opset)};
+  if (!a.files.params.empty()) arguments.push_back("--params=" + a.files.params);
+  for (const std::string& shape : a.shapes) arguments.push_back("--input-shape=" + shape);
+  if (!a.options.inputs.empty()) arguments.push_back("--inputs=" + joined(a.options.inputs));
+  if (!a.options.outputs.empty()) arguments.push_back("--outputs=" + joined(a.options.outputs));
+  tell_python_of_this_program();
+  return Command(kPage, std::move(arguments)).become();
 }
 
 int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) {
@@ -135,7 +161,7 @@ int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) 
   if (json) arguments.push_back("--json");
   tell_python_of_this_program();
   std::string output;
-  const int code = run(Command(std::move(arguments)), json ? &output : nullptr);
+  const int code = run(Command(kValidate, std::move(arguments)), json ? &output : nullptr);
   if (json) {
     *json = nlohmann::json::parse(output, nullptr, false);
     if (json->is_discarded()) *json = nullptr;

@@ -8,14 +8,35 @@
 #include "runtime/driver/report_json.h"
 #include "runtime/program/inspect.h"
 #include "runtime/program/open_model.h"
+#include "runtime/program/placeholders.h"
+#include "runtime/support/error.h"
 
 namespace fluid2onnx {
+namespace {
+
+/// Without its parameters' file, what the program declares of them is enough to tell most.
+Program open_program(const std::string& model, OpenOptions options) {
+  try {
+    return open_model(model, options);
+  } catch (const Error& error) {
+    if (error.code() != E_NO_PARAMS || !options.params_path.empty()) throw;
+    options.load_parameters = false;
+    Program program = open_model(model, options);
+    if (!add_placeholders(program)) throw;
+    program.warnings.push_back(
+        "there is no file of the parameters; they were taken to be zeros of the declared shapes");
+    return program;
+  }
+}
+
+}  // namespace
+
 Inspection inspect_file(const std::string& model, const ConvertOptions& options, const FileOptions& files) {
-  OpenOptions open;
-  open.params_path = files.params;
-  open.require_outputs = false;
+  OpenOptions reading;
+  reading.params_path = files.params;
+  reading.require_outputs = false;
   Inspection found;
-  found.program = open_model(model, open);
+  found.program = open_program(model, reading);
   found.convertible = !found.program.outputs.empty() || !options.outputs.empty();
   if (found.convertible) {
     found.report = convert_model(found.program, options).report;

@@ -19,7 +19,8 @@ struct Inspection {
   Cut cut;                   ///< of a model that cannot be converted
 };
 
-/// Errors: those of open_model and convert_model.
+/// Parameters whose files are not there are taken to be zeros, with a warning. Errors: those of open_model and
+/// convert_model.
 Inspection inspect_file(const std::string& model, const ConvertOptions& options = {}, const FileOptions& files = {});
 
 /// describe_json() of the program, and "conversion" (report_json(), or null), "lowest_opset": n or null, "opsets": [n],

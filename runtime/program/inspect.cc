@@ -110,7 +110,8 @@ std::string describe_text(const Program& program, const std::optional<PortLines>
   } else {
     text += std::to_string(program.parameters.size());
     if (!program.parameters.empty()) {
-      text += ", " + size_text(parameter_bytes(program)) + " in " + program.params_path;
+      text += ", " + size_text(parameter_bytes(program)) +
+              (program.params_path.empty() ? " by their declarations" : " in " + program.params_path);
     }
     text += "\n";
   }
@@ -188,6 +189,33 @@ json ops_json(const Program& program) {
                       {"outputs", slots_json(op.outputs)},
                       {"source", source.empty() ? json() : json(source)}});
     }
+  }
+  return list;
+}
+
+json variables_json(const Program& program) {
+  json list = json::object();
+  // Inner blocks first: the main one's variable of a name is the one that is told.
+  for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block) {
+    for (const auto& [name, variable] : block->variables) {
+      json shape;
+      if (variable.dims) {
+        shape = json::array();
+        for (const std::int64_t dim : *variable.dims) shape.push_back(dim < 0 ? json() : json(dim));
+      }
+      const bool tensor = variable.kind == VariableKind::tensor;
+      list[std::string(name)] = {
+          {"dtype", tensor ? std::string(dtype_name(variable.dtype)) : variable_kind_name(variable.kind)},
+          {"shape", std::move(shape)},
+          {"parameter", false},
+          {"bytes", nullptr}};
+    }
+  }
+  for (const auto& [name, parameter] : program.parameters) {
+    list[name] = {{"dtype", std::string(dtype_name(parameter.dtype))},
+                  {"shape", parameter.dims},
+                  {"parameter", true},
+                  {"bytes", parameter.data.length}};
   }
   return list;
 }

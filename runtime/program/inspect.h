@@ -31,6 +31,9 @@ nlohmann::json describe_json(const Program& program);
 // Every op: [{"block", "index", "type", "inputs": {SLOT: [NAME]}, "outputs": {SLOT: [NAME]}, "source": TEXT or null}].
 nlohmann::json ops_json(const Program& program);
 
+// Every variable by its name: {NAME: {"dtype", "shape": [n or null] or null, "parameter": bool, "bytes": n or null}}.
+nlohmann::json variables_json(const Program& program);
+
 // Indented JSON text; bytes that are not UTF-8 become U+FFFD. Ends with a newline.
 std::string json_text(const nlohmann::json& json);
 

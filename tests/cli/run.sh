@@ -133,6 +133,17 @@ present report.json
 says out 'written    good.onnx'
 runs 0 'inspect' inspect "$m" --ops
 says out 'can be converted at opset 17'
+mkdir alone
+cp "$models/lstm/model.pdmodel" alone/
+runs 0 'inspect without the parameters' inspect alone
+says out 'there is no file of the parameters'
+says out 'by their declarations'
+says out 'can be converted at opset 17'
+runs 3 'inspect with parameters that are not there' inspect alone --params missing
+runs 3 'convert without the parameters' convert alone
+FLUID2ONNX_PYTHON=no-such-python runs 2 'a page without Python' inspect alone --html page.html
+says err "cannot run 'no-such-python'"
+runs 2 'a page as JSON' inspect alone --html page.html --json
 runs 0 'inspect with a shape' inspect "$m" --input-shape x=N,4
 says out 'x: float32[N, 4]'
 runs 0 'a model of Paddle 3' convert "$models/pir/jit" -o pir.onnx

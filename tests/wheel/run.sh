@@ -66,6 +66,18 @@ check 'all versions are one' python -c "
 import fluid2onnx, subprocess
 said = subprocess.run(['fluid2onnx', '--version'], capture_output=True, text=True).stdout.split()[1]
 assert said == fluid2onnx.__version__, (said, fluid2onnx.__version__)"
+check 'inspect --html draws' bash -c "fluid2onnx inspect '$models/jit' --html page.html && grep -q 'cytoscape-dagre' page.html"
+check 'report packs' fluid2onnx report "$models/jit" -o report.tar.gz
+check 'it lists what it contains' python - "$wheel" <<'END'
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as wheel:
+    bill = json.loads(wheel.read(next(name for name in wheel.namelist() if name.endswith("/sboms/fluid2onnx.cdx.json"))))
+    licences = next(name for name in wheel.namelist() if name.endswith("THIRD_PARTY.md"))
+parts = {part["name"]: part for part in bill["components"]}
+assert bill["metadata"]["component"]["version"] in sys.argv[1]
+assert {"ONNX", "Protocol Buffers", "nanobind", "Cytoscape.js", "Dagre"} <= set(parts), parts
+assert all(parts[name]["version"] for name in ("ONNX", "Protocol Buffers", "yaml-cpp", "nanobind")), parts
+END
 check 'opgen knows the specs' opgen explain conv2d --opset 11
 check 'fluid2onnx-paddle2onnx converts' fluid2onnx-paddle2onnx -m "$models/jit" -mf model.pdmodel -pf model.pdiparams -s p.onnx
 check 'validate says what it needs' bash -c 'fluid2onnx validate jit.onnx jit.onnx 2>&1 | grep "lacks paddle numpy"'

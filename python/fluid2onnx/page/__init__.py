@@ -1,0 +1,1 @@
+"""`fluid2onnx inspect --html`: a model as one page that needs nothing else."""
