@@ -17,3 +17,10 @@ cmake -S "$repository/tests/package/consumer" -B "$work/build" -DCMAKE_PREFIX_PA
 cmake --build "$work/build" >/dev/null
 "$work/build/consumer" "$repository/tests/data/models/lstm/model.pdmodel" "$work/model.onnx"
 [[ -s $work/model.onnx ]]
+diff - <("$work/build/exporter") <<'END'
+t6 = BatchNormalization(x, gamma, beta, mean, variance, epsilon=0.001000)
+n is t6
+t8 = Relu(n)
+y is t8
+refused: 'X' has 8 channels, but 'Mean' is for 4
+END
