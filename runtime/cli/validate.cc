@@ -12,6 +12,7 @@
 
 #include "runtime/cli/commands.h"
 #include "runtime/support/error.h"
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -106,9 +107,8 @@ int run(Command command, std::string* output) {
 }
 
 void tell_python_of_this_program() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  if (error) return;
+  const fs::path program = platform::program_path();
+  if (program.empty()) return;
   setenv("FLUID2ONNX", program.c_str(), 0);  // converts with this very program
   const std::string folder = package_folder(program);
   const char* old = std::getenv("PYTHONPATH");

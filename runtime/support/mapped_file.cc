@@ -1,7 +1,6 @@
 #include "runtime/support/mapped_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <limits>
 
 #include "runtime/support/error.h"
+#include "runtime/support/platform.h"
 
 namespace fluid2onnx {
 namespace {
@@ -50,15 +50,12 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path) {
   if (size > std::numeric_limits<std::size_t>::max()) {
     throw Error(E_IO, "the file is larger than the address space").at(path);
   }
-  void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, file.fd, 0);
-  if (data == MAP_FAILED) throw system_error(path, "map the file into memory", errno);
-  return std::shared_ptr<const MappedFile>(
-      new MappedFile(path, static_cast<const std::uint8_t*>(data), size, identity));
+  const std::uint8_t* data = platform::map_file(file.fd, size);
+  if (!data) throw system_error(path, "map the file into memory", errno);
+  return std::shared_ptr<const MappedFile>(new MappedFile(path, data, size, identity));
 }
 
-MappedFile::~MappedFile() {
-  if (data_) ::munmap(const_cast<std::uint8_t*>(data_), static_cast<std::size_t>(size_));
-}
+MappedFile::~MappedFile() { platform::unmap_file(data_, size_); }
 
 int MappedFile::reopen() const {
   const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -69,16 +66,10 @@ int MappedFile::reopen() const {
   return -1;
 }
 
-void MappedFile::expect_jumps(bool jumps) const {
-  if (size_ == 0) return;
-  ::madvise(const_cast<std::uint8_t*>(data_), static_cast<std::size_t>(size_), jumps ? MADV_RANDOM : MADV_NORMAL);
-}
+void MappedFile::expect_jumps(bool jumps) const { platform::expect_jumps(data_, size_, jumps); }
 
 void MappedFile::forget(std::uint64_t offset, std::uint64_t length) const {
-  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (length == 0) return;
-  const std::uint64_t start = offset / page * page;  // whole pages: others that lose theirs read them again
-  ::madvise(const_cast<std::uint8_t*>(data_) + start, static_cast<std::size_t>(offset + length - start), MADV_DONTNEED);
+  platform::give_back(data_, offset, length);
 }
 
 }  // namespace fluid2onnx

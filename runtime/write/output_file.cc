@@ -1,7 +1,6 @@
 #include "runtime/write/output_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <filesystem>
 
 #include "runtime/support/error.h"
+#include "runtime/support/platform.h"
 #include "runtime/write/temporaries.h"
 
 namespace fluid2onnx {
@@ -27,18 +27,6 @@ std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
-
-/// One call in place of a fault for every few pages. Where the system does not know it, these come.
-void map_at_once(std::span<const uint8_t> bytes) {
-#ifdef MADV_POPULATE_READ
-  static const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto address = reinterpret_cast<uintptr_t>(bytes.data());
-  const uintptr_t start = address / page * page;
-  ::madvise(reinterpret_cast<void*>(start), bytes.size() + (address - start), MADV_POPULATE_READ);
-#endif
 }
 
 }  // namespace
@@ -79,12 +67,8 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), ta
 }
 
 void OutputFile::open_regular(bool nameless) {
-  if (nameless) fd_ = ::open(folder_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  if (fd_ >= 0) {
-    if (::access(own_path(fd_).c_str(), F_OK) == 0) return;  // else it could never get its name
-    ::close(fd_);
-    fd_ = -1;
-  }
+  if (nameless) fd_ = platform::open_nameless(folder_of(target_));
+  if (fd_ >= 0) return;
   temporary_ = reserve_name([this](const std::string& name) {
     fd_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     return fd_ >= 0;
@@ -174,7 +158,7 @@ void OutputFile::copy(const MappedFile& from, uint64_t offset, uint64_t length) 
   while (length > 0) {
     const uint64_t part = std::min(length, kMappedAtOnce);
     const auto bytes = from.bytes(offset, part);
-    map_at_once(bytes);
+    platform::take_in(bytes);
     send(bytes.data(), bytes.size());
     // The system has mapped some pages around as well.
     const uint64_t before = std::min(offset, kMappedAround);
@@ -197,10 +181,7 @@ void OutputFile::finish(bool sync) {
 
 /// Gives the nameless file its name. A file that is there already can only be replaced by one with a name.
 void OutputFile::link() {
-  const std::string own = own_path(fd_);
-  const auto link_as = [&](const std::string& name) {
-    return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-  };
+  const auto link_as = [&](const std::string& name) { return platform::name_file(fd_, name); };
   if (link_as(target_)) return;
   if (errno != EEXIST) fail("name the finished file", errno);
   temporary_ = reserve_name(link_as);

@@ -181,6 +181,26 @@ for where in auto inline external reference; do
   present w.onnx
 done
 
+# -- without what POSIX lacks ---------------------------------------------------------------------------------------
+mkdir portable usual
+for name in lstm jit pir/jit model_separate; do
+  for where in inline external; do
+    runs 0 "$name" convert "$models/$name" -o usual/x.onnx --weights $where -q
+    for from in absent there; do # the result takes the place of another one
+      FLUID2ONNX_PORTABLE=1 runs 0 "$name on any system, $from" convert "$models/$name" -o portable/x.onnx --weights $where -q
+      if diff -r usual portable >difference; then pass; else fail "$name is another file on other systems" difference; fi
+    done
+    rm usual/* portable/*
+  done
+done
+FLUID2ONNX_PORTABLE=1 runs 3 'no such folder, on any system' convert "$m" -o missing/x.onnx
+(ulimit -f 1 && FLUID2ONNX_PORTABLE=1 exec "$fluid2onnx" convert "$models/lstm" -o portable/x.onnx >/dev/null 2>err)
+if [[ $? == 3 && -z $(ls -A portable) ]]; then pass; else fail 'a file that grows too large, on any system' err; fi
+if command -v strace >/dev/null; then
+  FLUID2ONNX_PORTABLE=1 strace -f -o calls "$fluid2onnx" convert "$models/lstm" -o portable/x.onnx -q
+  if grep -qE 'O_TMPFILE|linkat\(|MADV_POPULATE_READ' calls; then fail 'calls of Linux alone'; else pass; fi
+fi
+
 # -- files that cannot be completed --------------------------------------------------------------------------------
 mkdir limited
 (ulimit -f 1 && exec "$fluid2onnx" convert "$models/lstm" -o limited/x.onnx >/dev/null 2>err)

@@ -1,0 +1,118 @@
+#include "runtime/support/platform.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+namespace fluid2onnx::platform {
+namespace {
+
+std::string own_path(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
+std::uint64_t page_size() {
+  static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+/// All of the file in memory; null, with errno.
+const std::uint8_t* read_file(int fd, std::uint64_t size) {
+  auto* data = new (std::nothrow) std::uint8_t[static_cast<std::size_t>(size)];
+  if (!data) errno = ENOMEM;
+  for (std::uint64_t done = 0; data && done < size;) {
+    const ssize_t n = ::pread(fd, data + done, static_cast<std::size_t>(std::min<std::uint64_t>(size - done, 1u << 30)),
+                              static_cast<off_t>(done));
+    if (n > 0) {
+      done += static_cast<std::uint64_t>(n);
+    } else if (n == 0 || errno != EINTR) {
+      if (n == 0) errno = EIO;  // it has become shorter
+      delete[] data;
+      data = nullptr;
+    }
+  }
+  return data;
+}
+
+}  // namespace
+
+bool native() {
+  static const bool is = std::getenv("FLUID2ONNX_PORTABLE") == nullptr;
+  return is;
+}
+
+int open_nameless(const std::string& folder) {
+#ifdef O_TMPFILE
+  if (native()) {
+    const int fd = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (fd < 0 || ::access(own_path(fd).c_str(), F_OK) == 0) return fd;
+    ::close(fd);
+  }
+#endif
+  static_cast<void>(folder);
+  return -1;
+}
+
+bool name_file(int fd, const std::string& name) {
+  return ::linkat(AT_FDCWD, own_path(fd).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+const std::uint8_t* map_file(int fd, std::uint64_t size) {
+  if (!native()) return read_file(fd, size);
+  void* data = ::mmap(nullptr, static_cast<std::size_t>(size), PROT_READ, MAP_PRIVATE, fd, 0);
+  return data == MAP_FAILED ? nullptr : static_cast<const std::uint8_t*>(data);
+}
+
+void unmap_file(const std::uint8_t* data, std::uint64_t size) {
+  if (!native()) {
+    delete[] data;
+  } else if (data) {
+    ::munmap(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size));
+  }
+}
+
+void expect_jumps(const std::uint8_t* data, std::uint64_t size, bool jumps) {
+  if (size == 0 || !native()) return;
+  ::madvise(const_cast<std::uint8_t*>(data), static_cast<std::size_t>(size), jumps ? MADV_RANDOM : MADV_NORMAL);
+}
+
+void take_in(std::span<const std::uint8_t> bytes) {
+#ifdef MADV_POPULATE_READ
+  // One call in place of a fault for every few pages. Where the system does not know it, these come.
+  if (native()) {
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::uintptr_t start = address / page_size() * page_size();
+    ::madvise(reinterpret_cast<void*>(start), bytes.size() + (address - start), MADV_POPULATE_READ);
+  }
+#endif
+  static_cast<void>(bytes);
+}
+
+void give_back(const std::uint8_t* data, std::uint64_t offset, std::uint64_t length) {
+  if (length == 0 || !native()) return;
+  const std::uint64_t start =
+      offset / page_size() * page_size();  // whole pages: others that lose theirs read them again
+  ::madvise(const_cast<std::uint8_t*>(data) + start, static_cast<std::size_t>(offset + length - start), MADV_DONTNEED);
+}
+
+std::string program_path() {
+#ifdef __APPLE__
+  char path[4096];
+  std::uint32_t size = sizeof path;
+  return _NSGetExecutablePath(path, &size) == 0 ? path : "";
+#else
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "" : path.string();
+#endif
+}
+
+}  // namespace fluid2onnx::platform
