@@ -119,7 +119,7 @@ class Matrix(unittest.TestCase):
     def shown(self, search):
         with self.browser.page(self.url) as page:
             page.fill("#text", search)
-            rows = page.evaluate("[...document.querySelectorAll("#matrix tbody tr")].filter(r => !r.hidden).map(r => [...r.cells].map(c => c.textContent))")
+            rows = page.evaluate("[...document.querySelectorAll('#matrix tbody tr')].filter(r => !r.hidden).map(r => [...r.cells].map(c => c.textContent))")
         self.assertEqual(self.browser.console, [])
         return {cells[0]: cells for cells in rows}
 
