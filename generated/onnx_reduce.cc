@@ -170,9 +170,10 @@ void convert_ReduceMax(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
-  op.set_output("reduced", at(op.fluid("reduce_max",
-              {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
-              {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0));
+  const Value y = at(op.fluid("reduce_max",
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
 // ReduceMean: Reduction along axes. From opspecs/onnx/reduce.yaml.
@@ -183,9 +184,10 @@ void convert_ReduceMean(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
-  op.set_output("reduced", at(op.fluid("reduce_mean",
-              {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
-              {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0));
+  const Value y = at(op.fluid("reduce_mean",
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
 // ReduceMin: Reduction along axes. From opspecs/onnx/reduce.yaml.
@@ -196,9 +198,10 @@ void convert_ReduceMin(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
-  op.set_output("reduced", at(op.fluid("reduce_min",
-              {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
-              {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0));
+  const Value y = at(op.fluid("reduce_min",
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
 // ReduceProd: Reduction along axes. From opspecs/onnx/reduce.yaml.
@@ -209,9 +212,10 @@ void convert_ReduceProd(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
-  op.set_output("reduced", at(op.fluid("reduce_prod",
-              {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
-              {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0));
+  const Value y = at(op.fluid("reduce_prod",
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
 // ReduceSum: Reduction along axes. From opspecs/onnx/reduce.yaml.
@@ -222,9 +226,10 @@ void convert_ReduceSum(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
-  op.set_output("reduced", at(op.fluid("reduce_sum",
-              {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
-              {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0));
+  const Value y = at(op.fluid("reduce_sum",
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
 // ReduceSumSquare: Sums of squares along axes. From opspecs/onnx/reduce.yaml.

@@ -236,8 +236,8 @@ void convert_Slice(OpContext& op) {
             {{"axes", along}}, 1), 0);
   } else {
     output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
-                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}}, {{"axes", along}}, 1),
-        0);
+                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}},
+            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, by)}}, 1), 0);
   }
   if (bool(output)) op.set_output("output", output);
 }
