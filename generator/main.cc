@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <set>
 
@@ -162,7 +161,7 @@ int format(const Options& o) {
     if (!text || *text == source->text) continue;
     ++changed;
     std::cout << path << "\n";
-    if (!o.check && !(std::ofstream(path, std::ios::binary) << *text).flush()) {
+    if (!o.check && !replace_file(path, *text)) {
       std::cerr << "opgen: error: cannot write '" << path << "'\n";
       return 2;
     }

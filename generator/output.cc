@@ -34,4 +34,19 @@ int write_files(const std::map<std::string, std::string>& files, const std::stri
   return changed;
 }
 
+bool replace_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  const fs::path target = fs::canonical(path, error);  // a link stays one
+  if (error) return false;
+  const fs::path fresh = target.string() + ".new";
+  const bool written = static_cast<bool>((std::ofstream(fresh, std::ios::binary) << text).flush());
+  if (written) {
+    fs::permissions(fresh, fs::status(target, error).permissions(), error);
+    fs::rename(fresh, target, error);
+    if (!error) return true;
+  }
+  fs::remove(fresh, error);
+  return false;
+}
+
 }  // namespace opgen

@@ -54,10 +54,7 @@ class Parser {
 
   /// expr := or ['if' or 'else' expr]
   ExprPtr expression() {
-    if (++depth_ > 200) {
-      fail("expression is nested too deeply");
-      return nothing();
-    }
+    if (too_deep()) return nothing();
     const size_t from = peek().from;
     ExprPtr value = disjunction();
     if (ok_ && at_word("if")) {
@@ -86,6 +83,13 @@ class Parser {
 
  private:
   ExprPtr nothing() { return std::make_shared<Expr>(); }
+
+  /// To be asked by each rule that may call itself; `--depth_` at its end.
+  bool too_deep() {
+    if (++depth_ <= 200) return false;
+    fail("expression is nested too deeply");
+    return true;
+  }
 
   ExprPtr make(K kind, const Token& token, size_t from, std::string text, std::vector<ExprPtr> args = {}) {
     auto e = std::make_shared<Expr>();
@@ -137,7 +141,8 @@ class Parser {
     if (!at_word("not")) return comparison();
     const size_t from = peek().from;
     const Token token = take();
-    ExprPtr value = negation();
+    ExprPtr value = too_deep() ? nothing() : negation();
+    --depth_;
     return make(K::unary, token, from, "not", {value});
   }
   ExprPtr comparison() {
@@ -167,7 +172,8 @@ class Parser {
     if (!at("-")) return power();
     const size_t from = peek().from;
     const Token token = take();
-    ExprPtr value = sign();
+    ExprPtr value = too_deep() ? nothing() : sign();
+    --depth_;
     if (ok_ && value->kind == K::integer) {
       value->integer_value = -value->integer_value;
       value->source = "-" + value->source;

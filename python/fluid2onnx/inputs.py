@@ -75,7 +75,9 @@ def given_inputs(feeds: Sequence[Any], given: Mapping[str, Any], lod: "Mapping[s
             raise ModelError(f"input '{name}': {error}") from error
         if levels:
             result.lod[name] = sequences.offsets(levels)
-            rows = rows.astype(known[name].dtype, casting="same_kind" if rows.size else "unsafe")
+            if rows.size and not np.can_cast(rows.dtype, known[name].dtype, "same_kind"):
+                raise ModelError(f"input '{name}' is {rows.dtype}, but the model takes {known[name].dtype}")
+            rows = rows.astype(known[name].dtype)
             if rows.ndim == 1 and known[name].shape[1:] == [1]:
                 rows = rows[:, np.newaxis]
         result.arrays[name] = _checked(known[name], rows)

@@ -105,14 +105,12 @@ class PaddleModel:
             raise ModelError(f"the program has no variable '{missing[0]}'")
         return replace(self, program=program, outputs=list(outputs), fetches=[block.var(name) for name in outputs])
 
-    def first_dim(self, name: str) -> Optional[int]:
-        """How many rows a variable has, if the program says so."""
+    def shape_of(self, name: str) -> List[int]:
+        """The shape that the program declares for a variable, -1 where it is open; [] if it says nothing."""
         block = self.program.global_block()
         if hasattr(self.program, "desc"):
-            shape = list(block.var(name).shape) if block.has_var(name) else []
-        else:
-            shape = next((list(op.result(0).shape) for op in block.ops if op.name() == "builtin.parameter" and op.result(0).name == name), [])
-        return shape[0] if shape and shape[0] > 0 else None
+            return list(block.var(name).shape) if block.has_var(name) else []
+        return next((list(op.result(0).shape) for op in block.ops if op.name() == "builtin.parameter" and op.result(0).name == name), [])
 
     @property
     def version(self) -> str:

@@ -1,5 +1,5 @@
 """What the inputs of a model are for, as the operators show that read them."""
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from . import engine
 from .errors import Fluid2OnnxError
@@ -15,7 +15,9 @@ _SAME = {
     "transpose": "X", "transpose2": "X", "unsqueeze": "X", "unsqueeze2": "X",
 }
 # Slots with indices of a table's rows, and the slot of the table.
-_TABLES = {"lookup_table": ("Ids", "W"), "lookup_table_v2": ("Ids", "W"), "c_embedding": ("Ids", "W"), "gather": ("Index", "X"), "index_select": ("Index", "X")}
+_TABLES = {"lookup_table": ("Ids", "W"), "lookup_table_v2": ("Ids", "W"), "c_embedding": ("Ids", "W")}
+# The same along an axis that an attribute or a tensor says: what is below all sizes is good for any axis.
+_GATHERS = {"gather": ("Index", "X"), "index_select": ("Index", "X")}
 # Slots with lengths.
 _LENGTHS = {
     "sequence_mask": "X", "rnn": "SequenceLength", "cudnn_lstm": "SequenceLength", "crf_decoding": "Length", "viterbi_decode": "Lengths",
@@ -32,7 +34,7 @@ def of_inputs(model: Any, path: PathLike, params: Optional[PathLike], names: Seq
         ops = program_ops(path, params)
     except Fluid2OnnxError:
         return {}  # zeros and ones then
-    return {name: role_of(name, ops, model.first_dim) for name in names}
+    return {name: role_of(name, ops, model.shape_of) for name in names}
 
 
 def program_ops(path: PathLike, params: Optional[PathLike] = None) -> List[Op]:
@@ -45,8 +47,8 @@ def program_ops(path: PathLike, params: Optional[PathLike] = None) -> List[Op]:
     return list(engine.call("inspect", request)["op_list"])
 
 
-def role_of(name: str, ops: Sequence[Op], first_dim: Any) -> Role:
-    """`first_dim` tells how many rows a variable has, if that is known."""
+def role_of(name: str, ops: Sequence[Op], shape_of: "Callable[[str], Sequence[int]]") -> Role:
+    """`shape_of` tells the shape of a variable, -1 where it is open; empty if nothing is known."""
     same = {name}
     below: Optional[int] = None
     length = False
@@ -58,9 +60,18 @@ def role_of(name: str, ops: Sequence[Op], first_dim: Any) -> Role:
         if kind in _SAME and reads(_SAME[kind]):
             same.update(arg for args in op["outputs"].values() for arg in args)
         elif kind in _TABLES and reads(_TABLES[kind][0]):
-            rows = first_dim(next(iter(op["inputs"].get(_TABLES[kind][1], [""])), ""))
-            if rows:
-                below = min(rows, below or rows)
+            below = _least(below, _table(op, _TABLES, shape_of)[:1])
+        elif kind in _GATHERS and reads(_GATHERS[kind][0]):
+            below = _least(below, _table(op, _GATHERS, shape_of))
         elif kind in _LENGTHS and reads(_LENGTHS[kind]):
             length = True
     return Role(below, length)
+
+
+def _table(op: Op, slots: "Mapping[str, tuple[str, str]]", shape_of: "Callable[[str], Sequence[int]]") -> Sequence[int]:
+    """The shape of the table that an operator takes its rows from."""
+    return shape_of(next(iter(op["inputs"].get(slots[op["type"]][1], [""])), ""))
+
+
+def _least(bound: Optional[int], sizes: Sequence[int]) -> Optional[int]:
+    return min([size for size in sizes if size > 0] + ([bound] if bound else []), default=None)

@@ -50,6 +50,9 @@ def rows_and_lengths(value: Given) -> Tuple[np.ndarray, List[np.ndarray]]:
     """The rows of all sequences, and their lengths by level, outermost first; none for an array."""
     if not isinstance(value, (list, tuple)):
         return np.asarray(value), []
+    single = [part for part in value if not isinstance(part, (list, tuple)) and np.ndim(part) == 0]
+    if single:
+        raise ValueError(f"a list stands for sequences, and {single[0]!r} is none; give plain rows as an array")
     counts = np.array([len(part) for part in value], np.int64)
     if any(_holds_sequences(part) for part in value):
         if not all(isinstance(part, (list, tuple)) for part in value):

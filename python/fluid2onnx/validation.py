@@ -312,6 +312,8 @@ def _excuse(run: Run, load: "Callable[[], Any]", want: Sequence[np.ndarray], tol
         for item in compare_all(names, again, want, tolerance, ties=True)[0]:
             worst.setdefault(item.name, []).append(item)
     for item in wrong:
+        if item.verdict == "values" and item.of == "values" and item.max_abs is None:
+            return  # NaN or infinity where Paddle has a number is no matter of last digits
         own = max(worst.get(item.name, []), key=lambda other: (other.verdict == item.verdict, other.wrong), default=None)
         if own is None or own.verdict != item.verdict or own.wrong * 2 < item.wrong or (own.max_abs or 0) * 4 < (item.max_abs or 0):
             return

@@ -45,6 +45,8 @@ class PackTest(unittest.TestCase):
         self.assertRaisesRegex(ValueError, "shape of a row", pack_sequences, {"x": [np.ones((1, 2)), np.ones((1, 3))]})
         self.assertRaisesRegex(ValueError, "dtype", pack_sequences, {"x": [np.ones(1), np.ones(1, int)]})
         self.assertRaisesRegex(ValueError, "at least one", pack_sequences, {"x": []})
+        self.assertRaisesRegex(ValueError, "1 is none", pack_sequences, {"x": [1, 2]})
+        self.assertRaisesRegex(ValueError, "2 is none", pack_sequences, {"x": [[1], 2]})
         self.assertRaisesRegex(ValueError, "add up to 2, but there are 3 rows", split_sequences, np.ones(3), np.array([1, 1]))
 
 
@@ -58,6 +60,7 @@ class InputsTest(unittest.TestCase):
                 found = given_inputs([self.words], given, {})
                 self.assertEqual((found.arrays["words"].tolist(), found.lod), ([[1], [2], [3]], {"words": [[0, 2, 3]]}))
         self.assertRaisesRegex(ModelError, "add up to 2, but it has 1 rows", given_inputs, [self.words], {"words": np.ones((1, 1), int), "words.lengths": np.array([2])}, {})
+        self.assertRaisesRegex(ModelError, "is float64, but the model takes int64", given_inputs, [self.words], {"words": [np.array([1.5])]}, {})
         self.assertRaisesRegex(ModelError, "given without 'words'", given_inputs, [self.words], {"words.lengths": np.array([2])}, {})
         self.assertRaisesRegex(ModelError, "its inputs are words", given_inputs, [self.words], {"other.lengths": np.array([2])}, {})
 

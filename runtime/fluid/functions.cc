@@ -51,10 +51,12 @@ void fill_attributes(const onnx::OpSchema& schema, const onnx::NodeProto& call, 
 }  // namespace
 
 int OnnxWalker::opset_of(const std::string& domain) const {
-  const auto& opsets = opsets_.empty() ? onnx_.opsets : opsets_.back();
-  auto found = opsets.find(domain);
-  if (found == opsets.end()) found = onnx_.opsets.find(domain);
-  return found == onnx_.opsets.end() || found == opsets.end() ? 0 : found->second;
+  const auto in = [&](const auto& opsets) {
+    const auto found = opsets.find(domain);
+    return found == opsets.end() ? 0 : found->second;
+  };
+  const int own = opsets_.empty() ? 0 : in(opsets_.back());
+  return own != 0 ? own : in(onnx_.opsets);
 }
 
 std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, const Values& inputs) {
@@ -81,7 +83,7 @@ std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, cons
     opsets[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
   }
   const size_t problems = problems_.size();
-  levels_.push_back({&empty, &scope, {}});
+  levels_.push_back({&empty, &scope, {}, {}});
   opsets_.push_back(std::move(opsets));
   for (int i = 0; i < function.node_size(); ++i) convert(empty, function.node(i), i, &scope);
   Values outputs;

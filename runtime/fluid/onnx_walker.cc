@@ -36,6 +36,14 @@ void verify(const onnx::NodeProto& node, int opset) {
   }
 }
 
+void check_port(const std::string& name) {
+  if (std::find(std::begin(kPortVariables), std::end(kPortVariables), name) == std::end(kPortVariables)) return;
+  Refused refused(E_UNSUPPORTED,
+                  "'" + name + "' is the name of an input or output, and of a variable that each program has");
+  refused.hint("give it another name: --rename " + name + "=NAME");
+  throw refused;
+}
+
 Ints dims_of(const onnx::TypeProto& type) {
   Ints dims;
   for (const auto& d : type.tensor_type().shape().dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
@@ -54,11 +62,17 @@ void OnnxWalker::run() {
   Scope scope;
   for (const onnx::ValueInfoProto& input : graph.input()) {
     if (!input.type().has_tensor_type()) {
-      throw Refused(E_UNSUPPORTED, "input '" + input.name() + "' is no tensor, which a program of Paddle cannot be given");
+      throw Refused(E_UNSUPPORTED,
+                    "input '" + input.name() + "' is no tensor, which a program of Paddle cannot be given");
     }
+    check_port(input.name());
     const Value v = builder_.model().add_input(input.name(), input.type());
     Variable variable;
     variable.dtype = static_cast<Dtype>(input.type().tensor_type().elem_type());
+    if (dtype_to_paddle(variable.dtype) < 0) {
+      throw Refused(E_DTYPE, "input '" + input.name() + "' is " + std::string(dtype_name(variable.dtype)) +
+                                 ", which Paddle does not have");
+    }
     if (input.type().tensor_type().has_shape()) variable.dims = dims_of(input.type());
     program.blocks.front().variables[input.name()] = variable;
     program.inputs.push_back({input.name()});
@@ -69,6 +83,7 @@ void OnnxWalker::run() {
   if (!problems_.empty()) return;
   for (int i = 0; i < graph.output_size(); ++i) {
     const std::string& name = graph.output(i).name();
+    check_port(name);
     const Value v = outputs[static_cast<size_t>(i)];
     std::string variable = builder_.variable(v);
     const bool fed = std::any_of(program.inputs.begin(), program.inputs.end(),
@@ -115,8 +130,10 @@ Values OnnxWalker::run_graph(const onnx::GraphProto& graph, const Values& inputs
 }
 
 Values OnnxWalker::run_nodes(const onnx::GraphProto& graph, Scope* scope) {
-  Level level{&graph, scope, {}};
+  Level level{&graph, scope, {}, {}};
   for (const onnx::TensorProto& tensor : graph.initializer()) level.initializers[tensor.name()] = &tensor;
+  for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer())
+    level.sparse[tensor.values().name()] = &tensor;
   levels_.push_back(std::move(level));
   for (int i = 0; i < graph.node_size(); ++i) {
     const size_t before = problems_.size();
@@ -133,11 +150,15 @@ Value OnnxWalker::resolve(const std::string& name) {
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     const auto found = level->scope->find(name);
     if (found != level->scope->end()) return found->second;
-    const auto tensor = level->initializers.find(name);
-    if (tensor == level->initializers.end()) continue;
-    const Value v = builder_.model().add_parameter(name, tensor_of(*tensor->second, onnx_));
-    level->scope->emplace(name, v);
-    return v;
+    const auto add = [&](Tensor tensor) {
+      return level->scope->emplace(name, builder_.model().add_parameter(name, std::move(tensor))).first->second;
+    };
+    if (const auto tensor = level->initializers.find(name); tensor != level->initializers.end()) {
+      return add(tensor_of(*tensor->second, onnx_));
+    }
+    if (const auto tensor = level->sparse.find(name); tensor != level->sparse.end()) {
+      return add(tensor_of(*tensor->second, onnx_));
+    }
   }
   throw Refused(E_NO_VALUE, "nothing gives '" + name + "' a value");
 }
@@ -184,14 +205,16 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
     for (const auto& attribute : node.attribute()) source.attributes.push_back(&attribute);
     const size_t first = builder_.op_count();
     const Values results = by_others ? *by_others : convert(source);
+    std::vector<std::pair<Value, std::string>> names;
     for (int i = 0; i < node.output_size(); ++i) {
       if (!wanted(i)) continue;
       const Value v = static_cast<size_t>(i) < results.size() ? results[static_cast<size_t>(i)] : Value();
       if (!v) throw Refused(E_NO_OUTPUT, "its converter does not give '" + node.output(i) + "'");
       take_type(graph, node.output(i), v);
-      builder_.rename(v, node.output(i), first);
+      names.emplace_back(v, node.output(i));
       (*scope)[node.output(i)] = v;
     }
+    builder_.rename(names, first);
     return;
   } catch (const std::bad_alloc&) {
     throw;
@@ -258,7 +281,8 @@ void OnnxWalker::fail(const onnx::NodeProto& node, int index, const Error& error
 
 const onnx::GraphProto& FluidContext::graph(std::string_view name) {
   const onnx::AttributeProto* attribute = source_.attribute(name);
-  if (!attribute || !attribute->has_g()) refuse(E_BAD_PROGRAM, "the operator lacks its graph '" + std::string(name) + "'");
+  if (!attribute || !attribute->has_g())
+    refuse(E_BAD_PROGRAM, "the operator lacks its graph '" + std::string(name) + "'");
   return attribute->g();
 }
 

@@ -68,6 +68,7 @@ class OnnxWalker {
     const onnx::GraphProto* graph;
     Scope* scope;
     std::unordered_map<std::string, const onnx::TensorProto*> initializers;
+    std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
   };
   std::vector<Level> levels_;
   std::vector<std::map<std::string, int, std::less<>>> opsets_;    // of the functions that are open

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <type_traits>
+#include <unordered_set>
 
 #include "runtime/convert/operands.h"
 #include "runtime/driver/program_source.h"
@@ -29,6 +30,10 @@ std::optional<AttributeValue> known_value(const Operand& operand) {
         else return constant->shape.empty() && list.size() == 1 ? AttributeValue(list.front()) : AttributeValue(list);
       },
       constant->data);
+}
+
+bool is_any_of(Dtype dtype, std::initializer_list<Dtype> list) {
+  return std::find(list.begin(), list.end(), dtype) != list.end();
 }
 
 AttributeValue zero_of(const std::string& type) {
@@ -72,7 +77,9 @@ Dtype stand_in(const FluidOperator& op, Dtype dtype) {
 
 ProgramBuilder::ProgramBuilder() : model_(newest_opset()), emitter_(model_) {
   result_.program.blocks.emplace_back();
-  frames_.push_back({0, {}});
+  frames_.push_back({0, {}, {}});
+  // Of the operators that write_program adds.
+  for (const std::string_view name : kPortVariables) names_.emplace(name, 0);
 }
 
 // -- variables -----------------------------------------------------------------------------------------------
@@ -115,7 +122,7 @@ void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype d
 
 void ProgramBuilder::bind(const std::string& variable, Value v) {
   names_.emplace(variable, 0);
-  frames_.back().names.emplace(v.id, variable);
+  frames_.back().bind(v, variable);
   values_[variable] = v;
 }
 
@@ -148,20 +155,23 @@ std::string ProgramBuilder::variable(Value v) {
     if (find(node.outputs[i]).empty()) bind(name, node.outputs[i]);
   }
   const std::string name = find(v);
-  if (name.empty()) throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not give '" + model_[v].name + "'");
+  if (name.empty())
+    throw Error(E_INTERNAL, "the converter of '" + node.op_type + "' does not give '" + model_[v].name + "'");
   return name;
 }
 
 std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
-  // Parameters live in the outermost block, whoever reads them first; a small one is made where it is read.
-  if (tensor.count() > kFewElements || tensor.dtype() == Dtype::uint16 || tensor.dtype() == Dtype::uint32 ||
-      tensor.dtype() == Dtype::uint64) {
+  // Parameters live in the outermost block, whoever reads them first; a small one is made where it is read, if its
+  // dtype is one that fill_constant has.
+  using D = Dtype;
+  if (tensor.count() > kFewElements ||
+      is_any_of(tensor.dtype(), {D::uint16, D::uint32, D::uint64, D::complex64, D::complex128})) {
     const std::string name = free_name(model_[v].name);
     Variable variable = declaration(v);
     variable.persistable = true;
     result_.program.blocks.front().variables[name] = variable;
     result_.weights.emplace(name, tensor);
-    frames_.front().names.emplace(v.id, name);
+    frames_.front().bind(v, name);
     values_[name] = v;
     return name;
   }
@@ -192,14 +202,15 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
   return name;
 }
 
-void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
-  const std::string old = find(v);
-  if (old.empty() || old == name || names_.count(name) > 0) return;
+void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& names, size_t first) {
   Block& here = block();
-  const auto declared = here.variables.find(old);
-  if (declared == here.variables.end() || declared->second.persistable) return;
-  // Made by these operators: nobody else has read it.
-  bool made = false;
+  std::unordered_map<std::string, std::string> to;
+  for (const auto& [v, name] : names) {
+    const std::string old = find(v);
+    if (old.empty() || old == name || names_.count(name) > 0) continue;
+    const auto declared = here.variables.find(old);
+    if (declared != here.variables.end() && !declared->second.persistable) to.emplace(old, name);
+  }
   const auto each = [&](const auto& visit) {
     const std::function<void(Op&)> look = [&](Op& op) {
       for (Slot& slot : op.outputs)
@@ -214,20 +225,32 @@ void ProgramBuilder::rename(Value v, const std::string& name, size_t first) {
     };
     for (size_t i = first; i < here.ops.size(); ++i) look(here.ops[i]);
   };
-  each([&](const std::string& arg, bool output) { made = made || (output && arg == old); });
-  if (!made) return;
-  each([&](std::string& arg, bool) {
-    if (arg == old) arg = name;
+  // Made by these operators: nobody else has read it.
+  std::unordered_set<std::string> made;
+  each([&](const std::string& arg, bool output) {
+    if (output && to.count(arg)) made.insert(arg);
   });
-  Variable variable = declared->second;
-  here.variables.erase(declared);
-  here.variables[name] = variable;
-  names_.emplace(name, 0);
-  for (auto& [id, bound] : frames_.back().names) {
-    if (bound == old) bound = name;
+  std::erase_if(to, [&](const auto& entry) { return !made.count(entry.first); });
+  if (to.empty()) return;
+  each([&](std::string& arg, bool) {
+    if (const auto found = to.find(arg); found != to.end()) arg = found->second;
+  });
+  Frame& frame = frames_.back();
+  for (const auto& [old, name] : to) {
+    auto variable = here.variables.extract(old);
+    variable.key() = name;
+    here.variables.insert(std::move(variable));
+    names_.emplace(name, 0);
+    for (const int32_t id : std::exchange(frame.ids[old], {})) {
+      const auto bound = frame.names.find(id);
+      if (bound == frame.names.end() || bound->second != old) continue;
+      bound->second = name;
+      frame.ids[name].push_back(id);
+    }
+    frame.ids.erase(old);
+    values_[name] = values_[old];
+    values_.erase(old);
   }
-  values_[name] = values_[old];
-  values_.erase(old);
 }
 
 // -- blocks --------------------------------------------------------------------------------------------------
@@ -237,7 +260,7 @@ int32_t ProgramBuilder::enter() {
   inner.index = static_cast<int32_t>(result_.program.blocks.size());
   inner.parent = current();
   result_.program.blocks.push_back(std::move(inner));
-  frames_.push_back({result_.program.blocks.size() - 1, {}});
+  frames_.push_back({result_.program.blocks.size() - 1, {}, {}});
   return current();
 }
 
@@ -256,22 +279,22 @@ Attribute ProgramBuilder::attribute(GraphContext& context, const FluidOperator& 
   const FluidAttr* fact = known.attr(attr.name);
   if (!fact) context.refuse(E_INTERNAL, "'" + known.type + "' has no attribute '" + attr.name + "'");
   const std::string& type = fact->type;
-  const AttributeValue value = std::visit(
-      Overloaded{
-          [&](int64_t n) -> AttributeValue {
-            if (type == "bool") return n != 0;
-            if (type == "float" || type == "scalar") return static_cast<double>(n);
-            return n;
-          },
-          [&](const Ints& list) -> AttributeValue {
-            if (type == "bools") return std::vector<bool>(list.begin(), list.end());
-            if (type == "floats") return std::vector<double>(list.begin(), list.end());
-            return list;
-          },
-          [](const Constant&) -> AttributeValue { return int64_t{0}; },
-          [](const auto& other) -> AttributeValue { return other; },
-      },
-      attr.value);
+  const AttributeValue value = std::visit(Overloaded{
+                                              [&](int64_t n) -> AttributeValue {
+                                                if (type == "bool") return n != 0;
+                                                if (type == "float" || type == "scalar") return static_cast<double>(n);
+                                                return n;
+                                              },
+                                              [&](const Ints& list) -> AttributeValue {
+                                                if (type == "bools") return std::vector<bool>(list.begin(), list.end());
+                                                if (type == "floats")
+                                                  return std::vector<double>(list.begin(), list.end());
+                                                return list;
+                                              },
+                                              [](const Constant&) -> AttributeValue { return int64_t{0}; },
+                                              [](const auto& other) -> AttributeValue { return other; },
+                                          },
+                                          attr.value);
   const std::string_view name = attr.name;
   if (type == "int" && (name == "dtype" || name.ends_with("_dtype"))) {
     if (const auto* number = std::get_if<int64_t>(&value)) {
@@ -316,7 +339,8 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
     return;
   }
   if (known.input(attr.list_slot)) {
-    context.refuse(E_UNKNOWN_LENGTH, "'" + attr.name + "' of Paddle's '" + known.type + "' has a length that is not known");
+    context.refuse(E_UNKNOWN_LENGTH,
+                   "'" + attr.name + "' of Paddle's '" + known.type + "' has a length that is not known");
   }
   op->attrs.push_back({attr.name, VariableRefs{{variable(tensor)}, false}});
 }
@@ -403,7 +427,8 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   bool constant = true;
   for (const std::string& name : wanted) {
     const Tensor* tensor = emitter_.constant_of(made.at(name));
-    // What is made of the model's weights alone is a weight, however large; what grows out of nothing is made when it runs.
+    // What is made of the model's weights alone is a weight, however large; what grows out of nothing is made when it
+    // runs.
     constant = constant && tensor && (!op.inputs.empty() || tensor->byte_size() <= kSmallConstant);
   }
   Values values;

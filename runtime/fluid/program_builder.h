@@ -29,6 +29,9 @@ struct FluidModel {
   std::map<std::string, Tensor> weights;  ///< by variable
 };
 
+/// Names that a program has for itself: no input, output or result can have them.
+inline constexpr std::string_view kPortVariables[] = {"feed", "fetch"};
+
 class ProgramBuilder {
  public:
   /// Makes a node of the scratch model operators of the program, and gives the values of its results.
@@ -40,8 +43,8 @@ class ProgramBuilder {
   Model& model() { return model_; }
   FluidModel& result() { return result_; }
   void set_convert_node(ConvertNode convert) { convert_node_ = std::move(convert); }
-  /// Operators whose operands do not fit each other are refused (E_SHAPE): sizes that the user gave are to blame, not the
-  /// model. Otherwise what Paddle makes of such is left to Paddle.
+  /// Operators whose operands do not fit each other are refused (E_SHAPE): sizes that the user gave are to blame, not
+  /// the model. Otherwise what Paddle makes of such is left to Paddle.
   void refuse_misfits() { refuses_misfits_ = true; }
 
   // -- variables -----------------------------------------------------------------------------------------
@@ -55,15 +58,16 @@ class ProgramBuilder {
   std::string free_name(std::string_view hint);
   /// Declares a variable of the current block that is no tensor.
   void declare(const std::string& name, VariableKind kind, Dtype dtype = Dtype::undefined);
-  /// Gives the variable of a value another name, if only operators of the current block since `first` know it.
-  void rename(Value v, const std::string& name, size_t first);
+  /// Gives the variables of values these names, as far as only operators of the current block since `first` know them.
+  void rename(const std::vector<std::pair<Value, std::string>>& names, size_t first);
 
   // -- operators -----------------------------------------------------------------------------------------
   size_t op_count() const { return result_.program.blocks[frames_.back().block].ops.size(); }
   /// Appends an operator as it is, without a counterpart in the scratch model.
   void append(Op op);
   /// As OpContext::fluid; `context` makes tensors of operands, and refuses.
-  Values emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs, int64_t results);
+  Values emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs,
+              int64_t results);
 
   // -- blocks --------------------------------------------------------------------------------------------
   /// Begins a block within the current one.
@@ -82,13 +86,19 @@ class ProgramBuilder {
  private:
   struct Frame {
     size_t block;
-    std::unordered_map<int32_t, std::string> names;  // by id of the value
+    std::unordered_map<int32_t, std::string> names;             // by id of the value
+    std::unordered_map<std::string, std::vector<int32_t>> ids;  // by variable: those that had it at some time
+
+    void bind(Value v, const std::string& variable) {
+      if (names.emplace(v.id, variable).second) ids[variable].push_back(v.id);
+    }
   };
 
   Block& block() { return result_.program.blocks[frames_.back().block]; }
   std::string constant_variable(Value v, const Tensor& tensor);
   std::string find(Value v) const;
-  void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr, const Operand& operand);
+  void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr,
+                 const Operand& operand);
   Attribute attribute(GraphContext& context, const FluidOperator& known, const Attr& attr) const;
   /// The values that the forward converter gives, by variable.
   std::map<std::string, Value> shadow(const Op& op, Dtype usual);

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime/support/error.h"
 
@@ -34,6 +36,7 @@ class Sizes {
 
   struct Size {
     std::uint64_t nodes = 0;
+    std::uint64_t holes = 0;  ///< of a function: places where a graph that the call brings is put
     int depth = 0;
   };
 
@@ -42,13 +45,19 @@ class Sizes {
     Size size;
     for (const NodeProto& node : nodes) {
       const auto called = functions_.find(key(node, node.op_type()));
-      Size own{1, 0};
-      if (called != functions_.end()) own = of(*called->second, called->first);
+      const bool is_call = called != functions_.end();
+      Size own{1, 0, 0};
+      if (is_call) own = of(*called->second, called->first);
+      // A graph that a call brings stands at each hole of the function.
+      const std::uint64_t copies = is_call ? std::exchange(own.holes, 0) : 1;
+      const int depth = own.depth;
       for (const auto& attribute : node.attribute()) {
-        add(attribute.g(), &own);
-        for (const auto& graph : attribute.graphs()) add(graph, &own);
+        if (attribute.has_g()) add(attribute.g(), copies, depth, &own);
+        for (const auto& graph : attribute.graphs()) add(graph, copies, depth, &own);
+        if (!attribute.ref_attr_name().empty()) own.holes += copies;
       }
       size.nodes += own.nodes;
+      size.holes += own.holes;
       size.depth = std::max(size.depth, own.depth);
       check(size);
     }
@@ -58,10 +67,13 @@ class Sizes {
  private:
   enum class State { unknown, open, known };
 
-  void add(const onnx::GraphProto& graph, Size* size) {
+  /// `copies` of a graph, within graphs that are nested `depth` deep.
+  void add(const onnx::GraphProto& graph, std::uint64_t copies, int depth, Size* size) {
     const Size inner = of(graph.node());
-    size->nodes += inner.nodes;
-    size->depth = std::max(size->depth, inner.depth + 1);
+    size->nodes += inner.nodes * copies;
+    size->holes += inner.holes * copies;
+    size->depth = std::max(size->depth, depth + inner.depth + 1);
+    check(*size);
   }
 
   Size of(const FunctionProto& function, const std::string& name) {
@@ -70,7 +82,7 @@ class Sizes {
       throw Error(E_BAD_PROGRAM, "function '" + function.name() + "' calls itself").at(path_);
     }
     if (state == State::known) return size;
-    if (++open_ > kMostCalls) check({kMostNodes + 1, 0});
+    if (++open_ > kMostCalls) check({kMostNodes + 1, 0, 0});
     state = State::open;
     const Size found = of(function.node());
     --open_;
@@ -79,7 +91,7 @@ class Sizes {
   }
 
   void check(const Size& size) const {
-    if (size.nodes > kMostNodes) {
+    if (size.nodes > kMostNodes || size.holes > kMostNodes) {
       throw Error(E_TOO_LARGE, "the model's functions make more than " + std::to_string(kMostNodes) +
                                    " nodes, or call each other too deeply")
           .at(path_);
@@ -95,6 +107,50 @@ class Sizes {
   std::unordered_map<std::string, const FunctionProto*> functions_;
   std::unordered_map<std::string, std::pair<State, Size>> sizes_;
   int open_ = 0;
+};
+
+/// Gives each call the attributes that it leaves to the function's defaults, which the inliner does not look at.
+class Defaults {
+ public:
+  explicit Defaults(OnnxFile* onnx) : path_(onnx->path) {
+    for (const FunctionProto& f : onnx->model.functions()) {
+      if (f.attribute_proto_size() > 0) functions_[key(f, f.name())] = &f;
+    }
+    if (functions_.empty()) return;
+    // Of functions only nodes are changed, so that the attributes that are read stay where they are.
+    for (FunctionProto& f : *onnx->model.mutable_functions()) fill(f.mutable_node());
+    fill(onnx->model.mutable_graph()->mutable_node());
+  }
+
+ private:
+  void fill(google::protobuf::RepeatedPtrField<NodeProto>* nodes) {
+    for (NodeProto& node : *nodes) {
+      const auto called = functions_.find(key(node, node.op_type()));
+      if (called != functions_.end()) fill(&node, *called->second);
+      for (auto& attribute : *node.mutable_attribute()) {
+        if (attribute.has_g()) fill(attribute.mutable_g()->mutable_node());
+        for (auto& graph : *attribute.mutable_graphs()) fill(graph.mutable_node());
+      }
+    }
+  }
+
+  void fill(NodeProto* node, const FunctionProto& function) const {
+    for (const onnx::AttributeProto& usual : function.attribute_proto()) {
+      const auto given = std::find_if(node->attribute().begin(), node->attribute().end(),
+                                      [&](const auto& attribute) { return attribute.name() == usual.name(); });
+      if (given != node->attribute().end()) continue;
+      if (usual.has_g() || usual.graphs_size() > 0) {
+        throw Error(E_UNSUPPORTED, "function '" + function.name() + "' has a graph as the default of its attribute '" +
+                                       usual.name() + "'")
+            .at(path_)
+            .hint("give each call of the function that attribute, or inline the function before");
+      }
+      *node->add_attribute() = usual;
+    }
+  }
+
+  const std::string& path_;
+  std::unordered_map<std::string, const FunctionProto*> functions_;
 };
 
 /// Functions whose opset is not the model's stay, and nobody knows them.
@@ -115,6 +171,7 @@ class Sizes {
 
 void inline_functions(OnnxFile* onnx) {
   if (onnx->model.functions().empty()) return;
+  Defaults{onnx};
   Sizes(*onnx).of(onnx->model.graph().node());
   try {
     onnx::inliner::InlineLocalFunctions(onnx->model);

@@ -41,6 +41,22 @@ const char* data_field(std::uint32_t tag) {
   return nullptr;
 }
 
+/// Files of IR version 1 do not say it; what is there does.
+AttributeProto::AttributeType kind_of(const AttributeProto& attribute) {
+  using A = AttributeProto;
+  if (attribute.has_f()) return A::FLOAT;
+  if (attribute.has_i()) return A::INT;
+  if (attribute.has_s()) return A::STRING;
+  if (attribute.has_t()) return A::TENSOR;
+  if (attribute.has_g()) return A::GRAPH;
+  if (attribute.floats_size() > 0) return A::FLOATS;
+  if (attribute.ints_size() > 0) return A::INTS;
+  if (attribute.strings_size() > 0) return A::STRINGS;
+  if (attribute.tensors_size() > 0) return A::TENSORS;
+  if (attribute.graphs_size() > 0) return A::GRAPHS;
+  return A::UNDEFINED;
+}
+
 /// Makes messages of a mapped file, all but the data of large tensors. What can be large is taken apart by hand, the
 /// rest is given to protobuf.
 class Reader {
@@ -176,6 +192,7 @@ class Reader {
         default: return false;
       }
     });
+    if (attribute->type() == AttributeProto::UNDEFINED) attribute->set_type(kind_of(*attribute));
   }
 
   void sparse(Bytes bytes, SparseTensorProto* sparse) {

@@ -208,6 +208,16 @@ TEST_CASE("nodes are put in order") {
   }
 }
 
+TEST_CASE("attributes of files before IR version 2 have the type of what they hold") {
+  ModelProto model = relu_model();
+  auto& node = *model.mutable_graph()->mutable_node(0);
+  node.set_op_type("Softmax");
+  auto* axis = node.add_attribute();
+  axis->set_name("axis");
+  axis->set_i(0);
+  CHECK(opened(model).model.graph().node(0).attribute(0).type() == onnx::AttributeProto::INT);
+}
+
 TEST_CASE("graphs within graphs have a limit") {
   CHECK(opened(nested(kMaxGraphDepth)).model.has_graph());
   CHECK(refused(nested(kMaxGraphDepth + 1)).code() == E_TOO_LARGE);
@@ -259,6 +269,25 @@ TEST_CASE("functions are put in place of their calls") {
     value->mutable_t()->set_raw_data(std::string(2048, 'w'));
     const OnnxFile onnx = opened(model);
     CHECK(onnx.model.graph().node(1).attribute(0).t().data_location() == TensorProto::EXTERNAL);
+  }
+  SUBCASE("with the attributes that their calls leave to them") {
+    ModelProto model = chain(1, 1);
+    auto* function = model.mutable_functions(0);
+    auto& leaky = *function->mutable_node(0);
+    leaky.set_op_type("LeakyRelu");
+    auto* alpha = leaky.add_attribute();
+    alpha->set_name("alpha");
+    alpha->set_type(onnx::AttributeProto::FLOAT);
+    alpha->set_ref_attr_name("slope");
+    auto* slope = function->add_attribute_proto();
+    slope->set_name("slope");
+    slope->set_type(onnx::AttributeProto::FLOAT);
+    slope->set_f(0.5f);
+    CHECK(opened(model).model.graph().node(0).attribute(0).f() == 0.5f);
+    auto* given = model.mutable_graph()->mutable_node(0)->add_attribute();
+    *given = *slope;
+    given->set_f(0.25f);
+    CHECK(opened(model).model.graph().node(0).attribute(0).f() == 0.25f);
   }
   SUBCASE("not when they are billions of nodes") { CHECK(refused(chain(40, 3)).code() == E_TOO_LARGE); }
   SUBCASE("not when they call each other for ever") {
