@@ -15,10 +15,12 @@ set(F2O_RENDER_DIR ${PROJECT_BINARY_DIR}/rendered)
 # opspecs/lib/, besides these.
 set(F2O_RENDERED_COMMON builders.cc lod_shares.cc onnx_registry.cc registry.cc)
 
-# f2o_add_pir_table(target): compiles the rendered table of Paddle 3's operators into the library `target` of the
-# calling folder.
-function(f2o_add_pir_table target)
-  set(file generated/pir_operators.cc)
+# What other libraries than the converters' are made of.
+set(F2O_RENDERED_ELSEWHERE operations.cc pir_operators.cc)
+
+# f2o_add_rendered_file(target file): compiles one of them into the library `target` of the calling folder.
+function(f2o_add_rendered_file target name)
+  set(file generated/${name})
   if(FLUID2ONNX_USE_MIRROR)
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${file})
   else()
@@ -32,7 +34,9 @@ endfunction()
 function(f2o_add_rendered target)
   if(FLUID2ONNX_USE_MIRROR)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/generated/*.cc)
-    list(FILTER sources EXCLUDE REGEX "/pir_operators\\.cc$")
+    foreach(name ${F2O_RENDERED_ELSEWHERE})
+      list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/generated/${name})
+    endforeach()
     target_sources(${target} PRIVATE ${sources})
     return()
   endif()
@@ -51,13 +55,13 @@ function(f2o_add_rendered target)
   list(REMOVE_DUPLICATES sources)
   list(TRANSFORM sources PREPEND ${F2O_RENDER_DIR}/generated/)
 
-  set(pir ${F2O_RENDER_DIR}/generated/pir_operators.cc)
+  list(TRANSFORM F2O_RENDERED_ELSEWHERE PREPEND ${F2O_RENDER_DIR}/generated/ OUTPUT_VARIABLE elsewhere)
   add_custom_command(
-    OUTPUT ${sources} ${pir}
+    OUTPUT ${sources} ${elsewhere}
     COMMAND opgen render --root ${PROJECT_SOURCE_DIR} --out ${F2O_RENDER_DIR}
     DEPENDS opgen ${inputs}
     COMMENT "Rendering opspecs/")
-  add_custom_target(render DEPENDS ${sources} ${pir})
+  add_custom_target(render DEPENDS ${sources} ${elsewhere})
   target_sources(${target} PRIVATE ${sources})
   # Converters spend their time in what they call; optimised, they take four times as long to compile.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O0)

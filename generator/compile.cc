@@ -1,5 +1,7 @@
 #include "generator/compile.h"
 
+#include <set>
+
 #include "generator/check/library.h"
 #include "generator/spec/example.h"
 
@@ -13,6 +15,42 @@ void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
   check_examples(out->specs, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
   if (!diagnostics.has_errors()) check_library(out->program, diagnostics);
+  diagnostics.sort();
+}
+
+namespace {
+
+std::string name_of(const Function& function) { return function.head.text.substr(0, function.head.text.find('(')); }
+
+/// What is said of the library is not for the authors of specs that use it.
+void lint_functions(const Compiled& compiled, const std::set<std::string>& own, Diagnostics& diagnostics) {
+  Diagnostics all;
+  check_library(compiled.program, all);
+  for (const Diagnostic& d : all.all())
+    if (d.span.file && own.count(d.span.file->path) > 0) diagnostics.warning(d.code, d.span, d.message, d.help);
+}
+
+}  // namespace
+
+void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowledge,
+                   const std::vector<std::string>& library, Diagnostics& diagnostics, Compiled* out) {
+  out->specs = read_specs(paths, ".", diagnostics);
+  const ReadFact fact = [&](const std::string& name, Diagnostics&) { return knowledge("facts/" + name); };
+  out->facts = read_signatures(fact, diagnostics);
+  out->onnx = OnnxModel::load(knowledge("facts/onnx.yaml"), diagnostics);
+  std::set<std::string> own, files;
+  for (const Function& f : out->specs.functions) {
+    own.insert(name_of(f));
+    files.insert(f.file);
+  }
+  SpecSet shared;
+  for (const std::string& path : library) read_spec_file(knowledge(path), shared, diagnostics);
+  for (Function& f : shared.functions)
+    if (own.count(name_of(f)) == 0) out->specs.functions.push_back(std::move(f));
+  check_examples(out->specs, out->facts, diagnostics);
+  out->program = check(out->specs, out->facts, out->onnx, diagnostics);
+  out->program.onnx.clear();  // what follows from the specs the other way round
+  if (!diagnostics.has_errors()) lint_functions(*out, files, diagnostics);
   diagnostics.sort();
 }
 

@@ -412,6 +412,17 @@ class Checker {
 
 }  // namespace
 
+std::vector<std::string> required_inputs(const CheckedOp& op) {
+  // A native converter looks for itself: a loop may carry nothing.
+  if (!op.spec->native.text.empty()) return {};
+  // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
+  // operator works on must be there.
+  std::vector<std::string> slots;
+  for (const CheckedInput& i : op.inputs)
+    if (i.type.list ? i.name == op.fact.inputs.front().name : !i.type.optional) slots.push_back(i.name);
+  return slots;
+}
+
 CheckedProgram check(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics) {
   return Checker(specs, facts, onnx, diagnostics).run();
 }

@@ -1,11 +1,10 @@
 #include "generator/check/onnx_model.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <onnx/defs/schema.h>
 
+#include "generator/base/source.h"
 #include "generator/spec/located.h"
 
 namespace opgen {
@@ -34,16 +33,9 @@ int number(const Located& value, Diagnostics& diagnostics) {
   }
 }
 
-SchemaFacts read_schema_facts(const std::string& path, const std::string& shown_path, Diagnostics& diagnostics) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  auto source = std::make_shared<SourceFile>(SourceFile{shown_path, text.str()});
+SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
   SchemaFacts facts;
-  if (!in) {
-    diagnostics.error("missing-file", {source, 0, 0, 0}, "cannot read '" + path + "'");
-    return facts;
-  }
+  if (!source) return facts;
   const std::optional<Located> root = read_yaml(source, diagnostics);
   if (!root) return facts;
   for (const auto& section : root->entries) {
@@ -214,8 +206,26 @@ opgen::Type OnnxAttr::value_type() const {
   }
 }
 
+bool gives_many(const OnnxGroup& group) {
+  const auto& outputs = group.newest().outputs;
+  return outputs.size() > 1 || (!outputs.empty() && outputs.back().variadic);
+}
+
+std::string axes_from_front(const OnnxGroup& group) {
+  const OnnxVersion& newest = group.newest();
+  if (group.first >= 11) return "";
+  if (newest.attrs.count("axis") > 0) return "axis";
+  const bool operand = std::any_of(newest.inputs.begin(), newest.inputs.end(),
+                                   [](const OnnxOperand& o) { return o.name == "axes"; });
+  return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
+}
+
 OnnxModel OnnxModel::load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics) {
-  const SchemaFacts facts = read_schema_facts(facts_yaml, shown_path, diagnostics);
+  return load(load_source(facts_yaml, shown_path, diagnostics), diagnostics);
+}
+
+OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
+  const SchemaFacts facts = read_schema_facts(source, diagnostics);
   std::map<std::string, std::map<int, const onnx::OpSchema*>> schemas;
   static const std::vector<onnx::OpSchema> all = onnx::OpSchemaRegistry::get_all_schemas_with_history();
   for (const onnx::OpSchema& s : all)

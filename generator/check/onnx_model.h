@@ -70,10 +70,18 @@ struct OnnxGroup {
   const OnnxVersion& newest() const { return versions.back(); }
 };
 
+/// True if its nodes give a list of results.
+bool gives_many(const OnnxGroup& group);
+/// The attribute whose axes schemas allow to be negative from 11 on only; "" if there is none.
+std::string axes_from_front(const OnnxGroup& group);
+
 class OnnxModel {
  public:
   /// Reads opspecs/facts/onnx.yaml; the registry is linked in.
   static OnnxModel load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics);
+
+  /// The same of a file that was read; null: that failed.
+  static OnnxModel load(const Source& facts, Diagnostics& diagnostics);
 
   /// The group whose newest version is `version` (0: the newest of all); nullptr if there is none.
   const OnnxGroup* find(const std::string& op, int version) const;

@@ -134,6 +134,9 @@ struct CheckedProgram {
   }
 };
 
+/// The input slots that a converter reads without asking, and that Paddle's definition of the operator requires.
+std::vector<std::string> required_inputs(const CheckedOp& op);
+
 /// Checks everything that can be checked without running a converter.
 CheckedProgram check(const SpecSet& specs, const Facts& facts, const OnnxModel& onnx, Diagnostics& diagnostics);
 

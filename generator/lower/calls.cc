@@ -10,10 +10,6 @@ using A = opgen::Expr::Kind;
 
 bool is_tensor_list(const Type& t) { return t.list && (t.base == Base::tensor || t.base == Base::operand); }
 
-bool gives_many(const OnnxGroup& group) {
-  return group.newest().outputs.size() > 1 || group.newest().outputs.back().variadic;
-}
-
 }  // namespace
 
 ExprPtr ExpressionLowering::call(const opgen::Expr& e) {

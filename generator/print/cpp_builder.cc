@@ -1,7 +1,5 @@
 #include "generator/print/cpp_builder.h"
 
-#include <algorithm>
-
 #include "generator/print/cpp_text.h"
 #include "generator/print/layout.h"
 
@@ -49,22 +47,7 @@ Piece step(const Adaptation& a) {
   return {};
 }
 
-/// The axes that schemas allow to be negative from 11 on only.
-std::string axes_of(const OnnxGroup& group) {
-  const OnnxVersion& newest = group.newest();
-  if (group.first >= 11) return "";
-  if (newest.attrs.count("axis") > 0) return "axis";
-  const bool operand = std::any_of(newest.inputs.begin(), newest.inputs.end(),
-                                   [](const OnnxOperand& o) { return o.name == "axes"; });
-  return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
-}
-
 }  // namespace
-
-bool gives_many(const OnnxGroup& group) {
-  const auto& outputs = group.newest().outputs;
-  return outputs.size() > 1 || (!outputs.empty() && outputs.back().variadic);
-}
 
 std::string builder(const OnnxGroup& group) {
   const OnnxVersion& newest = group.newest();
@@ -77,7 +60,7 @@ std::string builder(const OnnxGroup& group) {
   Page page;
   page.comment(head + attrs + ": opsets " + std::to_string(group.first) + " to " + std::to_string(group.last) + ".");
   std::vector<Piece> arguments{quoted(group.op)};
-  const std::string axes = axes_of(group);
+  const std::string axes = axes_from_front(group);
   if (!group.adaptations.empty()) {
     std::vector<Piece> steps;
     for (const Adaptation& a : group.adaptations) steps.push_back(step(a));

@@ -7,8 +7,6 @@
 
 namespace opgen::cpp {
 
-/// True if its nodes give a list of results.
-bool gives_many(const OnnxGroup& group);
 /// The definition, with what it takes as a comment.
 std::string builder(const OnnxGroup& group);
 

@@ -8,6 +8,7 @@
 #include "generator/print/cpp_text.h"
 #include "generator/print/layout.h"
 #include "generator/print/print_onnx.h"
+#include "generator/print/print_operations.h"
 #include "generator/print/tables.h"
 #include "generator/render/template.h"
 
@@ -54,7 +55,7 @@ std::string declared(const std::string& head, const std::vector<Piece>& names) {
 
 std::string declared_builders(const std::map<std::string, const OnnxGroup*>& builders) {
   std::vector<Piece> single, many;
-  for (const auto& [name, group] : builders) (cpp::gives_many(*group) ? many : single).emplace_back(name);
+  for (const auto& [name, group] : builders) (gives_many(*group) ? many : single).emplace_back(name);
   return declared("extern const Builder ", single) + declared("extern const ListBuilder ", many);
 }
 
@@ -127,12 +128,7 @@ json registry_data(const lowered::Program& program) {
     const std::string function = native ? "natives::" + spec.native.text : "convert_" + name;
     converters += row({text(name), function, text(spec.file), std::to_string(c.op->range.first), text(spec.doc.text)});
     for (const Text& slot : spec.complex) complex += row({text(name), text(slot.text)});
-    // Paddle calls no list optional, but where it stands for an attribute (SizeTensor) it may be empty: only what an
-    // operator works on must be there. A native converter looks for itself: a loop may carry nothing.
-    for (const CheckedInput& i : c.op->inputs) {
-      const bool needed = i.type.list ? i.name == c.op->fact.inputs.front().name : !i.type.optional;
-      if (needed && !native) required.push_back({{"op", name}, {"slot", i.name}});
-    }
+    for (const std::string& slot : required_inputs(*c.op)) required.push_back({{"op", name}, {"slot", slot}});
   }
   return {{"declarations", chomp(declared("Convert ", generated))},
           {"converters", chomp(converters)},
@@ -158,6 +154,7 @@ std::map<std::string, std::string> print_cpp(const lowered::Program& program, co
   add("builders.cc", "builders.cc.mustache",
       {{"declarations", chomp(declared_builders(builders))}, {"definitions", chomp(definitions)}});
   add("registry.cc", "registry.cc.mustache", registry_data(program));
+  add("operations.cc", "operations.cc.mustache", cpp::operations_data());
   add("onnx_registry.cc", "onnx_registry.cc.mustache", onnx_registry_data(program, onnx, facts));
   return files;
 }

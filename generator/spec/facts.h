@@ -1,6 +1,7 @@
 // What Paddle's operators are: the tables below opspecs/facts.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,8 +99,13 @@ struct Facts {
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
 
+/// Gives a file of opspecs/facts by its name; null after a diagnostic.
+using ReadFact = std::function<Source(const std::string& name, Diagnostics& diagnostics)>;
+
 /// Reads paddle-2.6.json, paddle-3.3.json, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
+/// The same from elsewhere; of the signatures only, without what opgen renders from the other tables.
+Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics);
 /// unconverted.yaml: by category and reason, the operators that have no spec.
 std::map<std::string, Unconverted> read_unconverted(const Source& source, Diagnostics& diagnostics);
 /// Diagnoses operators of Paddle that have neither a spec nor a reason, or both.

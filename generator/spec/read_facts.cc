@@ -237,21 +237,27 @@ void add_lod(const json& table, Facts& facts) {
 
 }  // namespace
 
-Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
-  const auto load = [&](const char* name) {
-    const fs::path path = fs::path(directory) / name;
-    return load_source(path.string(), "opspecs/facts/" + std::string(name), diagnostics);
-  };
+Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics) {
+  const auto load = [&](const char* name) { return read(name, diagnostics); };
   Facts facts;
   Ignored ignored;
   if (const Source source = load("ignored.yaml")) ignored = read_ignored(source, diagnostics);
-  if (const Source source = load("unconverted.yaml")) facts.unconverted = read_unconverted(source, diagnostics);
   facts.ignored_attrs = ignored.everywhere;
   with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
   with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });
   with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
-  with_table(load("lod.json"), diagnostics, [&](const json& table) { add_lod(table, facts); });
-  with_table(load("dtypes.json"), diagnostics, [&](const json& table) { add_dtypes(table, facts); });
+  return facts;
+}
+
+Facts read_facts(const std::string& directory, Diagnostics& diagnostics) {
+  const ReadFact read = [&](const std::string& name, Diagnostics& d) {
+    return load_source((fs::path(directory) / name).string(), "opspecs/facts/" + name, d);
+  };
+  Facts facts = read_signatures(read, diagnostics);
+  if (const Source source = read("unconverted.yaml", diagnostics))
+    facts.unconverted = read_unconverted(source, diagnostics);
+  with_table(read("lod.json", diagnostics), diagnostics, [&](const json& table) { add_lod(table, facts); });
+  with_table(read("dtypes.json", diagnostics), diagnostics, [&](const json& table) { add_dtypes(table, facts); });
   return facts;
 }
 

@@ -89,8 +89,16 @@ void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnosti
 }
 
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics) {
+  return read_specs(std::vector<std::string>{root}, base, diagnostics);
+}
+
+SpecSet read_specs(const std::vector<std::string>& roots, const std::string& base, Diagnostics& diagnostics) {
   SpecSet specs;
-  for (ReadFile& file : read_files(yaml_files(root, diagnostics), base)) {
+  std::vector<fs::path> paths;
+  for (const std::string& root : roots)
+    for (fs::path& path : yaml_files(root, diagnostics))
+      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(std::move(path));
+  for (ReadFile& file : read_files(paths, base)) {
     diagnostics.append(std::move(file.diagnostics));
     if (file.root) parse_file(*file.root, specs, diagnostics);
   }

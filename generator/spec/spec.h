@@ -141,6 +141,8 @@ struct SpecSet {
 
 /// Reads every *.yaml below `root`/ (facts and schema aside). Paths in spans are relative to `base`.
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics);
+/// The same of several folders and files.
+SpecSet read_specs(const std::vector<std::string>& roots, const std::string& base, Diagnostics& diagnostics);
 
 /// Reads one file into `specs`, unsorted.
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);

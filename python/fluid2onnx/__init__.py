@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .errors import ConversionError, Fluid2OnnxError, MissingPackageError, ModelError
     from .exporting import export
     from .inspection import inspect, operators
-    from .report import Inspection, Operator, Port, Problem, Report
+    from .report import CustomNode, Inspection, Operator, Port, Problem, Report
     from .sequences import pack_sequences, split_sequences
     from .validation import validate
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ConversionError",
     "Fluid2OnnxError",
+    "CustomNode",
     "Inspection",
     "MissingPackageError",
     "ModelError",
@@ -45,7 +46,7 @@ _MODULES = {
     "split_sequences": "sequences",
     "validate": "validation",
     **dict.fromkeys(("ConversionError", "Fluid2OnnxError", "MissingPackageError", "ModelError"), "errors"),
-    **dict.fromkeys(("Inspection", "Operator", "Port", "Problem", "Report"), "report"),
+    **dict.fromkeys(("CustomNode", "Inspection", "Operator", "Port", "Problem", "Report"), "report"),
 }
 
 

@@ -29,6 +29,9 @@ def convert(
     half_ops: Sequence[str] = (),
     allow: Sequence[str] = (),
     lod: str = "",
+    specs: Sequence[PathLike] = (),
+    custom_ops: Optional[Mapping[str, str]] = None,
+    continue_on_error: bool = False,
     options: Sequence[str] = (),
 ) -> Report:
     """Converts a saved Paddle model to an ONNX file, or to bytes; and an ONNX model to a program of Paddle. Prints nothing; other
@@ -57,6 +60,9 @@ def convert(
         allow: names of approximations.
         lod: tensors with LoD: "lengths" for NAME.lengths beside each of the inputs and outputs that have it, as by default when
             an input has; "single" for one sequence in each run.
+        specs: spec files, or folders of them, of operators that fluid2onnx lacks or should convert otherwise.
+        custom_ops: operators to leave to the runtime, such as {"my_op": "com.example::MyOp"}.
+        continue_on_error: leaves what cannot be converted as nodes of the domain "paddle"; the report's `custom_nodes` has them.
         options: further options of `fluid2onnx convert`, passed as they are; the executable runs then.
 
     Raises:
@@ -75,6 +81,9 @@ def convert(
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
     add(request, allow=names(allow), lod=lod, weights="" if weights == "auto" else weights)
+    if isinstance(specs, (str, os.PathLike)):
+        raise TypeError(f"{specs!r} is one path; expected a list of them")
+    add(request, specs=[os.fspath(path) for path in specs], custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
     with ExitStack() as stack:
         files = {"model": stack.enter_context(as_file(model))}
         if params is not None:

@@ -46,7 +46,8 @@ def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
 
     done = executable.run([*_arguments(command, request), *options])
     answer = _read(done.stdout)
-    if done.returncode != 0 and not (command == "inspect" and isinstance(answer, dict) and "conversion" in answer):
+    told = isinstance(answer, dict) and (answer.get("ok") is True or (command == "inspect" and "conversion" in answer))
+    if done.returncode != 0 and not told:
         answer = answer if isinstance(answer, dict) else {}
         answer.update(exit_status=done.returncode, text=done.stderr.strip())
     return _checked(answer)
@@ -95,6 +96,12 @@ def _arguments(command: str, request: Request) -> List[str]:
             arguments += ["--" + name.replace("_", "-"), ",".join(value)]
         elif name in ("half_io", "sync"):
             arguments.append("--" + name.replace("_", "-"))
+        elif name == "specs":
+            arguments += [word for path in value for word in ("--spec", path)]
+        elif name == "custom_ops":
+            arguments += [word for key, op in value.items() for word in ("--custom-op", f"{key}={op}")]
+        elif name == "continue_on_error":
+            arguments.append("--continue-on-error")
         elif name == "list_ops":
             arguments.append("--ops")
         elif name == "lod":

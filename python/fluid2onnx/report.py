@@ -34,6 +34,15 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class CustomNode:
+    """An operator that was left to the runtime as a node `domain::Op`; `why` it could not be converted, None if it was asked for."""
+
+    op: str
+    place: str
+    why: Optional[str]
+
+
+@dataclass(frozen=True)
 class Report:
     """A conversion that worked. `json` is what `fluid2onnx convert --json` prints, and `report["opset"]` an entry of it."""
 
@@ -48,6 +57,7 @@ class Report:
     nodes: Dict[str, int]  # of the one that was written
     approximations: List[str]
     warnings: List[str]
+    custom_nodes: List["CustomNode"]  # operators that were left to the runtime
     weight_bytes: int
     model_bytes: int
     data_path: Optional[str]  # the file with the weights, if they have one of their own
@@ -134,6 +144,7 @@ def read_report(
         nodes=json.get("nodes", {}),
         approximations=[f"{note['place']}: {note['message']}" for note in json.get("approximations", [])],
         warnings=json.get("warnings", []),
+        custom_nodes=[CustomNode(node["op"], node["place"], node["why"]) for node in json.get("custom_nodes", [])],
         weight_bytes=json.get("weight_bytes", 0),
         model_bytes=json.get("model_bytes", 0),
         data_path=None if in_memory else json.get("data_path") or None,

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "interpreter/load.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/program.h"
 #include "runtime/driver/inspection.h"
@@ -27,7 +28,8 @@ json failed(json answer, std::string text, int exit_status) {
 }
 
 json run(const std::string& command, const std::string& text) {
-  const Request request = read_request(json::parse(text, nullptr, false));
+  Request request = read_request(json::parse(text, nullptr, false));
+  if (!request.specs.empty()) request.options.specs = load_specs(request.specs);
   if (command == "operators") return operators_json();
   if (command == "inspect" && is_onnx_file(request.model)) {
     return inspection_json(inspect_onnx_file(request.model, request.options, request.files), request.list_ops);

@@ -13,6 +13,18 @@ SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data" / "models"
 JIT = SAMPLES / "jit"
 
 
+OWN_RELU = """
+op: relu
+doc: Relu by another operator
+inputs: [X]
+outputs: [Out]
+nodes:
+  - Out = Max(X, 0.0)
+examples:
+  - in: {X: "float32[2, 3]"}
+"""
+
+
 def available():
     return engine._module() is not None or bool(os.environ.get("FLUID2ONNX"))
 
@@ -54,6 +66,38 @@ class ConvertTest(unittest.TestCase):
         dims = [dim for port in report.inputs for dim in port.shape if isinstance(dim, str)]
         self.assertEqual(dims, [f"D.{i}" for i in range(len(dims))])
         self.assertTrue(dims)
+
+    def test_specs(self):
+        spec = self.folder / "relu.yaml"
+        spec.write_text(OWN_RELU)
+        report = fluid2onnx.convert(JIT, specs=[spec])
+        self.assertIn("Max", report.nodes)
+        self.assertNotIn("Relu", report.nodes)
+        spec.write_text(OWN_RELU.replace("Max(", "Mex("))
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(JIT, specs=[spec])
+        self.assertIn("ONNX has no operator 'Mex' (did you mean 'Max'?)", str(caught.exception))
+        self.assertIn("^", str(caught.exception))
+        self.assertEqual(caught.exception.exit_status, 2)
+        with self.assertRaises(TypeError):
+            fluid2onnx.convert(JIT, specs=str(spec))
+
+    def test_custom_nodes(self):
+        report = fluid2onnx.convert(JIT, custom_ops={"relu": "com.example::MyRelu"})
+        self.assertEqual(report.nodes["com.example::MyRelu"], 1)
+        self.assertEqual([(node.op, node.why) for node in report.custom_nodes], [("com.example::MyRelu", None)])
+        with self.assertRaises(fluid2onnx.ConversionError):
+            fluid2onnx.convert(JIT, custom_ops={"relu": "MyRelu"})
+
+    def test_left_nodes(self):
+        spec = self.folder / "relu.yaml"
+        spec.write_text(OWN_RELU.replace("nodes:", "require:\n  - {that: rank(X) == 17, else: the rank is not 17}\nnodes:"))
+        with self.assertRaises(fluid2onnx.ConversionError):
+            fluid2onnx.convert(JIT, specs=[spec])
+        report = fluid2onnx.convert(JIT, specs=[spec], continue_on_error=True)
+        self.assertEqual([node.op for node in report.custom_nodes], ["paddle::relu"])
+        self.assertIn("the rank is not 17", report.custom_nodes[0].why or "")
+        self.assertTrue(report.onnx)
 
     def test_errors(self):
         with self.assertRaises(fluid2onnx.ConversionError) as caught:

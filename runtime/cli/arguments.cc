@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "runtime/driver/custom_node.h"
 #include "runtime/driver/request.h"
 #include "runtime/driver/version.h"
 #include "runtime/support/error.h"
@@ -133,6 +134,7 @@ struct Raw {
   std::vector<std::string> shapes, renames;
   std::vector<std::string> inputs, outputs;
   std::vector<std::string> approximations;
+  std::vector<std::string> custom_ops;
   std::string weights = "auto";
   bool fp16 = false, bf16 = false;
   std::vector<std::string> float32_ops, half_ops;
@@ -208,6 +210,7 @@ void digest(const Raw& raw, Arguments* arguments) {
     const auto [from, to] = split(text, "--rename", "OLD=NEW");
     arguments->options.renames[from] = to;
   }
+  for (const std::string& text : raw.custom_ops) arguments->options.custom_ops.insert(parse_custom_op(text));
   Precision& precision = arguments->options.precision;
   if (raw.fp16 && raw.bf16) throw Error(E_USAGE, "choose one of --fp16 and --bf16").at("--bf16");
   if (raw.fp16) precision.to = Dtype::float16;
@@ -263,12 +266,25 @@ CLI::Option* add_model(CLI::App* app, Arguments* a, Raw* raw) {
       ->delimiter(',')
       ->expected(1)
       ->take_all();
+  app->add_option("--spec", a->specs,
+                  "Spec file, or folder of them, of operators that fluid2onnx lacks or that it should convert "
+                  "otherwise; repeatable")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
   app->add_flag("--json{-}", a->json.path, "Report as JSON, to stdout or to FILE");
   return model;
 }
 
 void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   add_model(app, a, raw);
+  app->add_option("--custom-op", raw->custom_ops,
+                  "Leaves an operator to the runtime, as a node of a domain of its own; repeatable")
+      ->type_name("TYPE=DOMAIN::OP")
+      ->expected(1)
+      ->take_all();
+  app->add_flag("--continue-on-error", a->options.continue_on_error,
+                "Leaves what cannot be converted as nodes of the domain 'paddle'; the exit status is 1 all the same");
   app->add_option("-o,--output", a->output,
                   "The file to write, X.onnx or X.pdmodel; without it, named after the model, in the current folder")
       ->type_name("FILE");
@@ -392,8 +408,10 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   app.add_subcommand("validate", "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
 
   app.add_subcommand("report", "Pack what a report of a bug needs, without weights (needs Python)");
+  // Has commands of its own (see spec.cc).
+  app.add_subcommand("spec", "Check spec files of operators, and run their examples");
 
-  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report"};
+  const std::vector<std::string> commands{"convert", "inspect", "ops", "validate", "report", "spec"};
   if (argc < 2) {
     std::cout << app.help();
     *exit_code = kUsage;

@@ -35,6 +35,8 @@ struct Arguments {
   FileOptions files;
   JsonTarget json;
 
+  std::vector<std::string> specs;  ///< files and folders
+
   // convert
   std::string output;
   bool quiet = false;

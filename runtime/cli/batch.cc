@@ -1,10 +1,12 @@
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "interpreter/load.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/driver/request.h"
@@ -38,12 +40,22 @@ json answer(const Request& request) {
   return reply;
 }
 
+/// Loaded once.
+std::shared_ptr<const AddedConverters> specs_of(const Request& request) {
+  static std::map<std::vector<std::string>, std::shared_ptr<const AddedConverters>> loaded;
+  if (request.specs.empty()) return nullptr;
+  auto& specs = loaded[request.specs];
+  if (!specs) specs = load_specs(request.specs);
+  return specs;
+}
+
 json serve(const std::string& line) {
   std::string output;
   json reply;
   try {
-    const Request request = read_request(json::parse(line, nullptr, false));
+    Request request = read_request(json::parse(line, nullptr, false));
     output = request.output;
+    request.options.specs = specs_of(request);
     reply = answer(request);
   } catch (const std::bad_alloc&) {
     reply = refusal(E_MEMORY, "not enough memory");

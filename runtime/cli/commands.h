@@ -19,6 +19,12 @@ int validate(int argc, char** argv);
 /// The page of `inspect --html`, which the Python package makes. Gives the exit code.
 int page(const Arguments& arguments);
 
+/// `spec check`, `spec test` and `spec examples`.
+int spec(int argc, char** argv);
+
+/// The environment in which Python finds the package, and the package this program.
+void tell_python_of_this_program();
+
 /// Compares the model that was converted. Gives the exit code, and with `json` the answer of `validate --json`.
 int validate(const Arguments& arguments, const std::string& onnx, nlohmann::json* json);
 

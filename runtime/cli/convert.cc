@@ -52,7 +52,7 @@ int convert(const Arguments& a) {
     print_json(json, a.json);
     if (validates && talks) std::cout << validation_text(validation);
   }
-  return report.ok ? code : exit_code(report);
+  return report.ok && code != kDone ? code : exit_code(report);
 }
 
 }  // namespace fluid2onnx::cli

@@ -33,7 +33,8 @@ int exit_code(const Report& report) {
   for (const Problem& p : report.problems) {
     if (!p.behind) worst = std::max(worst, static_cast<int>(code_info(p.code).exit));
   }
-  return report.ok ? kDone : worst;
+  if (report.ok) return report.incomplete() ? kCannotConvert : kDone;
+  return worst;
 }
 
 int report_exception(const char* command, const JsonTarget& json) {

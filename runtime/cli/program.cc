@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "interpreter/load.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/output.h"
 #include "runtime/cli/signals.h"
@@ -36,12 +37,15 @@ int run(int argc, char** argv) {
     const std::string_view command = argc > 1 ? argv[1] : "";
     if (command == "validate") return validate(argc, argv);
     if (command == "report") return report(argc, argv);
+    if (command == "spec") return spec(argc, argv);
     if (command == "batch") return batch();
     int code = kDone;
     arguments = parse_arguments(argc, argv, &code);
-    return arguments ? run(*arguments) : code;
+    if (!arguments) return code;
+    if (!arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
+    return run(*arguments);
   } catch (...) {
-    return report_exception(arguments ? name_of(arguments->command) : "", arguments ? arguments->json : JsonTarget{});
+    return report_exception(arguments ? name_of(arguments->command) : argc > 1 ? argv[1] : "", arguments ? arguments->json : JsonTarget{});
   }
 }
 

@@ -106,6 +106,8 @@ int run(Command command, std::string* output) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kBadFile;
 }
 
+}  // namespace
+
 void tell_python_of_this_program() {
   const fs::path program = platform::program_path();
   if (program.empty()) return;
@@ -115,8 +117,6 @@ void tell_python_of_this_program() {
   // Last: what the user has put there comes first.
   if (!folder.empty()) setenv("PYTHONPATH", (old && *old ? std::string(old) + ":" + folder : folder).c_str(), 1);
 }
-
-}  // namespace
 
 int validate(int argc, char** argv) {
   tell_python_of_this_program();

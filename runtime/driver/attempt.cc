@@ -240,6 +240,7 @@ void Attempt::fill(Report* report) const {
     report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
   }
   report->approximations = walker_.approximations();
+  report->custom_nodes = walker_.custom_nodes();
   report->warnings = warnings_;
   report->unknown_ranks = unknown_ranks_;
   int64_t all = 0;
@@ -252,7 +253,7 @@ void Attempt::count_graph(GraphId id, Report* report) const {
   const Graph& graph = model_->graph(id);
   for (const NodeId n : graph.nodes) {
     const Node& node = model_->node(n);
-    ++report->nodes[node.op_type];
+    ++report->nodes[node.domain.empty() ? node.op_type : node.domain + "::" + node.op_type];
     for (const Body& body : node.bodies) count_graph(body.graph, report);
   }
   for (const Value v : graph.initializers) {

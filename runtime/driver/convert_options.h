@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/convert/added_converters.h"
 #include "runtime/graph/opsets.h"
 #include "runtime/graph/passes/precision.h"
 
@@ -41,6 +43,11 @@ enum class LodMode {
   single,     ///< one sequence for each run: no lengths
 };
 
+/// What an operator becomes that is left to the runtime.
+struct CustomOp {
+  std::string domain, op;
+};
+
 struct ConvertOptions {
   int opset = kDefaultOpset;
 
@@ -62,6 +69,15 @@ struct ConvertOptions {
   std::set<std::string, std::less<>> approximations;
 
   LodMode lod = LodMode::automatic;
+
+  /// Specs given at run time, which come before the built-in ones; may be null.
+  std::shared_ptr<const AddedConverters> specs;
+
+  /// Operators that become nodes of other domains, by type; before all specs.
+  std::map<std::string, CustomOp, std::less<>> custom_ops;
+
+  /// Operators that cannot be converted become nodes of the domain "paddle".
+  bool continue_on_error = false;
 
   /// When an operator is refused, find the lowest opset that converts it. Costs a few more dry runs.
   bool find_lowest_opset = true;

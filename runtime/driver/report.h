@@ -25,6 +25,13 @@ struct CastNote {
   bool for_runtime = false;  ///< ONNX Runtime lacks the kernel; else the opset does not admit the dtype
 };
 
+/// An operator that was left to the runtime.
+struct CustomNode {
+  std::string op;     ///< "domain::Op"
+  std::string place;  ///< of the operator
+  std::string why;    ///< it could not be converted; "" if the user wanted the node
+};
+
 struct Report {
   bool ok = false;
   bool to_paddle = false;  ///< from ONNX; what follows is of the file that was read, or written, as it says
@@ -48,6 +55,7 @@ struct Report {
   /// Outputs whose declared rank is only what the program declares.
   std::vector<std::string> unknown_ranks;
   std::vector<ApproximationNote> approximations;
+  std::vector<CustomNode> custom_nodes;
   std::vector<std::string> warnings;
 
   uint64_t model_bytes = 0;
@@ -62,6 +70,8 @@ struct Report {
 
   int64_t operator_count() const;
   int64_t node_count() const;
+  /// True if operators were left because they could not be converted.
+  bool incomplete() const;
 };
 
 /// A short summary of a conversion that worked. Ends with a newline.

@@ -59,6 +59,9 @@ json report_json(const Report& r) {
   for (const ApproximationNote& note : r.approximations) {
     approximations.push_back({{"place", note.place}, {"message", note.message}});
   }
+  json custom_nodes = json::array();
+  for (const CustomNode& node : r.custom_nodes)
+    custom_nodes.push_back({{"op", node.op}, {"place", node.place}, {"why", or_null(node.why)}});
   for (const Problem& problem : r.problems) errors.push_back(problem_json(problem));
   return {{"ok", r.ok},
           {"to", r.to_paddle ? "paddle" : "onnx"},
@@ -81,6 +84,7 @@ json report_json(const Report& r) {
           {"data_path", or_null(r.data_path)},
           {"casts", std::move(casts)},
           {"approximations", std::move(approximations)},
+          {"custom_nodes", std::move(custom_nodes)},
           {"warnings", r.warnings},
           {"lowest_opset", or_null(r.lowest_opset)},
           {"errors", std::move(errors)}};

@@ -45,6 +45,9 @@ int64_t total(const std::map<std::string, int64_t>& counts) {
 
 int64_t Report::operator_count() const { return total(operators); }
 int64_t Report::node_count() const { return total(nodes); }
+bool Report::incomplete() const {
+  return std::any_of(custom_nodes.begin(), custom_nodes.end(), [](const CustomNode& n) { return !n.why.empty(); });
+}
 
 std::string bytes_text(uint64_t bytes) {
   if (bytes < 1000) return std::to_string(bytes) + " B";
@@ -72,6 +75,9 @@ std::string report_text(const Report& r) {
            (cast.for_runtime ? ", which ONNX Runtime lacks" : ", which this opset lacks") + "\n";
   }
   for (const ApproximationNote& note : r.approximations) out += "approx.    " + note.message + ", " + note.place + "\n";
+  for (const CustomNode& node : r.custom_nodes)
+    out += (node.why.empty() ? "custom     " : "left       ") + node.op + ", " + node.place +
+           (node.why.empty() ? "" : ": " + node.why) + "\n";
   for (const std::string& warning : r.warnings) out += "warning    " + warning + "\n";
   out += "weights    " + bytes_text(r.weight_bytes) + " in " + count_of(static_cast<size_t>(r.initializers), "tensor") +
          "\n";

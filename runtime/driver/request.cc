@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "runtime/driver/custom_node.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -76,6 +77,12 @@ void read_member(const std::string& key, const json& value, Request* request) {
     read_names(value, &options.precision.lower);
   } else if (key == "sync") {
     request->files.sync = value;
+  } else if (key == "custom_ops") {
+    for (const auto& [type, op] : value.items()) options.custom_ops.insert(parse_custom_op(type + "=" + op.get<std::string>()));
+  } else if (key == "continue_on_error") {
+    options.continue_on_error = value;
+  } else if (key == "specs") {
+    request->specs = value.get<std::vector<std::string>>();
   } else if (key == "list_ops") {
     request->list_ops = value;
   } else {

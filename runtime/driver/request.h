@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "runtime/driver/convert_file.h"
 
@@ -13,13 +14,15 @@ struct Request {
   ConvertOptions options;
   FileOptions files;
   bool list_ops = false;
+  std::vector<std::string> specs;  ///< files and folders of specs, for whoever can load them
 };
 
 /// The options by the names of the command line, with underscores; null is the default:
 ///  {"model", "output", "params", "opset": n, "input_shapes": {NAME: [n or name or null] or "batch,3,?"},
 ///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names", "allow": [NAME],
 ///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
-///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool;
+///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool,
+///   "specs": [FILE or FOLDER], "custom_ops": {TYPE: "DOMAIN::OP"}, "continue_on_error": bool;
 ///  of an inspection also "list_ops": bool}
 /// What they do not say is as in `base`. Errors: E_USAGE, at the member.
 Request read_request(const nlohmann::json& members, const Request& base = {});

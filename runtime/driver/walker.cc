@@ -10,6 +10,7 @@
 #include "runtime/convert/required.h"
 #include "runtime/driver/block_context.h"
 #include "runtime/driver/complex_parts.h"
+#include "runtime/driver/custom_node.h"
 #include "runtime/driver/declared_sizes.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
@@ -28,7 +29,7 @@ std::optional<Ints> plausible(std::optional<Ints> dims) {
 }
 
 constexpr char kUnsupportedHint[] =
-    "add a spec for it (docs/adding-an-operator.md), or cut the model before it with --outputs";
+    "give a spec for it with --spec (docs/run-time-specs.md), or cut the model before it with --outputs";
 
 /// Paddle's RETURN_NO_VALUE_MAGIC_NUM: what a variable is given that Python had not assigned.
 bool makes_undefined(const Op& op) {
@@ -40,11 +41,6 @@ bool makes_undefined(const Op& op) {
     if (numbers && numbers->size() == 1 && std::fabs(numbers->front() / kMagic - 1) < 1e-6) return true;
   }
   return false;
-}
-
-std::string bug_hint(const ConverterInfo* info) {
-  return std::string("this is a bug of fluid2onnx") + (info ? std::string(" in ") + info->spec : "") +
-         "; please report it with the model";
 }
 
 /// Reasons that lie in what is known of the operands, and of stand-ins too little is.
@@ -144,20 +140,26 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
                         Postponed* postponed) {
   const Op& op = *live.op;
   count(op);
+  const Found found = find(op.type);
+  if (!op.refusal.empty() && !found.custom) fail(op, E_UNSUPPORTED, op.refusal, "", 0, Fault::own);
+  else if (!found)
+    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, Fault::own);
+  else if (convert_with(found, live, ops, position, from, to, postponed)) return;
+  if (!left_.empty()) {
+    const CustomOp custom{kLeftDomain, op.type};
+    Found left;
+    left.custom = &custom;
+    left.why = std::exchange(left_, "");
+    if (convert_with(left, live, ops, position, from, to, postponed)) return;
+  }
+  write_stand_ins(live, to);
+}
+
+bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vector<LiveOp>& ops, size_t position,
+                          Scope& from, Scope& to, Postponed* postponed) {
+  const Op& op = *live.op;
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
-  if (!op.refusal.empty()) {
-    fail(op, E_UNSUPPORTED, op.refusal, "", 0, Fault::own);
-    write_stand_ins(live, to);
-    return;
-  }
-  const ConverterInfo* info = find_converter(op.type);
-  if (!info) {
-    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, Fault::own);
-    write_stand_ins(live, to);
-    return;
-  }
-
   const GraphId graph = emitter_.model().current();
   const auto fault = [&] { return failures_ != failures ? Fault::inside : tainted ? Fault::behind : Fault::own; };
   try {
@@ -173,10 +175,14 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     const ProgramSource source(program_, op, live.read_later, value_of, lod_of,
                                [this](const Op& o, const std::string& name) { return display(o, name); });
     BlockContext context({*this, live, ops, position, from, postponed, tainted}, source);
-    check_complex(op);
-    check_operands(op);
-    info->convert(context);
-    if (context.postponing()) return;
+    if (found.custom) {
+      leave(op, found, context);
+    } else {
+      check_complex(op);
+      check_operands(op);
+      found.run(context);
+    }
+    if (context.postponing()) return true;
 
     const auto operand = [&](const std::string& name) {
       const Binding* binding = from.find(name);
@@ -212,21 +218,60 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
                     "its converter does not give '" + std::string(missing.front()) + "', which is read later");
     }
     for (const std::string& note : context.approximation_notes()) approximations_.push_back({op.place(), note});
-    return;
+    return true;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Refused& e) {
-    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), fault());
+    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), fault(), found.custom != nullptr);
   } catch (const Error& e) {
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != E_INTERNAL;
-    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(info), 0, fault());
+    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(found), 0, fault(), found.custom != nullptr);
   } catch (const std::exception& e) {
-    fail(op, E_INTERNAL, e.what(), bug_hint(info), 0, fault());
+    fail(op, E_INTERNAL, e.what(), bug_hint(found), 0, fault(), found.custom != nullptr);
   }
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
-  write_stand_ins(live, to);
+  return false;
+}
+
+void Walker::leave(const Op& op, const Found& found, OpContext& context) {
+  emit_custom_node(context, emitter_.model(), program_, op, *found.custom);
+  CustomNode node{found.custom->domain + "::" + found.custom->op, op.place(), found.why};
+  // Bodies of loops are converted more than once.
+  const auto same = [&](const CustomNode& n) { return n.place == node.place; };
+  if (std::none_of(custom_nodes_.begin(), custom_nodes_.end(), same)) custom_nodes_.push_back(std::move(node));
+}
+
+void Walker::Found::run(OpContext& op) const {
+  if (added) added->convert(op);
+  else built_in->convert(op);
+}
+
+std::string Walker::bug_hint(const Found& found) {
+  if (found.added)
+    return "look into " + found.added->spec + "; if it is right, please report it with the model as a bug of fluid2onnx";
+  return std::string("this is a bug of fluid2onnx") + (found.built_in ? std::string(" in ") + found.built_in->spec : "") +
+         "; please report it with the model";
+}
+
+Walker::Found Walker::find(const std::string& op) const {
+  Found found;
+  if (const auto custom = options_.custom_ops.find(op); custom != options_.custom_ops.end()) {
+    found.custom = &custom->second;
+    return found;
+  }
+  if (options_.specs)
+    if (const auto added = options_.specs->find(op); added != options_.specs->end()) found.added = &added->second;
+  if (!found.added) found.built_in = find_converter(op);
+  return found;
+}
+
+bool Walker::may_be_complex(const std::string& op, const std::string& slot) const {
+  const Found found = find(op);
+  if (!found.added) return takes_complex(op, slot);
+  const auto& slots = found.added->complex;
+  return std::find(slots.begin(), slots.end(), slot) != slots.end();
 }
 
 void Walker::count(const Op& op) {
@@ -242,7 +287,7 @@ void Walker::check_complex(const Op& op) const {
   for (const Slot& slot : op.inputs) {
     for (const std::string& name : slot.args) {
       const Variable* declared = name.empty() ? nullptr : program_.find_variable(op.block, name);
-      if (!declared || !is_complex(declared->dtype) || takes_complex(op.type, slot.name)) continue;
+      if (!declared || !is_complex(declared->dtype) || may_be_complex(op.type, slot.name)) continue;
       Refused refused(E_COMPLEX, "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
       refused.hint("compute with the results of paddle.real and paddle.imag");
       throw refused;
@@ -257,17 +302,19 @@ void Walker::check_operands(const Op& op) const {
     if (left_out == 0 || static_cast<size_t>(left_out) == slot.args.size()) continue;
     throw Refused(E_BAD_PROGRAM, "a tensor in the list '" + slot.name + "' has no name");
   }
-  for (const std::string_view slot : required_slots(op.type)) {
+  const auto require = [&](std::string_view slot) {
     const auto& names = op.input(slot);
-    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) continue;
+    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) return;
     throw Refused(E_BAD_PROGRAM, "the operator lacks its operand '" + std::string(slot) + "'");
-  }
+  };
+  if (const Found found = find(op.type); found.added) std::for_each(found.added->required.begin(), found.added->required.end(), require);
+  else for (const std::string_view slot : required_slots(op.type)) require(slot);
 }
 
 void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   const auto writer = last_writer_.find(variable);
   if (writer != last_writer_.end()) {
-    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own);
+    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own, /*must_fail=*/true);
     return;
   }
   Problem problem;
@@ -280,7 +327,12 @@ void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   problems_.push_back(std::move(problem));
 }
 
-void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault) {
+void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault,
+                  bool must_fail) {
+  if (options_.continue_on_error && !must_fail && fault != Fault::inside && can_be_custom(op)) {
+    left_ = message + " [" + std::string(code_name(code)) + "]";
+    return;
+  }
   ++failures_;
   if (fault == Fault::inside || (fault == Fault::behind && about_operands(code))) return;
   if (!failed_.insert({op.block, op.index}).second) return;

@@ -63,12 +63,26 @@ class Walker {
 
   const std::vector<Problem>& problems() const { return problems_; }
   const std::vector<ApproximationNote>& approximations() const { return approximations_; }
+  const std::vector<CustomNode>& custom_nodes() const { return custom_nodes_; }
   /// True if the rank of a value is what the program declares, and nothing else says it.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
   /// How many operators of each type were converted.
   const std::map<std::string, int64_t>& operators() const { return operators_; }
 
  private:
+  /// What an operator is converted by: what the user asks for, a spec that was added, or a built-in one.
+  struct Found {
+    const AddedConverter* added = nullptr;
+    const ConverterInfo* built_in = nullptr;
+    const CustomOp* custom = nullptr;  ///< it is left to the runtime
+    std::string why;                   ///< that is so
+
+    explicit operator bool() const { return added || built_in || custom; }
+    void run(OpContext& op) const;
+  };
+  Found find(const std::string& op) const;
+  static std::string bug_hint(const Found& found);
+
   friend class BlockContext;
 
   void run(int32_t block, Scope& scope, const NameSet& wanted);
@@ -77,10 +91,16 @@ class Walker {
   /// Runs the converter with operands from `from`; what it writes goes to `to`. `postponed`: null the first time.
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                   Postponed* postponed);
+  /// False after a failure, whose traces are removed.
+  bool convert_with(const Found& found, const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from,
+                    Scope& to, Postponed* postponed);
   void force(const std::shared_ptr<Postponed>& postponed);
   /// Whose fault a failure is.
   enum class Fault { own, behind, inside };  ///< the operator's; perhaps that of an operator before it, or inside it
-  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault);
+  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault,
+            bool must_fail = false);
+  /// The converter of an operator that is left to the runtime.
+  void leave(const Op& op, const Found& found, OpContext& context);
   /// Of a result whose rank inference does not find, the rank that the program declares.
   void add_rank(const Op& op, const std::string& name, Value value);
   /// Of a result whose sizes inference does not find, those that the program declares.
@@ -92,6 +112,7 @@ class Walker {
   bool reads_tainted(const Op& op, Scope& scope);
   /// Refuses complex operands that the converter does not expect.
   void check_complex(const Op& op) const;
+  bool may_be_complex(const std::string& op, const std::string& slot) const;
   /// Refuses an operator that lacks an operand, whichever form of the recipe would read it.
   void check_operands(const Op& op) const;
 
@@ -117,6 +138,8 @@ class Walker {
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
   int64_t failures_ = 0;                          // told or not
   std::vector<ApproximationNote> approximations_;
+  std::vector<CustomNode> custom_nodes_;
+  std::string left_;  ///< why the operator that failed just now is to be left to the runtime; "": it is not
   std::map<std::string, int64_t> operators_;
   std::vector<std::vector<bool>> counted_;  // by block and index
 };

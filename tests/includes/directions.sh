@@ -56,9 +56,18 @@ for tree in runtime generator; do
   done
 done
 
+# The interpreter of specs at run time knows both, of the runtime what converters know; of them only the command line
+# knows it.
+while read -r line; do
+  complain "$line: the interpreter may include generator/, runtime/convert/ and runtime/support/ only"
+done < <(grep -rE '^#include "' interpreter --include='*.h' --include='*.cc' | grep -vE '"(interpreter/|generator/|runtime/(convert|support)/)' || true)
+while read -r line; do
+  complain "$line: only runtime/cli/ may include interpreter/"
+done < <(grep -rE '^#include "interpreter/' generator runtime --include='*.h' --include='*.cc' | grep -v '^runtime/cli/' || true)
+
 # What is rendered knows the contract only.
 while read -r line; do
-  complain "$line: generated code may include runtime/convert/, the table of Paddle 3's operators and what onnx_registry.cc implements only"
-done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"runtime/(convert/|program/pir_operators\.h|fluid/(natives|operators)\.h)' || true)
+  complain "$line: generated code may include runtime/convert/, the interpreter's table, the table of Paddle 3's operators and what onnx_registry.cc implements only"
+done < <(grep -rE '^#include "' generated --include='*.cc' | grep -vE '"(runtime/(convert/|program/pir_operators\.h|fluid/(natives|operators)\.h)|interpreter/operations\.h)' || true)
 
 exit $bad

@@ -1,0 +1,21 @@
+// In place of the interpreter, where the program was built without it.
+#include "interpreter/load.h"
+
+namespace fluid2onnx {
+
+namespace {
+
+[[noreturn]] void absent() {
+  throw Error(E_USAGE, "this program was built without specs at run time")
+      .hint("build it with yaml-cpp and FLUID2ONNX_RUN_TIME_SPECS");
+}
+
+}  // namespace
+
+SpecError::SpecError(const Error& summary, const std::string&) : Error(summary) {}
+
+std::shared_ptr<const AddedConverters> load_specs(const std::vector<std::string>&) { absent(); }
+SpecCheck check_specs(const std::vector<std::string>&) { absent(); }
+std::string spec_examples(const std::vector<std::string>&) { absent(); }
+
+}  // namespace fluid2onnx

@@ -1,0 +1,145 @@
+#include "interpreter/load.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "generator/spec/example.h"
+#include "interpreter/knowledge.h"
+#include "interpreter/natives.h"
+#include "interpreter/run.h"
+
+namespace fluid2onnx {
+
+using opgen::Diagnostics;
+
+SpecError::SpecError(const Error& summary, const std::string& diagnostics)
+    : Error(summary), text_(std::string(summary.what()) + "\n" + diagnostics) {
+  while (text_.back() == '\n') text_.pop_back();
+}
+
+namespace interpreter {
+namespace {
+
+constexpr char kFolder[] = "fluid2onnx:opspecs/";  // as messages show it: no file of the user's
+
+opgen::Source knowledge(const std::string& path) {
+  for (const KnownFile& file : known_files())
+    if (path == file.path) return std::make_shared<const opgen::SourceFile>(opgen::SourceFile{kFolder + path, file.text});
+  return nullptr;
+}
+
+bool is_library(const std::string& file) {
+  return std::any_of(known_files().begin(), known_files().end(),
+                     [&](const KnownFile& known) { return file == kFolder + std::string(known.path); });
+}
+
+std::vector<std::string> library_files() {
+  std::vector<std::string> paths;
+  for (const KnownFile& file : known_files())
+    if (std::strncmp(file.path, "lib/", 4) == 0) paths.emplace_back(file.path);
+  return paths;
+}
+
+/// What recipes run on; kept by each of its converters.
+struct Loaded {
+  opgen::Compiled compiled;
+  std::unique_ptr<Program> program;
+};
+
+/// What compiled specs can have and these cannot.
+void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
+  for (const opgen::OpSpec& spec : specs.onnx)
+    diagnostics.error("not-interpreted", spec.span,
+                      "specs of ONNX's operators, for conversion to Paddle, cannot be given at run time");
+  for (const opgen::OpSpec& spec : specs.ops) {
+    const std::string& native = spec.native.text;
+    if (native.empty() || find_native(native) != nullptr) continue;
+    diagnostics.error("unknown-native", spec.native.span,
+                      "fluid2onnx has no converter '" + native + "' in C++" + opgen::did_you_mean(native, native_names()),
+                      "write a recipe: specs that are given at run time can only name what was compiled");
+  }
+}
+
+void throw_if_wrong(Diagnostics& diagnostics) {
+  if (!diagnostics.has_errors()) return;
+  diagnostics.sort();
+  const auto& all = diagnostics.all();
+  const auto first = std::find_if(all.begin(), all.end(), [](const opgen::Diagnostic& d) {
+    return d.severity == opgen::Severity::error;
+  });
+  const size_t count = diagnostics.error_count();
+  Error summary(E_USAGE, count == 1 ? first->message : first->message + " (the first of " + std::to_string(count) + " mistakes)");
+  if (first->span.file && first->span.line > 0)
+    summary.at(first->span.file->path + ":" + std::to_string(first->span.line) + ":" +
+               std::to_string(first->span.column));
+  else if (first->span.file)
+    summary.at(first->span.file->path);
+  throw SpecError(summary, opgen::format_text(diagnostics));
+}
+
+/// Without a program after errors.
+std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
+  const auto loaded = std::make_shared<Loaded>();
+  opgen::compile_alone(paths, knowledge, library_files(), diagnostics, &loaded->compiled);
+  refuse_rest(loaded->compiled.specs, diagnostics);
+  if (loaded->compiled.specs.ops.empty() && !diagnostics.has_errors()) {
+    opgen::Span nowhere;
+    nowhere.file = std::make_shared<const opgen::SourceFile>(opgen::SourceFile{paths.empty() ? "" : paths.front(), ""});
+    diagnostics.error("no-spec", nowhere, "no operator has a spec here");
+  }
+  if (!diagnostics.has_errors())
+    loaded->program = std::make_unique<Program>(loaded->compiled, opgen::lower(loaded->compiled), diagnostics);
+  return loaded;
+}
+
+AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const opgen::lowered::Converter& c) {
+  AddedConverter added;
+  added.spec = c.op->spec->file;
+  for (const opgen::Text& slot : c.op->spec->complex) added.complex.push_back(slot.text);
+  if (!c.routine) {
+    added.convert = find_native(c.op->spec->native.text);
+    return added;
+  }
+  added.required = opgen::required_inputs(*c.op);
+  added.convert = [loaded, routine = c.routine.get()](OpContext& op) { Run(*loaded->program, op).routine(*routine, {}); };
+  return added;
+}
+
+}  // namespace
+}  // namespace interpreter
+
+std::shared_ptr<const AddedConverters> load_specs(const std::vector<std::string>& paths) {
+  using namespace interpreter;  // NOLINT: its parts
+  Diagnostics diagnostics;
+  const std::shared_ptr<const Loaded> loaded = load(paths, diagnostics);
+  throw_if_wrong(diagnostics);
+  auto converters = std::make_shared<AddedConverters>();
+  for (const opgen::lowered::Converter& c : loaded->program->lowered().converters)
+    converters->emplace(c.op->spec->op.text, converter_of(loaded, c));
+  return converters;
+}
+
+SpecCheck check_specs(const std::vector<std::string>& paths) {
+  using namespace interpreter;  // NOLINT: its parts
+  Diagnostics diagnostics;
+  const std::shared_ptr<const Loaded> loaded = load(paths, diagnostics);
+  diagnostics.sort();
+  SpecCheck result;
+  result.ok = !diagnostics.has_errors();
+  result.operators = loaded->compiled.specs.ops.size();
+  for (const opgen::OpSpec& spec : loaded->compiled.specs.ops) result.examples += spec.examples.size();
+  for (const opgen::Function& f : loaded->compiled.specs.functions) result.functions += is_library(f.file) ? 0 : 1;
+  if (!diagnostics.all().empty()) result.text = opgen::format_text(diagnostics);
+  result.json = opgen::format_json(diagnostics);
+  return result;
+}
+
+std::string spec_examples(const std::vector<std::string>& paths) {
+  using namespace interpreter;  // NOLINT: its parts
+  Diagnostics diagnostics;
+  const std::shared_ptr<const Loaded> loaded = load(paths, diagnostics);
+  throw_if_wrong(diagnostics);
+  return opgen::examples_json(loaded->compiled.specs, loaded->compiled.facts).dump(1);
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,86 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "interpreter/load.h"
+#include "runtime/cli/commands.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx::cli {
+namespace {
+
+constexpr char kHelp[] = R"(Specs of operators, as 'convert --spec' takes them.
+
+Usage: fluid2onnx spec check FILE... [--json]
+       fluid2onnx spec test FILE... [--only OP[:EXAMPLE]] [--opset N] [--references FOLDER]
+       fluid2onnx spec examples FILE...
+
+check                       Say everything that is wrong with spec files, or folders of them
+test                        Run their examples: in Paddle, and converted in ONNX Runtime (needs Python with both)
+examples                    Print their examples as JSON
+
+Exit status: 0 done, 1 there are mistakes or differences, 2 wrong usage.
+)";
+
+int wrong(const std::string& message) {
+  std::cerr << "fluid2onnx spec: error: " << message << "\n  hint: 'fluid2onnx spec --help' lists what there is\n";
+  return kUsage;
+}
+
+int check(std::vector<std::string> paths) {
+  const bool json = std::erase(paths, "--json") > 0;
+  for (const std::string& path : paths)
+    if (path.starts_with("-")) return wrong("unknown option '" + path + "'");
+  if (paths.empty()) return wrong("no file is named");
+  const auto start = std::chrono::steady_clock::now();
+  const SpecCheck found = check_specs(paths);
+  if (json) std::cout << found.json << "\n";
+  else std::cerr << found.text;
+  if (found.ok && !json) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::printf("%zu operators, %zu functions and %zu examples are fine (%.2f s)\n", found.operators, found.functions,
+                found.examples, seconds);
+    std::fflush(stdout);
+  }
+  return found.ok ? kDone : kCannotConvert;
+}
+
+/// The Python package runs them. Comes back only when there is no Python.
+int test(const std::vector<std::string>& words) {
+  tell_python_of_this_program();
+  const char* named = std::getenv("FLUID2ONNX_PYTHON");
+  std::vector<std::string> command{named && *named ? named : "python3", "-m", "fluid2onnx.spec_command"};
+  command.insert(command.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::cout.flush();
+  ::execvp(pointers[0], pointers.data());
+  std::cerr << "fluid2onnx spec: error: cannot run '" << command[0] << "', and examples are run by Python\n"
+            << "  hint: install Python 3, or name an interpreter in the environment variable FLUID2ONNX_PYTHON\n";
+  return kUsage;
+}
+
+}  // namespace
+
+int spec(int argc, char** argv) {
+  const std::string what = argc > 2 ? argv[2] : "";
+  const std::vector<std::string> rest(argv + (argc > 3 ? 3 : argc), argv + argc);
+  if (what == "check") return check(rest);
+  if (what == "test") return test(rest);
+  if (what == "examples") {
+    if (rest.empty()) return wrong("no file is named");
+    std::cout << spec_examples(rest) << "\n";
+    return kDone;
+  }
+  if (what != "-h" && what != "--help" && !what.empty()) return wrong("unknown command 'spec " + what + "'");
+  std::cout << kHelp;
+  return what.empty() ? kUsage : kDone;
+}
+
+}  // namespace fluid2onnx::cli

@@ -1,0 +1,23 @@
+// Converters that the program was not built with: specs that are given at run time.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/convert/op_context.h"
+
+namespace fluid2onnx {
+
+struct AddedConverter {
+  std::function<void(OpContext&)> convert;
+  std::string spec;                   ///< its file
+  std::vector<std::string> required;  ///< input slots that must hold a tensor: see required.h
+  std::vector<std::string> complex;   ///< input slots whose operands may be complex: see complex.h
+};
+
+/// By operator type. They come before the built-in ones.
+using AddedConverters = std::map<std::string, AddedConverter, std::less<>>;
+
+}  // namespace fluid2onnx

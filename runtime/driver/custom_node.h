@@ -1,0 +1,27 @@
+// Operators that are left to the runtime: nodes of a domain that is not ONNX's.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "runtime/convert/op_context.h"
+#include "runtime/driver/convert_options.h"
+#include "runtime/graph/graph.h"
+#include "runtime/program/program.h"
+
+namespace fluid2onnx {
+
+/// "type=domain::Op". Throws E_USAGE.
+std::pair<std::string, CustomOp> parse_custom_op(const std::string& text);
+
+/// The domain of operators that --continue-on-error leaves.
+constexpr char kLeftDomain[] = "paddle";
+
+/// False for operators that run blocks: they have a meaning only inside of their program.
+bool can_be_custom(const Op& op);
+
+/// One node with the operator's tensors in the order of its slots, and its attributes. The strings `input_slots` and
+/// `output_slots` say which slot each tensor is of. Results have the types that the program declares.
+void emit_custom_node(OpContext& context, Model& model, const Program& program, const Op& op, const CustomOp& custom);
+
+}  // namespace fluid2onnx

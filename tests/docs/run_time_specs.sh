@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Carries out docs/run-time-specs.md, but for what needs Paddle.
+#   run_time_specs.sh FLUID2ONNX REPOSITORY
+set -euo pipefail
+fluid2onnx=$(realpath "$1") repository=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+page=$repository/docs/run-time-specs.md
+cd "$work"
+
+# A sample whose leaky_relu is the page's operator: the names are of one length.
+cp -r "$repository/tests/data/models/ops_1x" old
+model=$(grep -rlE leaky_relu old | head -n 1)
+LC_ALL=C sed -i 's/leaky_relu/snake_relu/g' "$model"
+mkdir net && cp -r old/. net/
+
+for file in my_ops.yaml softmax.yaml; do
+  awk -v head="<!-- file: $file -->" '$0 == head{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```yaml$/{inside=1}' "$page" > "$file"
+done
+
+fails() { # STATUS TEXT ARGUMENT...
+  local status=$1 text=$2 got=0
+  shift 2
+  "$fluid2onnx" "$@" > out 2>&1 || got=$?
+  if [[ $got != "$status" ]] || ! grep -qF -- "$text" out; then
+    echo "'$*' gave $got, expected $status and '$text':"
+    cat out
+    exit 1
+  fi
+}
+fails 1 "operator 'snake_relu'" convert net -o net.onnx
+fails 1 docs/run-time-specs.md convert net -o net.onnx
+test ! -e net.onnx
+fails 0 '1 operators, 0 functions and 1 examples are fine' spec check my_ops.yaml
+fails 0 'Sin 1' convert net -o net.onnx --spec my_ops.yaml
+test -s net.onnx
+fails 0 'can be converted' inspect net --spec my_ops.yaml
+
+change=$(sed -n 's/^<!-- mistake: \(.*\) -->$/\1/p' "$page")
+mkdir wrong
+sed "s/${change% -> *}/${change#* -> }/" my_ops.yaml > wrong/my_ops.yaml
+message=$(awk '/^<!-- mistake:/{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```text$/{inside=1}' "$page")
+(cd wrong && fails 1 "$message" spec check my_ops.yaml)
+(cd wrong && fails 2 "$message" convert ../net -o net.onnx --spec my_ops.yaml)
+
+fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o softmax.onnx --spec softmax.yaml
+mkdir folder && cp my_ops.yaml softmax.yaml folder
+fails 0 '2 operators' spec check folder
+fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op snake_relu=com.example::Snake
+rm -f left.onnx
+fails 1 'left       paddle::snake_relu' convert net -o left.onnx --continue-on-error
+test -s left.onnx

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Converts the examples of all specs twice, with the compiled specs and with the same specs given at run time
+(--spec): the ONNX files must be the same, byte by byte, and so must the refusals.
+
+    both_ways.py --fluid2onnx build/release/bin/fluid2onnx
+    both_ways.py --fluid2onnx build/release/bin/fluid2onnx --only conv2d --opset 13
+
+The programs are those that the conformance runner (tests/conformance/run.py) keeps beside its references; examples that
+it has not run yet are counted, and with --complete they are an error.
+"""
+import argparse
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "conformance"))
+
+from harness import paddle_3  # noqa: E402
+from harness.batch import Batch  # noqa: E402
+from harness.cases import Case, Reference, ask_opgen, load_reference, read_cases, select  # noqa: E402
+from run import paddle_version  # noqa: E402
+
+from fluid2onnx import executable  # noqa: E402
+
+OPSETS = (7, 9, 10, 11, 12, 13, 15, 17, 18, 20, 23)
+
+
+class Pair:
+    """A converter each way, and where they write."""
+
+    def __init__(self, command: List[str]) -> None:
+        # All but specs of ONNX's operators, which --spec does not take.
+        folders = [str(path) for path in sorted((ROOT / "opspecs").iterdir()) if path.is_dir() and path.name not in ("facts", "onnx")]
+        self._batches = Batch(command), Batch(command)
+        self._options: Tuple[Dict[str, Any], ...] = {}, {"specs": folders}
+        self._folder = tempfile.TemporaryDirectory(prefix="both-ways-")
+        self.seconds = [0.0, 0.0]
+
+    def compare(self, reference: Reference, opset: int, lod: bool) -> str:
+        """What differs; empty if nothing does."""
+        answers = []
+        for way, (batch, options) in enumerate(zip(self._batches, self._options)):
+            out = os.path.join(self._folder.name, "model.onnx")
+            started = time.monotonic()
+            reply = batch.convert(reference.model, reference.params, out, opset, **options, **({"lod": "lengths"} if lod else {}))
+            self.seconds[way] += time.monotonic() - started
+            answers.append((reply.ok, reply.code, reply.message, Path(out).read_bytes() if reply.ok else b""))
+        (ok, code, message, model), (own_ok, own_code, own_message, own_model) = answers
+        if ok != own_ok:
+            return f"compiled: {message or 'converted'}\n  interpreted: {own_message or 'converted'}"
+        if (code, message) != (own_code, own_message):
+            return f"compiled: {code} {message}\n  interpreted: {own_code} {own_message}"
+        return "" if model == own_model else f"other nodes ({len(model)} and {len(own_model)} bytes)"
+
+
+def main() -> int:
+    """Runs the command line; 0 if nothing differs."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fluid2onnx", metavar="FILE", required=True)
+    parser.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[])
+    parser.add_argument("--opset", metavar="N", type=int, action="append", default=[])
+    parser.add_argument("--complete", action="store_true", help="fail if an example has no program")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("--cache", type=Path, default=Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references")
+    options = parser.parse_args()
+    executable.use(options.fluid2onnx)
+    cases = select(read_cases(ask_opgen(str(Path(options.fluid2onnx).with_name("opgen")), ROOT)), options.only)
+    versions = paddle_version() or "2.6.2", paddle_3.version_of(paddle_3.find(None)) or "3.3.1"
+    opsets = options.opset or OPSETS
+
+    def run(part: List[Case]) -> Tuple[int, int, int, List[str], List[float]]:
+        pair = Pair([options.fluid2onnx, "batch"])
+        compared = examples = missing = 0
+        differences = []
+        for case in part:
+            key = case.key(versions[case.of_paddle_3])
+            reference = load_reference(options.cache / key[:2] / key)
+            if reference is None:
+                missing += 1
+                continue
+            examples += 1
+            for opset in opsets:
+                if opset not in case.opsets:
+                    continue
+                compared += 1
+                what = pair.compare(reference, opset, any(reference.output_lod))
+                if what:
+                    differences.append(f"{case.name} at opset {opset} ({case.place})\n  {what}")
+                    break
+        return compared, examples, missing, differences, pair.seconds
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(run, [cases[i :: options.jobs] for i in range(options.jobs)]))
+    compared, examples, missing = (sum(result[i] for result in results) for i in range(3))
+    differences = [text for result in results for text in result[3]]
+    print("\n".join(differences))
+    compiled, interpreted = (sum(result[4][i] for result in results) for i in range(2))
+    print(f"{compared} conversions of {examples} examples both ways: {len(differences)} examples differ; "
+          f"{compiled:.1f} s compiled, {interpreted:.1f} s interpreted")
+    if missing:
+        print(f"{missing} examples have no program yet: run tests/conformance/run.py first")
+    return 1 if differences or not compared or (missing and options.complete) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
