@@ -15,11 +15,12 @@ extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asi
     Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg, NonMaxSuppression,
     NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike, RandomUniform,
     RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin,
-    ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, RoiAlign, RoiAlign_10, Round, Scatter,
-    ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid, Sign, Sin, Sinh, Size, Slice,
-    Softmax, Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh,
-    ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
-extern const ListBuilder BatchNormalization, Dropout, GRU, LSTM, LayerNormalization, MaxPool, RNN, Split, TopK, Unique;
+    ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign, RoiAlign_10,
+    Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid, Sign, Sin,
+    Sinh, Size, Slice, Softmax, Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan,
+    Tanh, ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
+extern const ListBuilder BatchNormalization, Dropout, DynamicQuantizeLinear, GRU, LSTM, LayerNormalization, MaxPool,
+    RNN, Split, TopK, Unique;
 namespace {
 using namespace adapt;  // NOLINT: the steps
 }
@@ -162,6 +163,9 @@ const Builder Div{"Div"};
 constexpr Step kDropout[] = {attr_added(12, "seed"), operand_was_attr(12, 1, "ratio", AttrKind::floating),
     operand_added(12, 2, "training_mode")};
 const ListBuilder Dropout{"Dropout", kDropout};
+
+// DynamicQuantizeLinear (x): opsets 11 to 28.
+const ListBuilder DynamicQuantizeLinear{"DynamicQuantizeLinear"};
 
 // Einsum (Inputs...); equation: opsets 12 to 28.
 const Builder Einsum{"Einsum"};
@@ -428,6 +432,9 @@ const Builder Resize{"Resize", kResize};
 
 // Resize (X, scales); mode: opsets 10 to 10.
 const Builder Resize_10{"Resize"};
+
+// ReverseSequence (input, sequence_lens); batch_axis, time_axis: opsets 10 to 28.
+const Builder ReverseSequence{"ReverseSequence"};
 
 // RoiAlign (X, rois, batch_indices); coordinate_transformation_mode, mode, output_height, output_width, sampling_ratio,
 // spatial_scale: opsets 16 to 28.

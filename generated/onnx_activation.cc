@@ -32,8 +32,10 @@ void convert_Clip(OpContext& op) {
 // Dropout: The operand, when nothing is trained. From opspecs/onnx/activation.yaml.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data");
+  const Value ratio = op.input("ratio");
   const Value training_mode = op.input("training_mode");
-  if (!(!bool(training_mode) || (op.is_const(training_mode) && at(op.const_ints(training_mode), 0) == 0)))
+  if (!(!bool(training_mode) || (op.is_const(training_mode) && at(op.const_ints(training_mode), 0) == 0)
+          || (bool(ratio) && op.is_const(ratio) && at(op.const_floats(ratio), 0) == 0.0)))
     op.refuse("E_REQUIRE", "training mode");
   op.set_output("output", data);
   Value mask{};

@@ -14,6 +14,15 @@ namespace fluid2onnx {
 
 namespace lib {
 
+// Begin and end of each axis in turn, as Paddle has them, of ONNX's all begins before all ends; none where the padding
+// is automatic. From opspecs/onnx/conv.yaml.
+Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
+  if (contains(Strings{"VALID", "SAME_UPPER", "SAME_LOWER"}, auto_pad) || length(pads) == 0) {
+    return each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
+  }
+  return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
+}
+
 // Paddings that keep the size, the larger half before. From opspecs/onnx/conv.yaml.
 Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
@@ -36,19 +45,10 @@ Ints or_ones(OpContext&, const Ints& xs, int64_t n) {
   return length(xs) > 0 ? xs : each<Ints>([&](int64_t) { return 1; }, range(0, n));
 }
 
-// Begin and end of each axis in turn, as Paddle has them, of ONNX's all begins before all ends; none where the padding
-// is automatic. From opspecs/onnx/conv.yaml.
-Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
-  if (contains(Strings{"VALID", "SAME_UPPER", "SAME_LOWER"}, auto_pad) || length(pads) == 0) {
-    return each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
-  }
-  return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
-}
-
 // Convolution over one, two or three axes. From opspecs/onnx/conv.yaml.
 Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string& auto_pad, const Ints& dilations,
     int64_t group, const Ints& pads, const Ints& strides) {
-  const int64_t n = op.rank(X) - 2;
+  const int64_t n = op.rank(W) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
   const Ints dilation = lib::or_ones(op, dilations, n);
   const bool same = auto_pad == "SAME_UPPER";
@@ -57,20 +57,24 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
               "'[dim(W, i + 2) for i in range(n)]'"), stride, dilation) : lib::window_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
+  const Value z = op.rank_known(X) ? X
+      : at(op.fluid("reshape2", {{"X", Operands{X}},
+                  {"shape", Operands{concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}}}, {},
+              1), 0);
   Value y{};
   if (n == 1) {
-    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{z}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
     const Value w = at(op.fluid("unsqueeze2", {{"X", Operands{W}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
     y = at(op.fluid("conv2d", {{"Input", Operands{x}}, {"Filter", Operands{w}}},
             {{"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
                 {"padding_algorithm", algorithm}, {"dilations", concat(Ints{1}, dilation)}, {"groups", group}}, 1), 0);
     y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
   } else if (n == 2) {
-    y = at(op.fluid("conv2d", {{"Input", Operands{X}}, {"Filter", Operands{W}}}, {{"strides", stride},
+    y = at(op.fluid("conv2d", {{"Input", Operands{z}}, {"Filter", Operands{W}}}, {{"strides", stride},
                 {"paddings", pad}, {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}}, 1),
         0);
   } else {
-    y = at(op.fluid("conv3d", {{"Input", Operands{X}}, {"Filter", Operands{W}}}, {{"strides", stride},
+    y = at(op.fluid("conv3d", {{"Input", Operands{z}}, {"Filter", Operands{W}}}, {{"strides", stride},
                 {"paddings", pad}, {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}}, 1),
         0);
   }

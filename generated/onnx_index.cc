@@ -15,14 +15,15 @@ namespace fluid2onnx {
 extern const Builder Add, Cast, Mul, Where;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
+Value broadcast_to(OpContext&, Value, const Dims&);
 }  // namespace lib
 
 namespace lib {
 
 // Positions along several axes of which negative ones are counted from the end. From opspecs/onnx/index.yaml.
-Value counted_along(OpContext& op, Value X, const Ints& sizes) {
+Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
-  const Value n = constant(op, sizes, op.dtype(X));
+  const Value n = op.tensor(sizes, op.dtype(X));
   const Operands value = Operands{Add(op, {X, Mul(op, {n, 0})})};
   const Operands value_2 = Operands{Add(op, {X, n})};
   return at(op.fluid("where", {
@@ -41,10 +42,34 @@ Value counted_from_front(OpContext& op, Value X, const Dim& size) {
               {"X", value_2}, {"Y", value}}, {}, 1), 0);
 }
 
+// What Paddle calls a reduction. From opspecs/onnx/index.yaml.
+std::string reduction_name(OpContext&, const std::string& reduction) {
+  return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
+}
+
 // How many rows apart neighbours along each axis are. From opspecs/onnx/index.yaml.
-Value row_steps(OpContext& op, const Ints& sizes, Dtype type) {
-  return constant(op,
-      each<Ints>([&](int64_t i) { return product_of(slice(sizes, i + 1, to_end)); }, range(0, length(sizes))), type);
+Value row_steps(OpContext& op, const Dims& sizes, Dtype type) {
+  return op.tensor(each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
+          range(0, length(op, sizes, "'sizes'"))), type);
+}
+
+// Positions behind those of the first axes, which they are within. From opspecs/onnx/index.yaml.
+Value with_batch_positions(OpContext& op, Value indices, int64_t batch_dims) {
+  const int64_t n = op.rank(indices);
+  const Dims size = concat(op, slice(op, op.shape(indices), 0, n - 1), Dims{1});
+  if (batch_dims == 0) return indices;
+  const Values own = each<Values>([&](int64_t b) {
+    return Cast(op, {at(op.fluid("range",
+                    {{"Start", Operands{0}}, {"End", Operands{op.dim(indices, b)}}, {"Step", Operands{1}}}, {}, 1), 0)},
+        {{"to", op.dtype(indices)}});
+  }, range(0, batch_dims));
+  const Values all = each<Values>([&](int64_t b) {
+    return at(op.fluid("expand_v2", {{"X", Operands{at(op.fluid("reshape2", {{"X", Operands{at(own, b)}},
+                                    {"shape",
+                                        Operands{each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}}},
+                                {}, 1), 0)}}, {"shape", Operands{size}}}, {}, 1), 0);
+  }, range(0, batch_dims));
+  return at(op.fluid("concat", {{"X", operands(concat(all, Values{indices}))}, {"axis", Operands{-1}}}, {}, 1), 0);
 }
 
 }  // namespace lib
@@ -98,18 +123,19 @@ void convert_GatherElements(OpContext& op) {
           0));
 }
 
-// GatherND: Slices at positions along the first axes. From opspecs/onnx/index.yaml.
+// GatherND: Slices at positions along the first axes, or those behind the first that both have. From
+// opspecs/onnx/index.yaml.
 void convert_GatherND(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
-  if (op.attr_int("batch_dims", 0) != 0) op.refuse("E_REQUIRE", "positions within images (batch_dims)");
-  if (!(op.dim(indices, -1).known() && is_known(op.shape(data))))
-    op.refuse("E_REQUIRE", "positions along open sizes; give the input's shape with --input-shape");
-  op.set_output("output", at(op.fluid("gather_nd", {{"X", Operands{data}},
-                  {"Index", Operands{lib::counted_along(op, indices, known(op, each<Dims>([&](int64_t i) {
-                                    return op.dim(data, i);
-                                  }, range(0, known(op, op.dim(indices, -1), "'dim(indices, -1)'"))),
-                                  "'[dim(data, i) for i in range(dim(indices, -1))]'"))}}}, {}, 1), 0));
+  const int64_t batch_dims = op.attr_int("batch_dims", 0);
+  const Dim k = op.dim(indices, -1);
+  if (!k.known())
+    op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
+  const Value at_ = lib::counted_along(op, indices,
+      slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
+  op.set_output("output", at(op.fluid("gather_nd",
+              {{"X", Operands{data}}, {"Index", Operands{lib::with_batch_positions(op, at_, batch_dims)}}}, {}, 1), 0));
 }
 
 // Hardmax: One at the first largest element along an axis, zeros elsewhere. From opspecs/onnx/index.yaml.
@@ -163,17 +189,27 @@ void convert_OneHot(OpContext& op) {
   op.set_output("output", Where(op, {hit, on, off}));
 }
 
+// Scatter: Puts elements at positions along an axis. From opspecs/onnx/index.yaml.
+void convert_Scatter(OpContext& op) {
+  const Value data = op.input("data");
+  const Value indices = op.input("indices");
+  const Value updates = op.input("updates");
+  const int64_t axis = op.attr_int("axis", 0);
+  op.set_output("output", at(op.fluid("put_along_axis", {{"Input", Operands{data}},
+                  {"Index", Operands{lib::counted_from_front(op, indices, op.dim(data, axis))}},
+                  {"Value", Operands{updates}}}, {{"Axis", axis}, {"Reduce", "assign"}}, 1), 0));
+}
+
 // ScatterElements: Puts elements at positions along an axis. From opspecs/onnx/index.yaml.
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
   const Value updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  const std::string reduction = op.attr_string("reduction", "none");
-  if (reduction != "none") op.refuse("E_REQUIRE", "reduction '" + show(reduction) + "'");
   op.set_output("output", at(op.fluid("put_along_axis", {{"Input", Operands{data}},
                   {"Index", Operands{lib::counted_from_front(op, indices, op.dim(data, axis))}},
-                  {"Value", Operands{updates}}}, {{"Axis", axis}, {"Reduce", "assign"}}, 1), 0));
+                  {"Value", Operands{updates}}},
+              {{"Axis", axis}, {"Reduce", lib::reduction_name(op, op.attr_string("reduction", "none"))}}, 1), 0));
 }
 
 // ScatterND: Puts slices at positions along the first axes. From opspecs/onnx/index.yaml.
@@ -183,31 +219,144 @@ void convert_ScatterND(OpContext& op) {
   const Value updates = op.input("updates");
   const std::string reduction = op.attr_string("reduction", "none");
   const Dim k = op.dim(indices, -1);
-  const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(data, i); }, range(0, known(op, k, "'k'")));
   const Dims rest = slice(op, op.shape(data), known(op, k, "'k'"), to_end);
-  if (!contains(Strings{"none", "add"}, reduction)) op.refuse("E_REQUIRE", "reduction '" + show(reduction) + "'");
-  if (!is_known(sizes)) op.refuse("E_REQUIRE", "positions along an open size");
-  const Value at_ = lib::counted_along(op, indices, known(op, sizes, "'sizes'"));
+  const Dims sizes = slice(op, op.shape(data), 0, known(op, k, "'k'"));
+  if (!k.known())
+    op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
+  const Value at_ = lib::counted_along(op, indices, sizes);
   Value output{};
-  if (reduction == "add") {
+  if (reduction == "add"
+      && contains(std::vector<Dtype>{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
     output = at(op.fluid("scatter_nd_add",
             {{"X", Operands{data}}, {"Index", Operands{at_}}, {"Updates", Operands{updates}}}, {}, 1), 0);
   } else {
-    const Value place = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("reduce_sum",
-                                {{"X", Operands{Mul(op, {at_,
-                                                    lib::row_steps(op, known(op, sizes, "'sizes'"), op.dtype(indices))})}},
+    const Value place = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("reduce_sum", {
+                                    {"X", Operands{Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(indices))})}},
                                     {"dim", Operands{Dims{-1}}}}, {{"keep_dim", false}}, 1), 0)}},
                 {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
     const Value rows = at(op.fluid("reshape2",
             {{"X", Operands{data}}, {"shape", Operands{concat(op, Dims{product(op, sizes)}, rest)}}}, {}, 1), 0);
     const Value new_ = at(
         op.fluid("reshape2", {{"X", Operands{updates}}, {"shape", Operands{concat(op, Dims{-1}, rest)}}}, {}, 1), 0);
-    const Value y = at(op.fluid("scatter",
-            {{"X", Operands{rows}}, {"Ids", Operands{place}}, {"Updates", Operands{new_}}}, {{"overwrite", true}}, 1),
-        0);
+    Value y{};
+    if (reduction == "none") {
+      y = at(op.fluid("scatter", {{"X", Operands{rows}}, {"Ids", Operands{place}}, {"Updates", Operands{new_}}},
+              {{"overwrite", true}}, 1), 0);
+    } else {
+      const Value flat = at(
+          op.fluid("reshape2", {{"X", Operands{rows}}, {"shape", Operands{Dims{product(op, sizes), -1}}}}, {}, 1), 0);
+      const Value values = at(
+          op.fluid("reshape2", {{"X", Operands{new_}}, {"shape", Operands{Dims{op.dim(place, 0), -1}}}}, {}, 1), 0);
+      const Value there = at(op.fluid("expand_v2", {{"X", Operands{
+                          at(op.fluid("unsqueeze2", {{"X", Operands{place}}, {"axes", Operands{Dims{1}}}}, {}, 1), 0)}},
+                  {"shape", Operands{op.shape(values)}}}, {}, 1), 0);
+      y = at(op.fluid("put_along_axis",
+              {{"Input", Operands{flat}}, {"Index", Operands{there}}, {"Value", Operands{values}}},
+              {{"Axis", 0}, {"Reduce", lib::reduction_name(op, reduction)}}, 1), 0);
+    }
     output = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{op.shape(data)}}}, {}, 1), 0);
   }
   if (bool(output)) op.set_output("output", output);
+}
+
+// TensorScatter: Puts elements at positions of their own for each image along an axis, around its end if it is
+// circular. From opspecs/onnx/index.yaml.
+void convert_TensorScatter(OpContext& op) {
+  const Value past_cache = op.input("past_cache");
+  const Value update = op.input("update");
+  const Value write_indices = op.input("write_indices");
+  const int64_t axis = op.attr_int("axis", -2);
+  const int64_t n = op.rank(past_cache);
+  const int64_t at_ = axis >= 0 ? axis : axis + n;
+  const Ints steps = each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n));
+  const Ints images = each<Ints>([&](int64_t i) { return i == 0 ? -1 : 1; }, range(0, n));
+  Value place = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
+                              {{"Start", Operands{0}}, {"End", Operands{op.dim(update, at_)}}, {"Step", Operands{1}}},
+                              {}, 1), 0)}}, {"shape", Operands{steps}}}, {}, 1), 0);
+  if (bool(write_indices)) {
+    place = Add(op, {place, at(op.fluid("reshape2",
+                    {{"X", Operands{Cast(op, {write_indices}, {{"to", Dtype::int64}})}}, {"shape", Operands{images}}},
+                    {}, 1), 0)});
+  }
+  if (op.attr_string("mode", "linear") == "circular") {
+    place = at(op.fluid("elementwise_mod",
+            {{"X", Operands{place}}, {"Y", Operands{op.tensor(op.dim(past_cache, at_), Dtype::int64)}}}, {}, 1), 0);
+  }
+  op.set_output("present_cache", at(op.fluid("put_along_axis", {{"Input", Operands{past_cache}},
+                  {"Index", Operands{lib::broadcast_to(op, place, op.shape(update))}}, {"Value", Operands{update}}},
+              {{"Axis", at_}, {"Reduce", "assign"}}, 1), 0));
+}
+
+// Unique: The different elements or slices, in ascending order or that in which they come first. From
+// opspecs/onnx/index.yaml.
+void convert_Unique(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t axis = op.attr_int("axis", 0);
+  const bool flat = !op.has_attr("axis");
+  const int64_t at_ = flat ? 0 : axis >= 0 ? axis : axis + op.rank(X);
+  const Value x = flat ? at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0) : X;
+  Value count{};
+  Value first{};
+  Value inverse{};
+  Value y{};
+  if (flat) {
+    const Values results = op.fluid("unique", {{"X", Operands{x}}}, {{"return_index", true}, {"return_inverse", true},
+                {"return_counts", true}, {"is_sorted", true}, {"dtype", Dtype::int64}}, 4);
+    const Value y_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value count_2 = results[3];
+    y = y_2;
+    first = first_2;
+    inverse = inverse_2;
+    count = count_2;
+  } else {
+    const Values results = op.fluid("unique", {{"X", Operands{x}}}, {{"return_index", true}, {"return_inverse", true},
+                {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{at_}}, {"dtype", Dtype::int64}}, 4);
+    const Value y_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value count_2 = results[3];
+    y = y_2;
+    first = first_2;
+    inverse = inverse_2;
+    count = count_2;
+  }
+  Value Y{};
+  Value indices{};
+  Value inverse_indices{};
+  Value counts{};
+  if (op.attr_int("sorted", 1) != 0) {
+    Y = y;
+    if (op.used("indices")) indices = first;
+    if (op.used("inverse_indices")) {
+      inverse_indices = at(op.fluid("reshape2", {{"X", Operands{inverse}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+    }
+    if (op.used("counts")) counts = count;
+  } else {
+    const Values results = op.fluid("argsort", {{"X", Operands{first}}}, {{"axis", 0}}, 2);
+    const Value order = results[1];
+    Y = at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{order}}, {"axis", Operands{at_}}}, {}, 1), 0);
+    if (op.used("indices")) {
+      indices = at(
+          op.fluid("gather", {{"X", Operands{first}}, {"Index", Operands{order}}, {"axis", Operands{0}}}, {}, 1), 0);
+    }
+    if (op.used("inverse_indices")) {
+      const Values results_2 = op.fluid("argsort", {{"X", Operands{order}}}, {{"axis", 0}}, 2);
+      const Value rank_of = results_2[1];
+      inverse_indices = at(op.fluid("gather", {{"X", Operands{rank_of}}, {"Index", Operands{at(
+                              op.fluid("reshape2", {{"X", Operands{inverse}}, {"shape", Operands{Dims{-1}}}}, {}, 1),
+                              0)}}, {"axis", Operands{0}}}, {}, 1), 0);
+    }
+    if (op.used("counts")) {
+      counts = at(
+          op.fluid("gather", {{"X", Operands{count}}, {"Index", Operands{order}}, {"axis", Operands{0}}}, {}, 1), 0);
+    }
+  }
+  if (bool(Y)) op.set_output("Y", Y);
+  if (bool(indices)) op.set_output("indices", indices);
+  if (bool(inverse_indices)) op.set_output("inverse_indices", inverse_indices);
+  if (bool(counts)) op.set_output("counts", counts);
 }
 
 }  // namespace generated

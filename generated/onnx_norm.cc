@@ -18,6 +18,16 @@ Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
 }  // namespace lib
 
+namespace lib {
+
+// Statistics that nothing changes. From opspecs/onnx/norm.yaml.
+std::tuple<Value, Value> unchanged(OpContext&, Value mean, Value var) {
+  const Value m = mean;
+  const Value v = var;
+  return {m, v};
+}
+
+}  // namespace lib
 
 
 namespace generated {
@@ -30,7 +40,39 @@ void convert_BatchNormalization(OpContext& op) {
   const Value input_mean = op.input("input_mean");
   const Value input_var = op.input("input_var");
   const double epsilon = op.attr_float("epsilon", 9.999999747378752e-06);
-  if (op.attr_int("training_mode", 0) != 0) op.refuse("E_REQUIRE", "training mode");
+  const double momentum = op.attr_float("momentum", 0.8999999761581421);
+  // By the statistics of the operand
+  if (op.attr_int("training_mode", 0) != 0) {
+    const Ints axes = each_if<Ints>([&](int64_t i) { return i != 1; }, [&](int64_t i) { return i; },
+        range(0, op.rank(X)));
+    const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
+    const Value mean = at(
+        op.fluid("reduce_mean", {{"X", Operands{X}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
+    const Value centred = Sub(op, {X, mean});
+    const Value var = at(op.fluid("reduce_mean",
+            {{"X", Operands{Mul(op, {centred, centred})}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
+    const Value y = Mul(op, {centred, at(op.fluid("rsqrt", {{"X", Operands{at(op.fluid("scale",
+                                        {{"X", Operands{var}}, {"scale", Operands{1.0}}}, {{"bias", epsilon}}, 1), 0)}}},
+                    {}, 1), 0)});
+    op.set_output("Y", Add(op, {
+                Mul(op, {y, at(op.fluid("reshape2", {{"X", Operands{scale}}, {"shape", Operands{sizes}}}, {}, 1), 0)}),
+                at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{sizes}}}, {}, 1), 0)}));
+    Value running_mean{};
+    if (op.used("running_mean")) {
+      running_mean = Add(op, {Mul(op, {input_mean, momentum}), Mul(op, {
+                      at(op.fluid("reshape2", {{"X", Operands{mean}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0),
+                      1.0 - momentum})});
+    }
+    Value running_var{};
+    if (op.used("running_var")) {
+      running_var = Add(op, {Mul(op, {input_var, momentum}), Mul(op, {
+                      at(op.fluid("reshape2", {{"X", Operands{var}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0),
+                      1.0 - momentum})});
+    }
+    op.set_output("running_mean", running_mean);
+    op.set_output("running_var", running_var);
+    return;
+  }
   // More than Paddle's operator takes
   if (epsilon > 0.001) {
     const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
@@ -42,12 +84,18 @@ void convert_BatchNormalization(OpContext& op) {
     op.set_output("Y", Add(op, {Mul(op, {centred, at(op.fluid("reshape2",
                                 {{"X", Operands{Mul(op, {inverse, scale})}}, {"shape", Operands{sizes}}}, {}, 1), 0)}),
                 at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{sizes}}}, {}, 1), 0)}));
+    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    op.set_output("running_mean", running_mean);
+    op.set_output("running_var", running_var);
     return;
   }
   if (op.rank(X) == 2 || op.rank(X) == 4) {
     op.set_output("Y", at(op.fluid("batch_norm", {{"X", Operands{X}}, {"Scale", Operands{scale}},
                     {"Bias", Operands{B}}, {"Mean", Operands{input_mean}}, {"Variance", Operands{input_var}}},
                 {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}, 1), 0));
+    const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+    op.set_output("running_mean", running_mean);
+    op.set_output("running_var", running_var);
     return;
   }
   const Value x = at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{0, 0, -1, 1}}}}, {}, 1), 0);
@@ -55,6 +103,9 @@ void convert_BatchNormalization(OpContext& op) {
               {"Mean", Operands{input_mean}}, {"Variance", Operands{input_var}}},
           {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}, 1), 0);
   op.set_output("Y", at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{op.shape(X)}}}, {}, 1), 0));
+  const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
+  op.set_output("running_mean", running_mean);
+  op.set_output("running_var", running_var);
 }
 
 // InstanceNormalization: Normalises each channel of each image. From opspecs/onnx/norm.yaml.

@@ -11,6 +11,8 @@
 
 namespace fluid2onnx {
 
+// ONNX's operators, from builders.cc.
+extern const Builder Add, And, Cast, Div, Max, Min, Mul, Neg, Pad, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Ints lower_pads(OpContext&, Value, const Ints&, const Ints&, const Ints&);
 Ints or_ones(OpContext&, const Ints&, int64_t);
@@ -18,6 +20,56 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 }  // namespace lib
 
 namespace lib {
+
+// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. From
+// opspecs/onnx/pool.yaml.
+bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
+    const Ints& kernel, const Ints& strides) {
+  const int64_t n = length(kernel);
+  const Ints list = lib::window_pads(op, auto_pad, pads, n);
+  return ceil_
+      && any_of(
+          each_if<Bools>([&](int64_t i) { return at(list, 2 * i + 1) > 0; }, [&](int64_t i) {
+            return !op.dim(X, i + 2).known()
+                || known(op, mul(op, floordiv(op, sub(op, add(op, sub(op,
+                                        add(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), at(list, 2 * i + 1)),
+                                        at(kernel, i)), at(strides, i)), 1), at(strides, i)), at(strides, i)),
+                    "'(dim(X, i + 2) + list[2 * i] + list[2 * i + 1] - kernel[i] + strides[i] - 1) // strides[i] * "
+                        "strides[i]'")
+                    >= known(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), "'dim(X, i + 2) + list[2 * i]'");
+          }, range(0, n)));
+}
+
+// Begins and ends of each axis in turn. From opspecs/onnx/pool.yaml.
+Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
+    const Ints& strides, const Ints& dilations) {
+  const int64_t n = length(kernel);
+  const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
+  const Dims totals = each<Dims>([&](int64_t i) {
+    return max(op, sub(op, add(op, add(op, mul(op, sub(op, floordiv(op,
+                                sub(op, add(op, item(op, sizes, i, "'sizes'"), at(strides, i)), 1), at(strides, i)), 1),
+                        at(strides, i)), (at(kernel, i) - 1) * at(dilations, i)), 1), item(op, sizes, i, "'sizes'")),
+        0);
+  }, range(0, n));
+  if (auto_pad == "SAME_UPPER") {
+    return each<Dims>([&](int64_t i) {
+      return mod(i, 2) == 0 ? floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2)
+          : floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2);
+    }, range(0, 2 * n));
+  }
+  if (auto_pad == "SAME_LOWER") {
+    return each<Dims>([&](int64_t i) {
+      return mod(i, 2) == 0 ? floordiv(op, add(op, item(op, totals, floordiv(i, 2), "'totals'"), 1), 2)
+          : floordiv(op, item(op, totals, floordiv(i, 2), "'totals'"), 2);
+    }, range(0, 2 * n));
+  }
+  return lib::window_pads(op, auto_pad, pads, n);
+}
+
+// Whether windows have gaps. From opspecs/onnx/pool.yaml.
+bool gaps(OpContext&, const Ints& dilations) {
+  return any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilations));
+}
 
 // The largest or mean element of windows over one, two or three axes. Padding that counts is added before, since Paddle
 // divides by what the padding at the beginning says. From opspecs/onnx/pool.yaml.
@@ -60,6 +112,88 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
   return Y;
 }
 
+// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included. From
+// opspecs/onnx/pool.yaml.
+std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
+    const Dim& before, const Dim& after, bool ceil_) {
+  const int64_t reach = (kernel - 1) * dilation + 1;
+  const Dim room = sub(op, add(op, add(op, size, before), after), reach);
+  const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
+  const Dim windows = ceil_ ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
+      : add(op, floordiv(op, room, stride), 1);
+  const Value start = Sub(op, {Mul(op, {at(op.fluid("range",
+                          {{"Start", Operands{0}}, {"End", Operands{windows}}, {"Step", Operands{1}}}, {}, 1), 0),
+                  stride}), op.tensor(before, Dtype::int64)});
+  const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
+  const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
+  return {at_, windows};
+}
+
+// The elements of windows along a new axis behind the one they lie along; those in the padding are one number. From
+// opspecs/onnx/pool.yaml.
+Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
+  const int64_t n = op.rank(X);
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value zero = constant(op, 0, Dtype::int64);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value inside = And(op, {at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{zero}}}, {}, 1), 0),
+          at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{size}}}, {}, 1), 0)});
+  const Value near = Min(op, {Max(op, {at_, zero}), Sub(op, {size, 1})});
+  Value y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index",
+                  Operands{at(op.fluid("reshape2", {{"X", Operands{near}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+              {"axis", Operands{axis}}}, {}, 1), 0);
+  const Dims value = slice(op, op.shape(X), axis + 1, to_end);
+  y = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape",
+                  Operands{concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}}},
+          {}, 1), 0);
+  const Value there = at(op.fluid("reshape2", {{"X", Operands{inside}}, {"shape",
+                  Operands{concat(op,
+                          concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
+                          each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}}}, {}, 1), 0);
+  return Where(op, {there, y, constant(op, fill, op.dtype(X))});
+}
+
+// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other. From
+// opspecs/onnx/pool.yaml.
+Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, const Ints& kernel,
+    const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
+  const int64_t n = length(kernel);
+  const double fill = how == "max" ? lowest(op.dtype(X)) : 0.0;
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value y = X;
+  for (const int64_t i : range(0, n)) {
+    const Dim size = op.dim(X, i + 2);
+    const auto [at_, windows] = lib::window_places(op, size, at(kernel, i), at(strides, i), at(dilations, i),
+            item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil_);
+    const Value apart = lib::windows_apart(op, y, i + 2, at_, windows, at(kernel, i), fill);
+    if (how == "max") {
+      y = at(
+          op.fluid("reduce_max", {{"X", Operands{apart}}, {"dim", Operands{Dims{i + 3}}}}, {{"keep_dim", false}}, 1),
+          0);
+    } else {
+      y = at(
+          op.fluid("reduce_sum", {{"X", Operands{apart}}, {"dim", Operands{Dims{i + 3}}}}, {{"keep_dim", false}}, 1),
+          0);
+      if (how == "avg") {
+        const Value from = counted ? Neg(op, {op.tensor(item(op, pads, 2 * i, "'pads'"), Dtype::int64)})
+            : constant(op, 0, Dtype::int64);
+        const Value to = op.tensor(counted ? Operand(add(op, size, item(op, pads, 2 * i + 1, "'pads'"))) : size,
+            Dtype::int64);
+        const Value inside = And(op, {
+                at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{from}}}, {}, 1), 0),
+                at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{to}}}, {}, 1), 0)});
+        const Value count = at(op.fluid("reduce_sum",
+                {{"X", Operands{Cast(op, {inside}, {{"to", op.dtype(X)}})}}, {"dim", Operands{Dims{1}}}},
+                {{"keep_dim", false}}, 1), 0);
+        y = Div(op, {y, at(op.fluid("reshape2", {{"X", Operands{count}}, {"shape", Operands{
+                                    concat(Ints{-1}, each<Ints>([&](int64_t) { return 1; }, range(0, n - i - 1)))}}},
+                        {}, 1), 0)});
+      }
+    }
+  }
+  return y;
+}
+
 }  // namespace lib
 
 
@@ -68,12 +202,23 @@ namespace generated {
 // AveragePool: The mean of windows. From opspecs/onnx/pool.yaml.
 void convert_AveragePool(OpContext& op) {
   const Value X = op.input("X");
-  const Ints dilations = op.attr_ints("dilations", Ints{});
-  if (sum_of(lib::or_ones(op, dilations, 1)) != length(lib::or_ones(op, dilations, 1)))
-    op.refuse("E_REQUIRE", "windows with gaps (dilations)");
-  op.set_output("Y", lib::pooled(op, X, "avg", op.attr_string("auto_pad", "NOTSET"), op.attr_int("ceil_mode", 0) != 0,
-          op.attr_ints("kernel_shape", Ints{}), op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}),
-          op.attr_int("count_include_pad", 0) == 0));
+  const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
+  const int64_t ceil_mode = op.attr_int("ceil_mode", 0);
+  const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
+  const Ints pads = op.attr_ints("pads", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const int64_t count_include_pad = op.attr_int("count_include_pad", 0);
+  const int64_t n = op.rank(X) - 2;
+  const Ints stride = lib::or_ones(op, strides, n);
+  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  if (op.opset() >= 9
+      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    op.set_output("Y", lib::windows_along(op, X, "avg", ceil_mode != 0, kernel_shape, stride, dilation,
+            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), count_include_pad != 0));
+    return;
+  }
+  op.set_output("Y",
+      lib::pooled(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
 
 // GlobalAveragePool: Reduction of all axes but the first two. From opspecs/onnx/pool.yaml.
@@ -106,15 +251,26 @@ void convert_GlobalMaxPool(OpContext& op) {
 // LpPool: Norms of windows. From opspecs/onnx/pool.yaml.
 void convert_LpPool(OpContext& op) {
   const Value X = op.input("X");
-  const Ints dilations = op.attr_ints("dilations", Ints{});
+  const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
+  const int64_t ceil_mode = op.attr_int("ceil_mode", 0);
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
   const int64_t p = op.attr_int("p", 2);
-  if (sum_of(lib::or_ones(op, dilations, 1)) != length(lib::or_ones(op, dilations, 1)))
-    op.refuse("E_REQUIRE", "windows with gaps (dilations)");
+  const Ints pads = op.attr_ints("pads", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const int64_t n = op.rank(X) - 2;
+  const Ints stride = lib::or_ones(op, strides, n);
+  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
   const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
               {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
-  const Value mean = lib::pooled(op, x, "avg", op.attr_string("auto_pad", "NOTSET"), op.attr_int("ceil_mode", 0) != 0,
-      kernel_shape, op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}), false);
+  if (op.opset() >= 9
+      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value sum = lib::windows_along(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
+    op.set_output("Y",
+        at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
+    return;
+  }
+  const Value mean = lib::pooled(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
   const Value sum = at(op.fluid("scale",
           {{"X", Operands{mean}}, {"scale", Operands{static_cast<double>(product_of(kernel_shape))}}}, {}, 1), 0);
   op.set_output("Y",
@@ -124,16 +280,124 @@ void convert_LpPool(OpContext& op) {
 // MaxPool: The largest element of windows. From opspecs/onnx/pool.yaml.
 void convert_MaxPool(OpContext& op) {
   const Value X = op.input("X");
-  const Ints dilations = op.attr_ints("dilations", Ints{});
-  if (sum_of(lib::or_ones(op, dilations, 1)) != length(lib::or_ones(op, dilations, 1)))
-    op.refuse("E_REQUIRE", "windows with gaps (dilations)");
-  if (op.used("Indices")) op.refuse("E_REQUIRE", "positions of the largest elements");
-  const Value Y = lib::pooled(op, X, "max", op.attr_string("auto_pad", "NOTSET"), op.attr_int("ceil_mode", 0) != 0,
-      op.attr_ints("kernel_shape", Ints{}), op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}), true);
+  const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
+  const int64_t ceil_mode = op.attr_int("ceil_mode", 0);
+  const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
+  const Ints pads = op.attr_ints("pads", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const int64_t n = op.rank(X) - 2;
+  const Ints stride = lib::or_ones(op, strides, n);
+  const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  if (op.opset() >= 9 && op.used("Indices")) {
+    if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "positions of the largest elements along more than two axes");
+    const Value x = n == 2 ? X : at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
+    const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
+    const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
+    const Dims around = lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation);
+    const Dims pad = n == 2 ? around : concat(op, Dims{0, 0}, around);
+    const auto [rows, high] = lib::window_places(op, op.dim(x, 2), at(kernel, 0), at(by, 0), at(gap, 0),
+            item(op, pad, 0, "'pad'"), item(op, pad, 1, "'pad'"), ceil_mode != 0);
+    const auto [columns, wide] = lib::window_places(op, op.dim(x, 3), at(kernel, 1), at(by, 1), at(gap, 1),
+            item(op, pad, 2, "'pad'"), item(op, pad, 3, "'pad'"), ceil_mode != 0);
+    const double least = lowest(op.dtype(X));
+    const Value apart = lib::windows_apart(op, lib::windows_apart(op, x, 2, rows, high, at(kernel, 0), least), 4,
+        columns, wide, at(kernel, 1), least);
+    const Value all = at(op.fluid("reshape2", {{"X", Operands{
+                        at(op.fluid("transpose2", {{"X", Operands{apart}}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}}, 1), 0)}},
+                {"shape", Operands{Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}}}, {},
+            1), 0);
+    const Value y = at(
+        op.fluid("reduce_max", {{"X", Operands{all}}, {"dim", Operands{Dims{4}}}}, {{"keep_dim", false}}, 1), 0);
+    const Value best = at(op.fluid("arg_max", {{"X", Operands{all}}, {"axis", Operands{4}}},
+            {{"keepdims", false}, {"dtype", Dtype::int64}}, 1), 0);
+    const Value row = Add(op,
+        {Mul(op, {at(op.fluid("elementwise_floordiv",
+                            {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1),
+                        0), at(gap, 0)}), at(op.fluid("reshape2",
+                    {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                                                            {"End", Operands{high}}, {"Step", Operands{1}}}, {}, 1), 0),
+                                                at(by, 0)}), op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}},
+                        {"shape", Operands{Dims{-1, 1}}}}, {}, 1), 0)});
+    const Value column = Sub(op, {Add(op, {Mul(op, {at(op.fluid("elementwise_mod", {{"X", Operands{best}},
+                                        {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1), 0),
+                            at(gap, 1)}), Mul(op, {at(op.fluid("range",
+                                    {{"Start", Operands{0}}, {"End", Operands{wide}}, {"Step", Operands{1}}}, {}, 1),
+                                0), at(by, 1)})}), op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
+    const Value inner = op.attr_int("storage_order", 0) != 0
+        ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
+        : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
+    const Value image = at(op.fluid("reshape2",
+            {{"X", Operands{Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                                            {"End", Operands{mul(op, op.dim(x, 0), op.dim(x, 1))}},
+                                            {"Step", Operands{1}}}, {}, 1), 0),
+                                op.tensor(mul(op, op.dim(x, 2), op.dim(x, 3)), Dtype::int64)})}},
+                {"shape", Operands{Dims{op.dim(x, 0), op.dim(x, 1), 1, 1}}}}, {}, 1), 0);
+    const Value at_ = Add(op, {inner, image});
+    Value Y{};
+    Value Indices{};
+    if (n == 2) {
+      Y = y;
+      Indices = at_;
+    } else {
+      Y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+      Indices = at(op.fluid("squeeze2", {{"X", Operands{at_}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    }
+    if (bool(Y)) op.set_output("Y", Y);
+    if (bool(Indices)) op.set_output("Indices", Indices);
+    return;
+  }
+  if (op.opset() >= 9
+      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+    const Value Y = lib::windows_along(op, X, "max", ceil_mode != 0, kernel_shape, stride, dilation,
+        lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), false);
+    Value Indices{};
+    if (op.used("Indices")) Indices = Y;
+    op.set_output("Y", Y);
+    op.set_output("Indices", Indices);
+    return;
+  }
+  const Value Y = lib::pooled(op, X, "max", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, true);
   Value Indices{};
   if (op.used("Indices")) Indices = Y;
   op.set_output("Y", Y);
   op.set_output("Indices", Indices);
+}
+
+// MaxUnpool: Elements at the places that a pool took them from, zeros elsewhere. From opspecs/onnx/pool.yaml.
+void convert_MaxUnpool(OpContext& op) {
+  const Value X = op.input("X");
+  const Value I = op.input("I");
+  const Value output_shape = op.input("output_shape");
+  const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
+  const int64_t n = op.rank(X) - 2;
+  const Ints stride = lib::or_ones(op, op.attr_ints("strides", Ints{}), n);
+  const Ints around = lib::window_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), n);
+  const Dims plain = each<Dims>([&](int64_t i) {
+    return sub(op,
+        sub(op, add(op, mul(op, sub(op, op.dim(X, i + 2), 1), at(stride, i)), at(kernel_shape, i)), at(around, 2 * i)),
+        at(around, 2 * i + 1));
+  }, range(0, n));
+  const Dims size = concat(op, Dims{op.dim(X, 0), op.dim(X, 1)}, plain);
+  const Dim whole = product(op, size);
+  const Value flat = at(op.fluid("fill_constant", {{"shape", Operands{Dims{whole}}}, {"value", Operands{0.0}}},
+          {{"dtype", op.dtype(X)}}, 1), 0);
+  const Operands value = Operands{
+      at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)};
+  Value y = at(op.fluid("scatter", {{"X", Operands{flat}}, {"Ids",
+                  Operands{at(op.fluid("reshape2", {{"X", Operands{I}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+              {"Updates", value}}, {{"overwrite", true}}, 1), 0);
+  y = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{size}}}, {}, 1), 0);
+  Value output{};
+  if (bool(output_shape)) {
+    const Dims to = dims_of(op, Reshape(op, {output_shape, Ints{n + 2}}));
+    output = Pad(op, {y, op.tensor(concat(op, each<Ints>([&](int64_t) { return 0; }, range(0, n + 2)),
+                    each<Dims>([&](int64_t i) { return sub(op, item(op, to, i, "'to'"), item(op, size, i, "'size'")); },
+                        range(0, n + 2))))});
+  } else {
+    output = y;
+  }
+  if (bool(output)) op.set_output("output", output);
 }
 
 }  // namespace generated

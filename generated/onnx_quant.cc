@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Mul, Round, Sub;
+extern const Builder Add, Cast, Div, Max, Min, Mul, Round, Sub, Where;
 namespace lib {  // functions of other specs
 Value onnx_convolved(OpContext&, Value, Value, Value, const std::string&, const Ints&, int64_t, const Ints&,
     const Ints&);
@@ -38,6 +38,25 @@ Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis)
   return bool(zero)
       ? Mul(op, {Sub(op, {x, Cast(op, {lib::along_channel(op, zero, axis, n)}, {{"to", op.dtype(scale)}})}), s})
       : Mul(op, {x, s});
+}
+
+// A scale for each block of so many elements along an axis, as one for each element. From opspecs/onnx/quant.yaml.
+Value for_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
+  if (block == 0) return scale;
+  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
+  const int64_t n = op.rank(X);
+  const Dims wide = concat(op,
+      concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, at_ + 1)), Dims{block}),
+      each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(at_ + 1, n)));
+  const Value x = at(op.fluid("expand_v2", {{"X", Operands{at(
+                          op.fluid("unsqueeze2", {{"X", Operands{scale}}, {"axes", Operands{Dims{at_ + 1}}}}, {}, 1),
+                          0)}}, {"shape", Operands{wide}}}, {}, 1), 0);
+  const Value y = at(op.fluid("reshape2", {{"X", Operands{x}}, {"shape", Operands{each<Dims>([&](int64_t i) {
+                        return i == at_ ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
+                      }, range(0, n))}}}, {}, 1), 0);
+  return at(op.fluid("slice",
+          {{"Input", Operands{y}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{op.dim(X, at_)}}}},
+          {{"axes", Ints{at_}}}, 1), 0);
 }
 
 // Rounded multiples of the scale, saturated. From opspecs/onnx/quant.yaml.
@@ -79,9 +98,39 @@ void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   const Value x_scale = op.input("x_scale");
   const Value x_zero_point = op.input("x_zero_point");
-  if (!(op.attr_int("block_size", 0) == 0 && op.attr_int("output_dtype", 0) == 0))
-    op.refuse("E_REQUIRE", "scales of blocks, or a dtype of its own");
-  op.set_output("y", lib::dequantised(op, x, x_scale, x_zero_point, op.attr_int("axis", 1)));
+  const int64_t axis = op.attr_int("axis", 1);
+  const int64_t block_size = op.attr_int("block_size", 0);
+  const int64_t output_dtype = op.attr_int("output_dtype", 0);
+  if (!contains(Ints{0, 1, 10, 11, 16}, output_dtype)) op.refuse("E_REQUIRE", "a dtype of its own that is no float");
+  const Value s = lib::for_blocks(op, x_scale, x, axis, block_size);
+  Value z{};
+  if (bool(x_zero_point)) {
+    z = lib::dequantised(op, x, s, lib::for_blocks(op, x_zero_point, x, axis, block_size), axis);
+  } else {
+    z = lib::dequantised(op, x, s, Value(), axis);
+  }
+  op.set_output("y", output_dtype == 0 ? Operand(z) : Cast(op, {z}, {{"to", output_dtype}}));
+}
+
+// DynamicQuantizeLinear: Rounded multiples of a scale that the extremes make. From opspecs/onnx/quant.yaml.
+void convert_DynamicQuantizeLinear(OpContext& op) {
+  const Value x = op.input("x");
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  const Value none = constant(op, 0.0, Dtype::float32);
+  const Value low = Min(op,
+      {at(op.fluid("reduce_min", {{"X", Operands{x}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0), none});
+  const Value high = Max(op,
+      {at(op.fluid("reduce_max", {{"X", Operands{x}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0), none});
+  Value step = at(op.fluid("scale", {{"X", Operands{Sub(op, {high, low})}}, {"scale", Operands{1.0 / 255.0}}}, {}, 1),
+      0);
+  step = Where(op, {at(op.fluid("equal", {{"X", Operands{step}}, {"Y", Operands{none}}}, {}, 1), 0),
+          constant(op, 1.0, Dtype::float32), step});
+  const Value zero = at(op.fluid("clip", {{"X", Operands{Round(op, {Sub(op, {none, Div(op, {low, step})})})}},
+              {"min", Operands{0.0}}, {"max", Operands{255.0}}}, {}, 1), 0);
+  op.set_output("y", Cast(op, {at(op.fluid("clip", {{"X", Operands{Add(op, {Round(op, {Div(op, {x, step})}), zero})}},
+                          {"min", Operands{0.0}}, {"max", Operands{255.0}}}, {}, 1), 0)}, {{"to", Dtype::uint8}}));
+  op.set_output("y_scale", step);
+  op.set_output("y_zero_point", Cast(op, {zero}, {{"to", Dtype::uint8}}));
 }
 
 // MatMulInteger: Matrix product of 8-bit integers. From opspecs/onnx/quant.yaml.
@@ -150,15 +199,23 @@ void convert_QuantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   const Value y_scale = op.input("y_scale");
   const Value y_zero_point = op.input("y_zero_point");
-  const Dtype type = bool(y_zero_point) ? op.dtype(y_zero_point) : Dtype::uint8;
-  if (!(op.attr_int("block_size", 0) == 0 && op.attr_int("output_dtype", 0) == 0))
-    op.refuse("E_REQUIRE", "scales of blocks, or a dtype of its own");
-  if (!contains(std::vector<Dtype>{Dtype::uint8, Dtype::int8}, type))
+  const int64_t axis = op.attr_int("axis", 1);
+  const int64_t block_size = op.attr_int("block_size", 0);
+  const int64_t output_dtype = op.attr_int("output_dtype", 0);
+  const Dtype type = bool(y_zero_point) ? op.dtype(y_zero_point) : output_dtype == 0 || output_dtype == 2
+      ? Dtype::uint8 : output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
+  if (!contains(std::vector<Dtype>{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
     op.refuse("E_REQUIRE", "quantisation to a dtype that Paddle does not have");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  const Value cast = Cast(op, {y_scale}, {{"to", Dtype::float32}});
-  op.set_output("y", lib::rounded_to_scale(op, Cast(op, {x}, {{"to", Dtype::float32}}), cast, y_zero_point,
-          op.attr_int("axis", 1), type));
+  const Value s = lib::for_blocks(op, Cast(op, {y_scale}, {{"to", Dtype::float32}}), x, axis, block_size);
+  Value y{};
+  if (bool(y_zero_point)) {
+    const Value for_blocks = lib::for_blocks(op, y_zero_point, x, axis, block_size);
+    y = lib::rounded_to_scale(op, Cast(op, {x}, {{"to", Dtype::float32}}), s, for_blocks, axis, type);
+  } else {
+    y = lib::rounded_to_scale(op, Cast(op, {x}, {{"to", Dtype::float32}}), s, Value(), axis, type);
+  }
+  if (bool(y)) op.set_output("y", y);
 }
 
 }  // namespace generated

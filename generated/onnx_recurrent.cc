@@ -11,6 +11,19 @@
 
 namespace fluid2onnx {
 
+// ONNX's operators, from builders.cc.
+extern const Builder Add;
+namespace lib {  // functions of other specs
+Values both_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
+Strings cell_names(OpContext&, const Strings&, const Strings&, int64_t);
+std::tuple<Value, Value> gru_by_steps(OpContext&, Value, Value, Value, Value, Value, const Strings&, const Floats&,
+    const Floats&, int64_t, double, bool, int64_t);
+Value in_reading_order(OpContext&, Value, Value, bool);
+std::tuple<Value, Value> rnn_by_steps(OpContext&, Value, Value, Value, Value, const std::string&, const Floats&,
+    const Floats&, int64_t, double);
+std::tuple<Value, Value, Value> stepped_lstm(OpContext&, Value, Value, Value, Value, Value, Value, Value, Value, Value,
+    Value, Value, Value, const Strings&, const Floats&, const Floats&, double, bool, const std::string&, int64_t);
+}  // namespace lib
 
 namespace lib {
 
@@ -42,6 +55,26 @@ Value half_of(OpContext& op, Value X, int64_t i) {
 // The axes in another order, where the layout has images first. From opspecs/onnx/recurrent.yaml.
 Value images_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
   return layout == 0 ? X : at(op.fluid("transpose2", {{"X", Operands{X}}}, {{"axis", axes}}, 1), 0);
+}
+
+// The state before the first step, zeros if it is not given. From opspecs/onnx/recurrent.yaml.
+Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
+    const Dim& images) {
+  if (bool(h)) return lib::images_first(op, h, Ints{1, 0, 2}, layout);
+  return at(op.fluid("fill_constant",
+          {{"shape", Operands{Dims{directions, images, hidden}}}, {"value", Operands{0.0}}}, {{"dtype", op.dtype(X)}},
+          1), 0);
+}
+
+// Whether there are no factors for activations, or one for each. From opspecs/onnx/recurrent.yaml.
+bool matching_factors(OpContext&, const Strings& activations, int64_t cell, int64_t n, const Floats& factors) {
+  return length(factors) == 0 || length(factors) == std::max<int64_t>(length(activations), cell * n);
+}
+
+// Whether activations are those that ONNX takes when none are given. From opspecs/onnx/recurrent.yaml.
+bool plain_cells(OpContext&, const Strings& activations, const Strings& cell) {
+  return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
+          range(0, length(activations))));
 }
 
 // Paddle's recurrent operator on [steps, images, size]; gives [steps, directions, images, hidden] and the last states.
@@ -107,6 +140,17 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
   return {out, last, cell};
 }
 
+// The operand, which has three axes, also where that is not known. From opspecs/onnx/recurrent.yaml.
+Value three_axes(OpContext& op, Value X, Value W) {
+  return op.rank_known(X) ? X
+      : at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{0, 0, op.dim(W, 2)}}}}, {}, 1), 0);
+}
+
+// Weights [directions, out, in] as [directions, in, out]. From opspecs/onnx/recurrent.yaml.
+Value turned(OpContext& op, Value W) {
+  return at(op.fluid("transpose2", {{"X", Operands{W}}}, {{"axis", Ints{0, 2, 1}}}, 1), 0);
+}
+
 }  // namespace lib
 
 
@@ -121,29 +165,65 @@ void convert_GRU(OpContext& op) {
   const Value sequence_lens = op.input("sequence_lens");
   const Value initial_h = op.input("initial_h");
   const Strings activations = op.attr_strings("activations", Strings{});
+  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
+  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
+  const double clip = op.attr_float("clip", 0.0);
+  const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
-  if (!(length(activations) == 0
-          || all_of(each<Bools>([&](int64_t i) {
-                return contains(Strings{"Sigmoid", "Tanh"}, at(activations, i))
-                    && at(activations, i) == "Sigmoid" == (mod(i, 2) == 0);
-              }, range(0, length(activations))))))
-    op.refuse("E_REQUIRE", "other activations than Paddle's");
-  if (op.has_attr("clip")) op.refuse("E_REQUIRE", "limits of the state");
-  if (op.attr_int("linear_before_reset", 0) == 0)
-    op.refuse("E_REQUIRE", "a reset gate that is applied before the product (linear_before_reset = 0), which Paddle's "
-            "operator does not have");
-  const Value x = lib::images_first(op, X, Ints{1, 0, 2}, layout);
-  Value h{};
-  if (bool(initial_h)) {
-    h = lib::images_first(op, initial_h, Ints{1, 0, 2}, layout);
+  const int64_t n = direction == "bidirectional" ? 2 : 1;
+  const bool before = op.attr_int("linear_before_reset", 0) != 0;
+  const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh"}) && !op.has_attr("clip") && before
+      && !(direction == "reverse" && bool(sequence_lens));
+  if (!(lib::matching_factors(op, activations, 2, n, activation_alpha)
+          && lib::matching_factors(op, activations, 2, n, activation_beta)))
+    op.refuse("E_REQUIRE", "factors for some of the activations only");
+  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
+  Value last{};
+  Value y{};
+  if (plain) {
+    const auto [y_2, last_2, unused] =
+        lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(), "GRU", Ints{1, 0, 2}, direction, hidden_size);
+    y = y_2;
+    last = last_2;
   } else {
-    h = at(op.fluid("fill_constant",
-            {{"shape", Operands{Dims{op.dim(W, 0), op.dim(x, 1), hidden_size}}}, {"value", Operands{0.0}}},
-            {{"dtype", op.dtype(X)}}, 1), 0);
+    Values ys = Values{};
+    Values hs = Values{};
+    for (const int64_t d : range(0, n)) {
+      const bool back = direction == "reverse" || d == 1;
+      const Value s = lib::in_reading_order(op, x, sequence_lens, back);
+      Value xw = at(
+          op.fluid("matmul_v2", {{"X", Operands{s}}, {"Y", Operands{lib::entry(op, W, d)}}}, {{"trans_y", true}}, 1),
+          0);
+      for (const Value b : lib::both_biases(op, B, d, 3, hidden_size, before ? 2 : 3)) {
+        xw = Add(op, {xw, b});
+      }
+      const Strings names = lib::cell_names(op, activations, Strings{"Sigmoid", "Tanh"}, d);
+      const Value r = at(op.fluid("transpose2", {{"X", Operands{lib::entry(op, R, d)}}}, {{"axis", Ints{1, 0}}}, 1), 0);
+      const double limit = op.has_attr("clip") ? clip : 0.0;
+      Value l{};
+      Value o{};
+      if (bool(B)) {
+        const Value rb = at(op.fluid("slice", {{"Input", Operands{lib::entry(op, B, d)}},
+                    {"starts", Operands{Dims{5 * hidden_size}}}, {"ends", Operands{Dims{6 * hidden_size}}}},
+                {{"axes", Ints{0}}}, 1), 0);
+        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names,
+                activation_alpha, activation_beta, d, limit, before, hidden_size);
+        o = o_2;
+        l = l_2;
+      } else {
+        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, Value(), sequence_lens, lib::entry(op, h, d), names,
+                activation_alpha, activation_beta, d, limit, before, hidden_size);
+        o = o_2;
+        l = l_2;
+      }
+      ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
+      hs = concat(hs, Values{l});
+    }
+    y = at(op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}}, 1), 0);
+    last = at(op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}}, 1), 0);
   }
-  const auto [y, last, unused] = lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(), "GRU", Ints{1, 0, 2},
-          op.attr_string("direction", "forward"), hidden_size);
   Value Y{};
   if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
@@ -154,7 +234,6 @@ void convert_GRU(OpContext& op) {
 
 // LSTM: Long short-term memory. From opspecs/onnx/recurrent.yaml.
 void convert_LSTM(OpContext& op) {
-  if (op.has("P")) op.refuse("E_INPUT", "input 'P' is not supported");
   const Value X = op.input("X");
   const Value W = op.input("W");
   const Value R = op.input("R");
@@ -162,36 +241,41 @@ void convert_LSTM(OpContext& op) {
   const Value sequence_lens = op.input("sequence_lens");
   const Value initial_h = op.input("initial_h");
   const Value initial_c = op.input("initial_c");
+  const Value P = op.input("P");
   const Strings activations = op.attr_strings("activations", Strings{});
+  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
+  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
+  const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
+  const int64_t input_forget = op.attr_int("input_forget", 0);
   const int64_t layout = op.attr_int("layout", 0);
-  if (!(length(activations) == 0
-          || all_of(each<Bools>([&](int64_t i) {
-                return contains(Strings{"Sigmoid", "Tanh"}, at(activations, i))
-                    && at(activations, i) == "Sigmoid" == (mod(i, 3) == 0);
-              }, range(0, length(activations))))))
-    op.refuse("E_REQUIRE", "other activations than Paddle's");
-  if (!(!op.has_attr("clip") && op.attr_int("input_forget", 0) == 0))
-    op.refuse("E_REQUIRE", "limits of the cell, or coupled gates");
-  const Value x = lib::images_first(op, X, Ints{1, 0, 2}, layout);
-  Value h{};
-  if (bool(initial_h)) {
-    h = lib::images_first(op, initial_h, Ints{1, 0, 2}, layout);
+  const int64_t n = direction == "bidirectional" ? 2 : 1;
+  const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"}) && !op.has_attr("clip")
+      && input_forget == 0 && !bool(P) && !(direction == "reverse" && bool(sequence_lens));
+  if (!(lib::matching_factors(op, activations, 3, n, activation_alpha)
+          && lib::matching_factors(op, activations, 3, n, activation_beta)))
+    op.refuse("E_REQUIRE", "factors for some of the activations only");
+  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
+  const Value c = lib::initial_state(op, initial_c, x, n, hidden_size, layout, op.dim(x, 1));
+  Value cell{};
+  Value last{};
+  Value y{};
+  if (plain) {
+    const auto [y_2, last_2, cell_2] =
+        lib::recurrent(op, x, W, R, B, sequence_lens, h, c, "LSTM", Ints{0, 2, 3, 1}, direction, hidden_size);
+    y = y_2;
+    last = last_2;
+    cell = cell_2;
   } else {
-    h = at(op.fluid("fill_constant",
-            {{"shape", Operands{Dims{op.dim(W, 0), op.dim(x, 1), hidden_size}}}, {"value", Operands{0.0}}},
-            {{"dtype", op.dtype(X)}}, 1), 0);
+    const Value turned = lib::turned(op, R);
+    const auto [out, last_2, cell_2] = lib::stepped_lstm(op, x, lib::turned(op, W), turned, Value(), Value(), Value(),
+            Value(), B, P, sequence_lens, h, c, activations, activation_alpha, activation_beta,
+            op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0, input_forget != 0, direction, hidden_size);
+    last = last_2;
+    cell = cell_2;
+    y = out;
   }
-  Value c{};
-  if (bool(initial_c)) {
-    c = lib::images_first(op, initial_c, Ints{1, 0, 2}, layout);
-  } else {
-    c = at(op.fluid("fill_constant",
-            {{"shape", Operands{Dims{op.dim(W, 0), op.dim(x, 1), hidden_size}}}, {"value", Operands{0.0}}},
-            {{"dtype", op.dtype(X)}}, 1), 0);
-  }
-  const auto [y, last, cell] = lib::recurrent(op, x, W, R, B, sequence_lens, h, c, "LSTM", Ints{0, 2, 3, 1},
-          op.attr_string("direction", "forward"), hidden_size);
   Value Y{};
   if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
@@ -212,30 +296,99 @@ void convert_RNN(OpContext& op) {
   const Value sequence_lens = op.input("sequence_lens");
   const Value initial_h = op.input("initial_h");
   const Strings activations = op.attr_strings("activations", Strings{});
+  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
+  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
+  const double clip = op.attr_float("clip", 0.0);
+  const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
+  const int64_t n = direction == "bidirectional" ? 2 : 1;
   const std::string kind = length(activations) > 0 ? at(activations, 0) : "Tanh";
-  if (!(contains(Strings{"Tanh", "Relu"}, kind)
-          && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations))))
-    op.refuse("E_REQUIRE", "other activations than Paddle's");
-  if (op.has_attr("clip")) op.refuse("E_REQUIRE", "limits of the state");
-  const Value x = lib::images_first(op, X, Ints{1, 0, 2}, layout);
-  Value h{};
-  if (bool(initial_h)) {
-    h = lib::images_first(op, initial_h, Ints{1, 0, 2}, layout);
+  const bool plain = contains(Strings{"Tanh", "Relu"}, kind)
+      && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations)) && !op.has_attr("clip")
+      && !(direction == "reverse" && bool(sequence_lens));
+  if (!(lib::matching_factors(op, activations, 1, n, activation_alpha)
+          && lib::matching_factors(op, activations, 1, n, activation_beta)))
+    op.refuse("E_REQUIRE", "factors for some of the activations only");
+  const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
+  const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
+  Value last{};
+  Value y{};
+  if (plain) {
+    const auto [y_2, last_2, unused] = lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(),
+            kind == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, direction, hidden_size);
+    y = y_2;
+    last = last_2;
   } else {
-    h = at(op.fluid("fill_constant",
-            {{"shape", Operands{Dims{op.dim(W, 0), op.dim(x, 1), hidden_size}}}, {"value", Operands{0.0}}},
-            {{"dtype", op.dtype(X)}}, 1), 0);
+    Values ys = Values{};
+    Values hs = Values{};
+    for (const int64_t d : range(0, n)) {
+      const bool back = direction == "reverse" || d == 1;
+      const Value s = lib::in_reading_order(op, x, sequence_lens, back);
+      Value xw = at(
+          op.fluid("matmul_v2", {{"X", Operands{s}}, {"Y", Operands{lib::entry(op, W, d)}}}, {{"trans_y", true}}, 1),
+          0);
+      for (const Value b : lib::both_biases(op, B, d, 1, hidden_size, 1)) {
+        xw = Add(op, {xw, b});
+      }
+      const std::string name = length(activations) > 0 ? at(activations, d) : "Tanh";
+      const Value entry = lib::entry(op, h, d);
+      const auto [o, l] = lib::rnn_by_steps(op, xw,
+              at(op.fluid("transpose2", {{"X", Operands{lib::entry(op, R, d)}}}, {{"axis", Ints{1, 0}}}, 1), 0),
+              sequence_lens, entry, name, activation_alpha, activation_beta, d, op.has_attr("clip") ? clip : 0.0);
+      ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
+      hs = concat(hs, Values{l});
+    }
+    y = at(op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}}, 1), 0);
+    last = at(op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}}, 1), 0);
   }
-  const auto [y, last, unused] = lib::recurrent(op, x, W, R, B, sequence_lens, h, Value(),
-          kind == "Relu" ? "RNN_RELU" : "RNN_TANH", Ints{0}, op.attr_string("direction", "forward"), hidden_size);
   Value Y{};
   if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
   Value Y_h{};
   if (op.used("Y_h")) Y_h = lib::images_first(op, last, Ints{1, 0, 2}, layout);
   op.set_output("Y", Y);
   op.set_output("Y_h", Y_h);
+}
+
+// com.microsoft.DynamicQuantizeLSTM: Long short-term memory whose weights are quantised, and its operands step by step.
+// From opspecs/onnx/recurrent.yaml.
+void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
+  const Value X = op.input("X");
+  const Value W = op.input("W");
+  const Value R = op.input("R");
+  const Value B = op.input("B");
+  const Value sequence_lens = op.input("sequence_lens");
+  const Value initial_h = op.input("initial_h");
+  const Value initial_c = op.input("initial_c");
+  const Value P = op.input("P");
+  const Value W_scale = op.input("W_scale");
+  const Value W_zero_point = op.input("W_zero_point");
+  const Value R_scale = op.input("R_scale");
+  const Value R_zero_point = op.input("R_zero_point");
+  const Strings activations = op.attr_strings("activations", Strings{});
+  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
+  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
+  const std::string direction = op.attr_string("direction", "forward");
+  const int64_t hidden_size = op.attr_int("hidden_size", 0);
+  const int64_t n = direction == "bidirectional" ? 2 : 1;
+  if (!(lib::matching_factors(op, activations, 3, n, activation_alpha)
+          && lib::matching_factors(op, activations, 3, n, activation_beta)))
+    op.refuse("E_REQUIRE", "factors for some of the activations only");
+  const Value h = lib::initial_state(op, initial_h, X, n, hidden_size, 0, op.dim(X, 1));
+  const Value c = lib::initial_state(op, initial_c, X, n, hidden_size, 0, op.dim(X, 1));
+  const auto [y, last, cell] = lib::stepped_lstm(op, X, W, R, W_scale, W_zero_point, R_scale, R_zero_point, B, P,
+          sequence_lens, h, c, activations, activation_alpha, activation_beta,
+          op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0, op.attr_int("input_forget", 0) != 0, direction,
+          hidden_size);
+  Value Y{};
+  if (op.used("Y")) Y = y;
+  Value Y_h{};
+  if (op.used("Y_h")) Y_h = last;
+  Value Y_c{};
+  if (op.used("Y_c")) Y_c = cell;
+  op.set_output("Y", Y);
+  op.set_output("Y_h", Y_h);
+  op.set_output("Y_c", Y_c);
 }
 
 }  // namespace generated

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Mul, Sub;
+extern const Builder Add, Cast, Expand, Mul, Sub;
 namespace lib {  // functions of other specs
 Value as_float(OpContext&, Value);
 }  // namespace lib
@@ -46,15 +46,20 @@ Ints numbers_in(OpContext& op, Value X) {
 }
 
 // The axes that a reduction names; all if it names none. From opspecs/onnx/reduce.yaml.
-Dims reduce_axes(OpContext& op, Value axes, int64_t n) {
-  if (bool(axes)) return lib::axes_or_all(op, dims_of(op, axes), n);
-  return range(0, n);
+Dims reduce_axes(OpContext& op, Value axes, Value X) {
+  if (bool(axes) && !op.rank_known(X)) {
+    if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))
+      op.refuse("E_REQUIRE", "the reduction of all axes of a tensor whose rank is not known");
+    return dims_of(op, axes);
+  }
+  if (bool(axes)) return lib::axes_or_all(op, dims_of(op, axes), op.rank(X));
+  return range(0, op.rank(X));
 }
 
 // Sums along axes, as ONNX names them. From opspecs/onnx/reduce.yaml.
 Value summed(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (noop && lib::no_axes(op, axes)) return X;
-  return at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(X))}}},
+  return at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, X)}}},
           {{"keep_dim", keep}}, 1), 0);
 }
 
@@ -95,6 +100,29 @@ void convert_ArgMin(OpContext& op) {
   }
   op.set_output("reduced", at(op.fluid("arg_min", {{"X", Operands{data}}, {"axis", Operands{axis}}},
               {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}, 1), 0));
+}
+
+// CumProd: Products of the elements up to each one. From opspecs/onnx/reduce.yaml.
+void convert_CumProd(OpContext& op) {
+  const Value x = op.input("x");
+  const Value axis = op.input("axis");
+  const int64_t reverse = op.attr_int("reverse", 0);
+  const Dim at_ = dim_of(op, Cast(op, {axis}, {{"to", Dtype::int64}}));
+  if (!at_.known()) op.refuse("E_REQUIRE", "an axis that is not known");
+  const Dim k = known(op, at_, "'at'") >= 0 ? at_ : add(op, at_, op.rank(x));
+  Value z = reverse != 0 ? at(op.fluid("flip", {{"X", Operands{x}}}, {{"axis", Ints{known(op, k, "'k'")}}}, 1), 0) : x;
+  if (op.attr_int("exclusive", 0) != 0) {
+    const Operand value = constant(op, 1, op.dtype(x));
+    const Dims value_2 = slice(op, op.shape(x), known(op, add(op, k, 1), "'k + 1'"), to_end);
+    const Value first = Expand(op,
+        {value, op.tensor(concat(op, concat(op, slice(op, op.shape(x), 0, known(op, k, "'k'")), Dims{1}), value_2))});
+    z = at(op.fluid("concat", {{"X", Operands{first, at(op.fluid("slice",
+                                {{"Input", Operands{z}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-1}}}},
+                                {{"axes", Ints{known(op, k, "'k'")}}}, 1), 0)}}, {"axis", Operands{k}}}, {}, 1), 0);
+  }
+  const Value p = at(op.fluid("cumprod", {{"X", Operands{z}}}, {{"dim", known(op, k, "'k'")}}, 1), 0);
+  op.set_output("y", reverse != 0
+      ? Operand(at(op.fluid("flip", {{"X", Operands{p}}}, {{"axis", Ints{known(op, k, "'k'")}}}, 1), 0)) : p);
 }
 
 // CumSum: Sums of the elements up to each one. From opspecs/onnx/reduce.yaml.
@@ -144,7 +172,7 @@ void convert_ReduceLogSumExp(OpContext& op) {
   }
   if (bool(axes) && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
-    const Dims at_ = lib::reduce_axes(op, axes, op.rank(data));
+    const Dims at_ = lib::reduce_axes(op, axes, data);
     const Value most = at(
         op.fluid("reduce_max", {{"X", Operands{x}}, {"dim", Operands{at_}}}, {{"keep_dim", true}}, 1), 0);
     const Value sum = at(op.fluid("reduce_sum", {
@@ -157,7 +185,7 @@ void convert_ReduceLogSumExp(OpContext& op) {
   }
   const Value x = lib::as_float(op, data);
   const Value y = at(op.fluid("logsumexp", {{"X", Operands{x}}}, {
-              {"axis", known(op, lib::reduce_axes(op, axes, op.rank(data)), "'reduce_axes(axes, rank(data))'")},
+              {"axis", known(op, lib::reduce_axes(op, axes, data), "'reduce_axes(axes, data)'")},
               {"keepdim", keepdims != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
@@ -171,7 +199,7 @@ void convert_ReduceMax(OpContext& op) {
     return;
   }
   const Value y = at(op.fluid("reduce_max",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
           {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
@@ -185,7 +213,7 @@ void convert_ReduceMean(OpContext& op) {
     return;
   }
   const Value y = at(op.fluid("reduce_mean",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
           {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
@@ -199,7 +227,7 @@ void convert_ReduceMin(OpContext& op) {
     return;
   }
   const Value y = at(op.fluid("reduce_min",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
           {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
@@ -213,7 +241,7 @@ void convert_ReduceProd(OpContext& op) {
     return;
   }
   const Value y = at(op.fluid("reduce_prod",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
           {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
@@ -227,7 +255,7 @@ void convert_ReduceSum(OpContext& op) {
     return;
   }
   const Value y = at(op.fluid("reduce_sum",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, op.rank(data))}}},
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
           {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }

@@ -11,18 +11,50 @@
 
 namespace fluid2onnx {
 
+// ONNX's operators, from builders.cc.
+extern const Builder Abs, Add, And, Cast, Ceil, Div, Floor, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext&, Value, int64_t, Value);
+Value as_dtype(OpContext&, Value, Dtype);
 double cubic_weight(OpContext&, int64_t, double, int64_t);
 Ints numbers_in(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
 
+// The weight of an element at a distance. From opspecs/onnx/resize.yaml.
+Value cubic_curve(OpContext& op, Value d, double a) {
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {d, a + 2.0}), a + 3.0}), d}), d}), one});
+  const Value far = Sub(op,
+      {Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {d, a}), 5.0 * a}), d}), 8.0 * a}), d}), 4.0 * a});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  return Where(op, {at(op.fluid("less_equal", {{"X", Operands{d}}, {"Y", Operands{one}}}, {}, 1), 0), near,
+          Where(op, {at(op.fluid("less_than", {{"X", Operands{d}}, {"Y", Operands{constant(op, 2.0, Dtype::float64)}}},
+                          {}, 1), 0), far, constant(op, 0.0, Dtype::float64)})});
+}
+
+// Element i of a list, without axes, in float64. From opspecs/onnx/resize.yaml.
+Value element_of(OpContext& op, Value X, int64_t i) {
+  return Cast(op, {Reshape(op, {at(op.fluid("slice",
+                          {{"Input", Operands{X}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
+                          {{"axes", Ints{0}}}, 1), 0), op.tensor(Ints{}, Dtype::int64)})}, {{"to", Dtype::float64}});
+}
+
 // The elements of a tensor that must be known while converting. From opspecs/onnx/resize.yaml.
 Floats floats_of(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the scales must be known while converting");
   return op.const_floats(X);
+}
+
+// Scales that are known to be there. From opspecs/onnx/resize.yaml.
+Floats given_scales(OpContext& op, Value scales) {
+  return bool(scales) ? lib::floats_of(op, scales) : each<Floats>([&](int64_t) { return 0.0; }, range(0, 0));
+}
+
+// Whether there are scales that are known while converting. From opspecs/onnx/resize.yaml.
+bool known_scales(OpContext& op, Value scales) {
+  return bool(scales) ? op.is_const(scales) && length(op.const_floats(scales)) > 0 : false;
 }
 
 // The share of element j in what lies at x, which counts as the border when it is outside. From
@@ -37,6 +69,20 @@ int64_t nearest_of(OpContext&, double x, const std::string& mode) {
   return mode == "floor" ? static_cast<int64_t>(std::floor(x)) : mode == "ceil" ? static_cast<int64_t>(std::ceil(x))
       : mode == "round_prefer_ceil" ? static_cast<int64_t>(std::floor(x + 0.5))
       : static_cast<int64_t>(std::ceil(x - 0.5));
+}
+
+// The scale by which all sides fit into the sizes, or are not smaller. From opspecs/onnx/resize.yaml.
+Value one_scale(OpContext& op, Value sizes, const Dims& here, const std::string& policy) {
+  const Value ratios = Div(op, {Cast(op, {sizes}, {{"to", Dtype::float64}}),
+          Cast(op, {op.tensor(here, Dtype::int64)}, {{"to", Dtype::float64}})});
+  return policy == "not_larger"
+      ? at(op.fluid("reduce_min", {{"X", Operands{ratios}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0)
+      : at(op.fluid("reduce_max", {{"X", Operands{ratios}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0);
+}
+
+// Element i of a region that may be absent. From opspecs/onnx/resize.yaml.
+Value region_bound(OpContext& op, Value roi, int64_t i) {
+  return bool(roi) ? lib::element_of(op, roi, i) : constant(op, 0.0, Dtype::float64);
 }
 
 // Where element i of a resized axis lies in the operand. From opspecs/onnx/resize.yaml.
@@ -96,6 +142,47 @@ Value resized(OpContext& op, Value X, const Ints& axes, const Ints& outs, const 
   return y;
 }
 
+// Interpolated at places along an axis. Elements outside are those at the border, or do not count. From
+// opspecs/onnx/resize.yaml.
+Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
+    bool antialias, bool exclude) {
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value zero = constant(op, 0.0, Dtype::float64);
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const double reach = mode == "cubic" ? 2.0 : 1.0;
+  const Value stretch = antialias ? Max(op, {Div(op, {one, scale}), one}) : one;
+  const Dim more = add(op, dim_of(op, Cast(op, {Ceil(op, {Mul(op, {stretch, reach})})}, {{"to", Dtype::int64}})), 1);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Operands value = Operands{add(op, op.dim(X, axis), more)};
+  const Value j = at(
+      op.fluid("range", {{"Start", Operands{sub(op, 0, more)}}, {"End", value}, {"Step", Operands{1}}}, {}, 1), 0);
+  const Value d = Div(op, {Abs(op, {Sub(op,
+                      {Unsqueeze(op, {Cast(op, {j}, {{"to", Dtype::float64}}), Ints{0}}), Unsqueeze(op, {x, Ints{1}})})}),
+          stretch});
+  Value w = mode == "cubic" ? lib::cubic_curve(op, d, a) : Max(op, {Sub(op, {one, d}), zero});
+  if (exclude) {
+    const Value inside = And(op, {at(
+                op.fluid("greater_equal", {{"X", Operands{j}}, {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1),
+                0), at(op.fluid("less_than", {{"X", Operands{j}}, {"Y", Operands{size}}}, {}, 1), 0)});
+    w = Mul(op, {w, Cast(op, {inside}, {{"to", Dtype::float64}})});
+  }
+  if (exclude || antialias) {
+    w = Div(op,
+        {w, at(op.fluid("reduce_sum", {{"X", Operands{w}}, {"dim", Operands{Dims{1}}}}, {{"keep_dim", true}}, 1), 0)});
+  }
+  const Value border = Min(op, {Max(op, {j, constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
+  const Operands value_2 = Operands{Unsqueeze(op, {at(op.fluid("range",
+                      {{"Start", Operands{0}}, {"End", Operands{op.dim(X, axis)}}, {"Step", Operands{1}}}, {}, 1), 0),
+              Ints{0}})};
+  const Value own = at(op.fluid("equal", {{"X", Operands{Unsqueeze(op, {border, Ints{1}})}}, {"Y", value_2}}, {}, 1), 0);
+  const Value shares = at(
+      op.fluid("matmul_v2", {{"X", Operands{w}}, {"Y", Operands{Cast(op, {own}, {{"to", Dtype::float64}})}}}, {}, 1),
+      0);
+  const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
+  const Value cast = Cast(op, {shares}, {{"to", type}});
+  return lib::as_dtype(op, lib::apply_matrix(op, lib::as_dtype(op, X, type), axis, cast), op.dtype(X));
+}
+
 // Rows and columns by Paddle's own operators where they mean the same, else axis by axis. From
 // opspecs/onnx/resize.yaml.
 Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
@@ -125,6 +212,86 @@ Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs,
   return lib::resized(op, X, axes, known(op, outs, "'outs'"), scales, mode, coordinates, nearest);
 }
 
+// Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
+// From and to bound the region of tf_crop_and_resize. From opspecs/onnx/resize.yaml.
+Value resized_place(OpContext& op, Value at_, Value size, Value out, Value scale, const std::string& coordinates,
+    Value from, Value to) {
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const Value half = constant(op, 0.5, Dtype::float64);
+  const Value last = Sub(op, {size, one});
+  const Value steps = Max(op, {Sub(op, {out, one}), one});
+  const Value lone = at(op.fluid("less_equal", {{"X", Operands{out}}, {"Y", Operands{one}}}, {}, 1), 0);
+  if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {at_, scale});
+  if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {at_, last}), steps});
+  if (op.opset() >= 9 && coordinates == "pytorch_half_pixel") {
+    return Where(op, {lone, constant(op, 0.0, Dtype::float64), Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half})});
+  }
+  if (op.opset() >= 8 && coordinates == "half_pixel_symmetric") {
+    return Sub(op, {Add(op, {Mul(op, {Mul(op, {size, half}), Sub(op, {one, Div(op, {out, Mul(op, {size, scale})})})}),
+                    Div(op, {Add(op, {at_, half}), scale})}), half});
+  }
+  if (op.opset() >= 9 && coordinates == "tf_crop_and_resize") {
+    return Where(op, {lone, Mul(op, {Mul(op, {half, Add(op, {from, to})}), last}),
+            Add(op, {Mul(op, {from, last}), Div(op, {Mul(op, {Mul(op, {at_, Sub(op, {to, from})}), last}), steps})})});
+  }
+  if (op.opset() >= 8) return Sub(op, {Div(op, {Add(op, {at_, half}), scale}), half});
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// One axis resized; all numbers may be known when the model runs only. From opspecs/onnx/resize.yaml.
+Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
+    const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
+    Value to, double outside) {
+  const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
+  const Value places = at(
+      op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{out}}, {"Step", Operands{1}}}, {}, 1), 0);
+  const Value cast = Cast(op, {op.tensor(out, Dtype::int64)}, {{"to", Dtype::float64}});
+  const Value cast_2 = Cast(op, {size}, {{"to", Dtype::float64}});
+  const Value x = lib::resized_place(op, Cast(op, {places}, {{"to", Dtype::float64}}), cast_2, cast, scale,
+      coordinates, from, to);
+  const Value half = constant(op, 0.5, Dtype::float64);
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value Y{};
+  if (mode == "nearest") {
+    const Value near = nearest == "floor" ? Floor(op, {x}) : nearest == "ceil" ? Ceil(op, {x})
+        : nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
+    const Value at_ = Min(op,
+        {Max(op, {Cast(op, {near}, {{"to", Dtype::int64}}), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
+    Y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index", Operands{at_}}, {"axis", Operands{axis}}}, {}, 1), 0);
+  } else {
+    Y = lib::resized_by_weights(op, X, axis, x, scale, mode, a, antialias, exclude);
+  }
+  if (coordinates == "tf_crop_and_resize") {
+    const int64_t n = op.rank(X);
+    const Value away = Or(op, {at(
+                op.fluid("less_than", {{"X", Operands{x}}, {"Y", Operands{constant(op, 0.0, Dtype::float64)}}}, {}, 1),
+                0), at(op.fluid("greater_than",
+                    {{"X", Operands{x}}, {"Y", Operands{Sub(op, {Cast(op, {size}, {{"to", Dtype::float64}}), 1.0})}}},
+                    {}, 1), 0)});
+    const Value there = at(op.fluid("reshape2", {{"X", Operands{away}},
+                {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}}}, {}, 1),
+        0);
+    Y = Where(op, {there, constant(op, outside, op.dtype(X)), Y});
+  }
+  return Y;
+}
+
+// One axis resized, or left as it is where it is known to keep its size. From opspecs/onnx/resize.yaml.
+Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
+    const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
+    Value to, double outside) {
+  if (coordinates != "tf_crop_and_resize" && out.known() && op.dim(X, axis).known()
+      && known(op, out, "'out'") == known(op, op.dim(X, axis), "'dim(X, axis)'") && op.is_const(scale)
+      && at(op.const_floats(scale), 0) == 1.0) {
+    return X;
+  }
+  if (op.opset() >= 8) {
+    return lib::resized_open(op, X, axis, out, scale, mode, coordinates, nearest, a, antialias, exclude, from, to,
+        outside);
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
 // The size times the scale, rounded down; of an open size only a place. From opspecs/onnx/resize.yaml.
 Dim scaled_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return floor(op, add(op, mul(op, to_scalar(op, size), scale), 1e-07));
@@ -144,39 +311,77 @@ namespace generated {
 // Resize: Other sizes along axes, by nearest elements or interpolation. From opspecs/onnx/resize.yaml.
 void convert_Resize(OpContext& op) {
   const Value X = op.input("X");
+  const Value roi = op.input("roi");
   const Value scales = op.input("scales");
   const Value sizes = op.input("sizes");
+  const int64_t antialias = op.attr_int("antialias", 0);
   const Ints axes = op.attr_ints("axes", Ints{});
   const std::string coordinate_transformation_mode = op.attr_string("coordinate_transformation_mode", "half_pixel");
+  const double cubic_coeff_a = op.attr_float("cubic_coeff_a", -0.75);
+  const int64_t exclude_outside = op.attr_int("exclude_outside", 0);
+  const double extrapolation_value = op.attr_float("extrapolation_value", 0.0);
+  const std::string keep_aspect_ratio_policy = op.attr_string("keep_aspect_ratio_policy", "stretch");
   const std::string mode = op.attr_string("mode", "nearest");
   const std::string nearest_mode = op.attr_string("nearest_mode", "round_prefer_floor");
   const Ints along = length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(X); }, axes)
       : range(0, op.rank(X));
   const Dims here = each<Dims>([&](int64_t a) { return op.dim(X, a); }, along);
-  if (op.attr_int("antialias", 0) != 0) op.refuse("E_REQUIRE", "resizing with antialias");
-  if (coordinate_transformation_mode == "tf_crop_and_resize")
-    op.refuse("E_REQUIRE", "resizing of a region (tf_crop_and_resize)");
-  if (!(mode != "cubic"
-          || (op.attr_int("exclude_outside", 0) == 0 && std::abs(op.attr_float("cubic_coeff_a", -0.75) + 0.75) < 1e-06)))
-    op.refuse("E_REQUIRE", "cubic resizing with other coefficients than Paddle's");
-  if (op.attr_string("keep_aspect_ratio_policy", "stretch") != "stretch")
-    op.refuse("E_REQUIRE", "resizing that keeps the ratio of sides");
-  if (bool(scales) && length(lib::floats_of(op, scales)) > 0) {
-    const Floats by = lib::floats_of(op, scales);
+  const int64_t k = length(along);
+  const bool plain = antialias == 0 && coordinate_transformation_mode != "tf_crop_and_resize"
+      && (mode != "cubic" || (exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06));
+  const bool scaled = bool(scales)
+      && !(op.is_const(scales) && op.dim(scales, 0).known() && known(op, op.dim(scales, 0), "'dim(scales, 0)'") == 0);
+  if (plain && lib::known_scales(op, scales)) {
+    const Floats by = lib::given_scales(op, scales);
     const Dims outs = each<Dims>([&](const Dim& h, double s) { return lib::scaled_size(op, h, s); },
         items(op, here, "'here'"), by);
     op.set_output("Y", lib::resized_images(op, X, along, outs, by, mode, coordinate_transformation_mode, nearest_mode));
     return;
   }
-  if (!bool(sizes)) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
-  if (!is_known(here))
-    op.refuse("E_REQUIRE", "resizing of open sizes to given ones; give the input's shape with --input-shape");
-  const Ints to = lib::sizes_or_none(op, sizes);
-  const Scalars by = each<Scalars>([&](int64_t t, const Dim& h) {
-    return div(op, static_cast<double>(t), to_scalar(op, h));
-  }, to, items(op, here, "'here'"));
-  op.set_output("Y",
-      lib::resized(op, X, along, to, known(op, by, "'by'"), mode, coordinate_transformation_mode, nearest_mode));
+  if (plain && !scaled && bool(sizes) && is_known(here) && is_known(dims_of(op, sizes))
+      && keep_aspect_ratio_policy == "stretch") {
+    const Ints to = lib::sizes_or_none(op, sizes);
+    const Scalars by = each<Scalars>([&](int64_t t, const Dim& h) {
+      return div(op, static_cast<double>(t), to_scalar(op, h));
+    }, to, items(op, here, "'here'"));
+    op.set_output("Y",
+        lib::resized(op, X, along, to, known(op, by, "'by'"), mode, coordinate_transformation_mode, nearest_mode));
+    return;
+  }
+  // All numbers are taken when the model runs
+  if (!(scaled || bool(sizes))) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
+  Value y = X;
+  for (const int64_t i : range(0, k)) {
+    const Dim size = item(op, here, i, "'here'");
+    Dim out{};
+    Value scale{};
+    if (bool(scales) && scaled) {
+      const Value factor = at(op.fluid("slice",
+              {{"Input", Operands{scales}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
+              {{"axes", Ints{0}}}, 1), 0);
+      out = dim_of(op, Cast(op,
+              {Floor(op, {Mul(op, {Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float32}}), factor})})},
+              {{"to", Dtype::int64}}));
+      scale = lib::element_of(op, scales, i);
+    } else {
+      if (!bool(sizes)) op.refuse("E_REQUIRE", "neither scales nor sizes are given");
+      if (keep_aspect_ratio_policy == "stretch") {
+        out = item(op, dims_of(op, Reshape(op, {sizes, Ints{k}})), i, "'dims_of(Reshape(sizes, [k]))'");
+        scale = Div(op, {Cast(op, {op.tensor(out, Dtype::int64)}, {{"to", Dtype::float64}}),
+                Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float64}})});
+      } else {
+        scale = lib::one_scale(op, sizes, here, keep_aspect_ratio_policy);
+        out = dim_of(op, Cast(op, {Floor(op, {Add(op, {Mul(op,
+                                        {Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float64}}), scale}),
+                                    0.5})})}, {{"to", Dtype::int64}}));
+      }
+    }
+    const Value region_bound = lib::region_bound(op, roi, i + k);
+    y = lib::resized_unless_same(op, y, at(along, i), out, scale, mode, coordinate_transformation_mode, nearest_mode,
+        cubic_coeff_a, antialias != 0, exclude_outside != 0, lib::region_bound(op, roi, i), region_bound,
+        extrapolation_value);
+  }
+  op.set_output("Y", y);
 }
 
 // Resize_10: Other sizes along axes, as it was said before. From opspecs/onnx/resize.yaml.

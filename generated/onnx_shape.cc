@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Cast;
+extern const Builder Cast, Max, Min, Mul, Or, Reshape, Sub, Where;
 namespace lib {  // functions of other specs
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
 Value broadcast_to(OpContext&, Value, const Dims&);
@@ -26,6 +26,57 @@ namespace lib {
 double number_in(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the number must be known while converting");
   return at(op.const_floats(X), 0);
+}
+
+// How much lies around the axes before the last three. From opspecs/onnx/shape.yaml.
+int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) {
+  return sum_of(each_if<Ints>([&](int64_t i) { return at(along, i) + 3 < n; }, [&](int64_t i) {
+        return std::abs(at(given, i)) + std::abs(at(given, length(along) + i));
+      }, range(0, length(along))));
+}
+
+// Elements around one axis, or fewer of it where their number is negative, by the places that all of them come from.
+// From opspecs/onnx/shape.yaml.
+Value padded_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode,
+    Value value) {
+  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
+    return X;
+  }
+  if (op.opset() >= 8) {
+    const Dim size = op.dim(X, axis);
+    const Value zero = constant(op, 0, Dtype::int64);
+    const Operands value_2 = Operands{add(op, size, after)};
+    const Value at_ = at(
+        op.fluid("range", {{"Start", Operands{sub(op, 0, before)}}, {"End", value_2}, {"Step", Operands{1}}}, {}, 1),
+        0);
+    const Value length_ = op.tensor(size, Dtype::int64);
+    const Value last = Sub(op, {length_, 1});
+    Value inner = Min(op, {Max(op, {at_, zero}), last});
+    if (mode == "wrap") {
+      inner = at(op.fluid("elementwise_mod", {{"X", Operands{at_}}, {"Y", Operands{length_}}}, {}, 1), 0);
+    }
+    if (mode == "reflect") {
+      const Value period = Max(op, {Mul(op, {last, 2}), constant(op, 1, Dtype::int64)});
+      const Value turned = at(op.fluid("elementwise_mod", {{"X", Operands{at_}}, {"Y", Operands{period}}}, {}, 1), 0);
+      inner = Min(op, {turned, Sub(op, {period, turned})});
+    }
+    Value Y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index", Operands{inner}}, {"axis", Operands{axis}}}, {}, 1),
+        0);
+    if (mode == "constant") {
+      const Value outside = Or(op, {at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{zero}}}, {}, 1), 0),
+              at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{length_}}}, {}, 1), 0)});
+      const Value there = at(op.fluid("reshape2", {{"X", Operands{outside}},
+                  {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(X)))}}},
+              {}, 1), 0);
+      if (bool(value)) {
+        Y = Where(op, {there, Cast(op, {Reshape(op, {value, Ints{1}})}, {{"to", op.dtype(X)}}), Y});
+      } else {
+        Y = Where(op, {there, constant(op, 0, op.dtype(X)), Y});
+      }
+    }
+    return Y;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // Reflected or repeated elements around the last three axes. From opspecs/onnx/shape.yaml.
@@ -42,6 +93,40 @@ Value padded_by_copies(OpContext& op, Value X, const Ints& before, const Ints& a
           {{"mode", mode}}, 1), 0);
   return length(front) > 0
       ? at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{range(0, length(front))}}}, {}, 1), 0) : y;
+}
+
+// Elements around a tensor, by Paddle's operators. From opspecs/onnx/shape.yaml.
+Value padded_by_numbers(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
+    double value) {
+  const int64_t n = op.rank(data);
+  const int64_t k = length(along);
+  const Ints before = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, index_of(along, i)) : 0; },
+      range(0, n));
+  const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, k + index_of(along, i)) : 0; },
+      range(0, n));
+  const Ints more = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
+  const Ints then = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
+  const Ints both = each<Ints>([&](int64_t i) {
+    return mod(i, 2) == 0 ? at(more, floordiv(i, 2)) : at(then, floordiv(i, 2));
+  }, range(0, 2 * n));
+  const Ints less = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
+    return i;
+  }, range(0, n));
+  Value x = data;
+  if (length(less) > 0) {
+    x = at(op.fluid("slice", {{"Input", Operands{data}}, {"starts",
+                    Operands{each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less)}},
+                {"ends", Operands{each<Ints>([&](int64_t i) {
+                          return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
+                        }, less)}}}, {{"axes", less}}, 1), 0);
+  }
+  Value output{};
+  if (mode == "constant") {
+    output = at(op.fluid("pad", {{"X", Operands{x}}, {"pad_value", Operands{value}}}, {{"paddings", both}}, 1), 0);
+  } else {
+    output = lib::padded_by_copies(op, x, more, then, mode == "reflect" ? "reflect" : "replicate");
+  }
+  return output;
 }
 
 // A bound of a slice that Paddle's 32 bits hold. From opspecs/onnx/shape.yaml.
@@ -120,6 +205,18 @@ void convert_Identity(OpContext& op) {
   op.set_output("output", input_);
 }
 
+// OptionalGetElement: What an optional operand holds. From opspecs/onnx/shape.yaml.
+void convert_OptionalGetElement(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", input_);
+}
+
+// OptionalHasElement: Whether an operand is there. From opspecs/onnx/shape.yaml.
+void convert_OptionalHasElement(OpContext& op) {
+  const Value input_ = op.input("input");
+  op.set_output("output", constant(op, bool(input_), Dtype::bool_));
+}
+
 // Pad: Elements around a tensor. From opspecs/onnx/shape.yaml.
 void convert_Pad(OpContext& op) {
   const Value data = op.input("data");
@@ -128,48 +225,24 @@ void convert_Pad(OpContext& op) {
   const Value axes = op.input("axes");
   const std::string mode = op.attr_string("mode", "constant");
   const int64_t n = op.rank(data);
-  const Ints given = lib::numbers_in(op, pads);
   const Ints along = bool(axes) ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes))
       : range(0, n);
   const int64_t k = length(along);
-  const Ints before = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, index_of(along, i)) : 0; },
-      range(0, n));
-  const Ints after = each<Ints>([&](int64_t i) { return contains(along, i) ? at(given, k + index_of(along, i)) : 0; },
-      range(0, n));
-  const Ints more = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, before);
-  const Ints then = each<Ints>([&](int64_t b) { return std::max<int64_t>(b, 0); }, after);
-  const Ints both = each<Ints>([&](int64_t i) {
-    return mod(i, 2) == 0 ? at(more, floordiv(i, 2)) : at(then, floordiv(i, 2));
-  }, range(0, 2 * n));
-  const Ints less = each_if<Ints>([&](int64_t i) { return at(before, i) < 0 || at(after, i) < 0; }, [&](int64_t i) {
-    return i;
-  }, range(0, n));
-  Value x = data;
-  if (length(less) > 0) {
-    x = at(op.fluid("slice", {{"Input", Operands{data}}, {"starts",
-                    Operands{each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less)}},
-                {"ends", Operands{each<Ints>([&](int64_t i) {
-                          return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
-                        }, less)}}}, {{"axes", less}}, 1), 0);
+  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
+  if (!contains(Strings{"constant", "reflect", "edge", "wrap"}, mode))
+    op.refuse("E_REQUIRE", "padding of mode '" + show(mode) + "'");
+  if (is_known(given) && (!bool(constant_value) || op.is_const(constant_value)) && mode != "wrap"
+      && (mode == "constant" || lib::outer_pads(op, known(op, given, "'given'"), along, n) == 0)) {
+    op.set_output("output", lib::padded_by_numbers(op, data, known(op, given, "'given'"), along, mode,
+            bool(constant_value) ? lib::number_in(op, constant_value) : 0.0));
+    return;
   }
-  Value output{};
-  if (mode == "constant") {
-    if (bool(constant_value)) {
-      output = at(op.fluid("pad", {{"X", Operands{x}}, {"pad_value", Operands{lib::number_in(op, constant_value)}}},
-              {{"paddings", both}}, 1), 0);
-    } else {
-      output = at(op.fluid("pad", {{"X", Operands{x}}, {"pad_value", Operands{0.0}}}, {{"paddings", both}}, 1), 0);
-    }
-  } else {
-    if (length(each_if<Ints>([&](int64_t i) { return i + 3 < n && at(more, i) + at(then, i) > 0; }, [&](int64_t i) {
-          return i;
-        }, range(0, n))) != 0)
-      op.refuse("E_REQUIRE", "padding of more than three axes by copies");
-    if (!contains(Strings{"reflect", "edge"}, mode)) op.refuse("E_REQUIRE", "padding of mode '" + show(mode) + "'");
-    const Value y = lib::padded_by_copies(op, x, more, then, mode == "reflect" ? "reflect" : "replicate");
-    output = y;
+  Value y = data;
+  for (const int64_t i : range(0, k)) {
+    y = lib::padded_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
+        constant_value);
   }
-  if (bool(output)) op.set_output("output", output);
+  op.set_output("output", y);
 }
 
 // Reshape: Another shape for the same elements. From opspecs/onnx/shape.yaml.
@@ -191,14 +264,15 @@ void convert_Shape(OpContext& op) {
   const Value data = op.input("data");
   const int64_t start = op.attr_int("start", 0);
   const int64_t end = op.attr_int("end", 0);
-  const int64_t n = op.rank(data);
-  const int64_t from = start >= 0 ? start : start + n;
-  const int64_t to = !op.has_attr("end") ? n : end >= 0 ? end : end + n;
+  // The rank need not be known
   if (!op.has_attr("end") && start == 0) {
     op.set_output("shape",
         Cast(op, {at(op.fluid("shape", {{"Input", Operands{data}}}, {}, 1), 0)}, {{"to", Dtype::int64}}));
     return;
   }
+  const int64_t n = op.rank(data);
+  const int64_t from = start >= 0 ? start : start + n;
+  const int64_t to = !op.has_attr("end") ? n : end >= 0 ? end : end + n;
   const Value all = at(op.fluid("shape", {{"Input", Operands{data}}}, {}, 1), 0);
   const Value part = at(op.fluid("slice", {{"Input", Operands{all}},
               {"starts", Operands{Dims{std::max<int64_t>(0, std::min<int64_t>(from, n))}}},
@@ -237,7 +311,7 @@ void convert_Slice(OpContext& op) {
   } else {
     output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
                 {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}},
-            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, by)}}, 1), 0);
+            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}}, 1), 0);
   }
   if (bool(output)) op.set_output("output", output);
 }
@@ -266,9 +340,10 @@ void convert_Split(OpContext& op) {
   const Value split = op.input("split");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t n = op.output_count("outputs");
+  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
   if (bool(split)) {
     op.set_outputs("outputs", op.fluid("split",
-            {{"X", Operands{input_}}, {"sections", Operands{dims_of(op, split)}}, {"axis", Operands{axis}}},
+            {{"X", Operands{input_}}, {"sections", Operands{dims_of(op, split)}}, {"axis", Operands{at_}}},
             {{"num", 0}}, n));
     return;
   }
@@ -276,11 +351,11 @@ void convert_Split(OpContext& op) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     const Dim last = sub(op, op.dim(input_, axis), mul(op, size, n - 1));
     op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}},
-                {"sections", Operands{concat(op, repeat(Dims{size}, n - 1), Dims{last})}}, {"axis", Operands{axis}}},
+                {"sections", Operands{concat(op, repeat(Dims{size}, n - 1), Dims{last})}}, {"axis", Operands{at_}}},
             {{"num", 0}}, n));
     return;
   }
-  op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"axis", Operands{axis}}},
+  op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"axis", Operands{at_}}},
           {{"num", op.attr_int("num_outputs", 0) >= 0 ? n : n}}, n));
 }
 
@@ -288,6 +363,7 @@ void convert_Split(OpContext& op) {
 void convert_Squeeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  // The rank need not be known
   if (bool(axes)) {
     op.set_output("squeezed",
         at(op.fluid("squeeze2", {{"X", Operands{data}}, {"axes", Operands{dims_of(op, axes)}}}, {}, 1), 0));
@@ -320,10 +396,17 @@ void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
   const Ints given = lib::numbers_in(op, axes);
-  const int64_t n = op.rank(data) + length(given);
-  op.set_output("expanded", at(op.fluid("unsqueeze2", {{"X", Operands{data}},
-                  {"axes", Operands{sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}}, {}, 1),
-          0));
+  if (op.rank_known(data)) {
+    const int64_t n = op.rank(data) + length(given);
+    op.set_output("expanded", at(op.fluid("unsqueeze2", {{"X", Operands{data}},
+                    {"axes", Operands{sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}}, {},
+                1), 0));
+    return;
+  }
+  if (!(length(given) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, given))))
+    op.refuse("E_REQUIRE", "several axes counted from the end of a tensor whose rank is not known");
+  op.set_output("expanded",
+      at(op.fluid("unsqueeze2", {{"X", Operands{data}}, {"axes", Operands{sorted(given)}}}, {}, 1), 0));
 }
 
 }  // namespace generated

@@ -12,19 +12,18 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Abs, Add, Concat, Equal, Flatten, Gather, Less, Mul, Pad, Reshape, Slice, Squeeze, Sub, Sum, Tile,
+extern const Builder Abs, Add, Concat, Equal, Flatten, Gather, Less, Mul, Pad, Reshape, Slice, Squeeze, Sum, Tile,
     Transpose, Unsqueeze;
 extern const ListBuilder Split;
 namespace lib {  // functions of other specs
-Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value expand_to(OpContext&, Value, const Dims&);
 Value flatten_to_2d(OpContext&, Value, int64_t);
 Value iota(OpContext&, const Dim&);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Ints non_negatives(OpContext&, const Ints&, int64_t);
 Dims pad_front(OpContext&, const Dims&, int64_t, int64_t);
+Value padded(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 Value raise_rank(OpContext&, Value, int64_t);
-Value remainder(OpContext&, Value, Value);
 Dim repeats(OpContext&, const Dim&, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
@@ -34,19 +33,6 @@ namespace lib {
 // A 1-D tensor of 'own' integers behind ones, so that it has n elements. From opspecs/shape/expand.yaml.
 Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
-}
-
-// Puts a number in front of an axis and behind it, so many times. From opspecs/shape/pad.yaml.
-Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const Scalar& fill) {
-  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
-    return X;
-  }
-  const Dim size = op.dim(X, axis);
-  const Value one = Slice(op, {X, Ints{0}, Ints{1}, Ints{axis}});
-  const Value border = lib::expand_to(op, op.tensor(fill, op.dtype(X)), op.shape(one));
-  const Value at_ = Add(op, {Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before}), 1});
-  return Gather(op, {Concat(op, {border, X, border}, {{"axis", axis}}),
-          lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
 }
 
 // The size that two sizes broadcast to. From opspecs/shape/expand.yaml.
@@ -118,61 +104,6 @@ Ints known_axes(OpContext&, const Ints& axes) {
 bool may_be_one(OpContext& op, const Dim& size) {
   if (size.known()) return known(op, size, "'size'") == 1;
   return true;
-}
-
-// Puts elements of an axis in front of it and behind it, however many. From opspecs/shape/pad.yaml.
-Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
-  const Dim size = op.dim(X, axis);
-  const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
-  if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
-    return X;
-  }
-  if (mode == "circular") return Gather(op, {X, lib::remainder(op, outside, op.tensor(size))}, {{"axis", axis}});
-  if (mode == "reflect") {
-    const Value last = op.tensor(sub(op, size, 1));
-    return Gather(op, {X, Sub(op, {last, Abs(op, {Sub(op, {last, Abs(op, {outside})})})})}, {{"axis", axis}});
-  }
-  return Gather(op, {X, lib::clamp_ints(op, outside, 0.0, to_scalar(op, sub(op, size, 1)))}, {{"axis", axis}});
-}
-
-// A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been
-// padded. From opspecs/shape/pad.yaml.
-Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
-  const int64_t n = op.rank(X);
-  const Scalar fill = is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;
-  const bool exact = op.opset() >= 11 || is_float(op.dtype(X));
-  if (mode == "constant" && (op.opset() >= 11 || (exact && is_known(pads) && fill.known()))) {
-    return Pad(op, {X, pads, fill});
-  }
-  // One element around each axis is repeated
-  if (mode == "constant") {
-    Value Y = X;
-    for (const int64_t a : range(0, n)) {
-      Y = lib::bordered(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), fill);
-    }
-    return Y;
-  }
-  // ONNX would crop first
-  if (contains(Strings{"reflect", "edge", "replicate"}, mode) && exact && is_known(pads)
-      && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'")))) {
-    return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
-  }
-  // ONNX Runtime goes once around at most
-  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X))
-      && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'")))
-      && all_of(each<Bools>([&](int64_t i) {
-            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
-                <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'");
-          }, range(0, 2 * n)))) {
-    return Pad(op, {X, pads}, {{"mode", "wrap"}});
-  }
-  if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))
-    op.refuse("E_REQUIRE", "the padding mode '" + show(mode) + "' is unknown");
-  Value Y = X;
-  for (const int64_t a : range(0, n)) {
-    Y = lib::mirrored(op, Y, a, item(op, pads, a, "'pads'"), item(op, pads, a + n, "'pads'"), mode);
-  }
-  return Y;
 }
 
 // The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.

@@ -10,7 +10,7 @@ namespace opgen {
 void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
   out->specs = read_specs(root + "/opspecs", root, diagnostics);
   out->facts = read_facts(root + "/opspecs/facts", diagnostics);
-  out->onnx = OnnxModel::load(root + "/opspecs/facts/onnx.yaml", "opspecs/facts/onnx.yaml", diagnostics);
+  out->onnx = OnnxModel::load(root + "/opspecs/facts", diagnostics);
   check_coverage(out->specs, out->facts, diagnostics);
   check_examples(out->specs, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);

@@ -1,6 +1,7 @@
 #include "generator/check/onnx_model.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <onnx/defs/schema.h>
 
@@ -21,7 +22,9 @@ struct SchemaFacts {
   };
   std::map<std::string, std::map<std::string, std::vector<std::string>>> renames;  // op -> newest name -> older names
   std::map<std::string, std::set<int>> barriers;  // op -> versions that begin a new meaning
+  std::map<std::string, std::set<int>> widened;   // op -> those of them that mean the same for what older models say
   std::map<std::string, std::vector<Value>> values;
+  std::map<std::string, int> early;  // op -> opset from which models have it before ONNX does
 };
 
 int number(const Located& value, Diagnostics& diagnostics) {
@@ -45,6 +48,10 @@ SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
           for (const Located& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
       } else if (section.key == "barriers") {
         for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
+      } else if (section.key == "widened") {
+        for (const auto& barrier : op.value.entries) facts.widened[op.key].insert(std::atoi(barrier.key.c_str()));
+      } else if (section.key == "early") {
+        facts.early[op.key] = number(op.value, diagnostics);
       } else if (section.key == "values") {
         for (const auto& attr : op.value.entries)
           for (const auto& value : attr.value.entries)
@@ -52,7 +59,7 @@ SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
       } else {
         diagnostics.error(
             "unknown-key", section.key_span,
-            "unknown key '" + section.key + "'" + did_you_mean(section.key, {"renames", "barriers", "values"}));
+            "unknown key '" + section.key + "'" + did_you_mean(section.key, {"renames", "barriers", "widened", "early", "values"}));
         break;
       }
     }
@@ -105,6 +112,52 @@ OnnxVersion version(const onnx::OpSchema& schema) {
   return v;
 }
 
+OnnxAttr::Type type_named(const std::string& name) {
+  using T = OnnxAttr::Type;
+  static const std::map<std::string, T> types{{"int", T::integer},   {"float", T::floating}, {"string", T::string},
+                                              {"ints", T::integers}, {"floats", T::floats},  {"strings", T::strings}};
+  const auto found = types.find(name);
+  return found == types.end() ? T::other : found->second;
+}
+
+/// The operators of ONNX Runtime, which have one version each and are read only.
+void read_contrib(const std::string& folder, const std::string& shown_path, Diagnostics& diagnostics,
+                  std::map<std::string, std::vector<OnnxGroup>>* groups) {
+  const std::string name = "/onnxruntime-contrib.json";
+  std::ifstream in(folder + name);
+  const nlohmann::json table = nlohmann::json::parse(in, nullptr, false);
+  if (!in || table.is_discarded()) {
+    auto source = std::make_shared<SourceFile>(SourceFile{shown_path + name, ""});
+    diagnostics.error("missing-file", {source, 0, 0, 0}, "cannot read '" + folder + name + "'");
+    return;
+  }
+  const auto operands = [](const nlohmann::json& list) {
+    std::vector<OnnxOperand> out;
+    for (const auto& slot : list) {
+      out.push_back({slot.at("name").get<std::string>(), slot.value("optional", false), slot.value("list", false)});
+    }
+    return out;
+  };
+  for (const auto& [op, entry] : table.at("ops").items()) {
+    OnnxVersion version;
+    version.last = kNewest;
+    version.inputs = operands(entry.at("inputs"));
+    version.outputs = operands(entry.at("outputs"));
+    for (const auto& a : entry.at("attrs")) {
+      OnnxAttr attr;
+      attr.name = a.at("name").get<std::string>();
+      attr.type = type_named(a.at("type").get<std::string>());
+      if (a.contains("default")) attr.fallback = a.at("default");
+      version.attrs[attr.name] = attr;
+    }
+    OnnxGroup group;
+    group.op = group.builder = op;
+    group.last = kNewest;
+    group.versions.push_back(std::move(version));
+    (*groups)[op].push_back(std::move(group));
+  }
+}
+
 class Adapter {
  public:
   Adapter(const SchemaFacts& facts, OnnxGroup& group) : facts_(facts), group_(group) {}
@@ -114,6 +167,12 @@ class Adapter {
     for (size_t i = 0; i < newest.inputs.size(); ++i)
       if (!newest.inputs[i].variadic) input(i);
     for (const auto& [name, attr] : newest.attrs) attribute(attr);
+    for (const Adaptation& a : group_.adaptations) {
+      const bool operand = a.kind == Adaptation::Kind::input_was_attr;
+      if (operand || a.kind == Adaptation::Kind::attr_renamed) group_.older.emplace_back(a.name, a.old_name);
+    }
+    // What nobody writes any more.
+    std::erase_if(group_.adaptations, [](const Adaptation& a) { return a.since <= kOldest; });
     const auto values = facts_.values.find(group_.op);
     if (values == facts_.values.end()) return;
     for (const SchemaFacts::Value& v : values->second) {
@@ -220,8 +279,16 @@ std::string axes_from_front(const OnnxGroup& group) {
   return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
 }
 
-OnnxModel OnnxModel::load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics) {
-  return load(load_source(facts_yaml, shown_path, diagnostics), diagnostics);
+const OnnxGroup* OnnxModel::before(const OnnxGroup& group) const {
+  const std::vector<OnnxGroup>& groups = groups_.at(group.op);
+  return &group == &groups.front() ? nullptr : &group - 1;
+}
+
+OnnxModel OnnxModel::load(const std::string& folder, Diagnostics& diagnostics) {
+  const std::string facts = "/onnx.yaml", shown = "opspecs/facts";
+  OnnxModel model = load(load_source(folder + facts, shown + facts, diagnostics), diagnostics);
+  read_contrib(folder, shown, diagnostics, &model.groups_);
+  return model;
 }
 
 OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
@@ -238,9 +305,13 @@ OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
     for (auto it = versions.begin(); it != versions.end(); ++it) {
       const auto next = std::next(it);
       const int last = next == versions.end() ? kNewest : next->first - 1;
-      if (last < kOldest || it->second->Deprecated()) continue;
+      if (it->second->Deprecated()) continue;
       const bool barrier = barriers != facts.barriers.end() && barriers->second.count(it->first) > 0;
-      if (groups.empty() || barrier) groups.emplace_back();
+      if (groups.empty() || barrier) {
+        groups.emplace_back();
+        const auto widened = facts.widened.find(op);
+        groups.back().reads_older = widened != facts.widened.end() && widened->second.count(it->first) > 0;
+      }
       OnnxGroup& group = groups.back();
       group.op = op;
       OnnxVersion v = version(*it->second);
@@ -263,6 +334,7 @@ OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
         return std::tie(b.since, a.index, a.name) < std::tie(a.since, b.index, b.name);
       });
     }
+    if (const auto early = facts.early.find(op); early != facts.early.end()) groups.front().reads_from = early->second;
   }
   return model;
 }

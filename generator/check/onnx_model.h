@@ -61,12 +61,16 @@ struct Adaptation {
 struct OnnxGroup {
   std::string op;
   std::string builder;  ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
-  int first = 7;
+  int first = 7;  ///< of the opsets that are written; models of older ones are read
   int last = 28;
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;
   bool has_subgraphs = false;
   bool has_body = false;  ///< the schema says the newest version by other operators
+  /// Names of the newest version, and the attributes that say it in older ones, also those that nobody writes.
+  std::vector<std::pair<std::string, std::string>> older;
+  int reads_from = 0;        ///< models have it from this opset on, before ONNX does; 0: they do not
+  bool reads_older = false;  ///< what the group before it says means the same in this one
   const OnnxVersion& newest() const { return versions.back(); }
 };
 
@@ -77,16 +81,18 @@ std::string axes_from_front(const OnnxGroup& group);
 
 class OnnxModel {
  public:
-  /// Reads opspecs/facts/onnx.yaml; the registry is linked in.
-  static OnnxModel load(const std::string& facts_yaml, const std::string& shown_path, Diagnostics& diagnostics);
+  /// Reads onnx.yaml and onnxruntime-contrib.json of opspecs/facts; the registry is linked in.
+  static OnnxModel load(const std::string& folder, Diagnostics& diagnostics);
 
-  /// The same of a file that was read; null: that failed.
+  /// Without ONNX Runtime's operators, of an onnx.yaml that was read; null: that failed.
   static OnnxModel load(const Source& facts, Diagnostics& diagnostics);
 
   /// The group whose newest version is `version` (0: the newest of all); nullptr if there is none.
   const OnnxGroup* find(const std::string& op, int version) const;
   bool exists(const std::string& op) const { return groups_.count(op) > 0; }
   std::vector<std::string> names() const;
+  /// The group whose versions are just below; nullptr if there is none.
+  const OnnxGroup* before(const OnnxGroup& group) const;
   /// Versions of the groups of `op`, for messages.
   std::vector<int> versions(const std::string& op) const;
 

@@ -248,6 +248,12 @@ class Printer {
 
 }  // namespace
 
+std::string converter_name(const std::string& op) {
+  std::string name = "convert_" + op;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
 std::string declaration(const Routine& routine) {
   std::vector<Piece> types{"OpContext&"};
   for (const VariablePtr& p : routine.parameters) types.emplace_back(argument_type(p->type));
@@ -257,7 +263,7 @@ std::string declaration(const Routine& routine) {
 }
 
 std::string definition(const Routine& routine, bool converter) {
-  const std::string name = converter ? "convert_" + routine.name : routine.name;
+  const std::string name = converter ? converter_name(routine.name) : routine.name;
   return Printer().function(routine, name, converter);
 }
 

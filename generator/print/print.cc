@@ -124,8 +124,8 @@ json registry_data(const lowered::Program& program) {
     const OpSpec& spec = *c.op->spec;
     const std::string& name = spec.op.text;
     const bool native = !c.routine;
-    if (!native) generated.emplace_back("convert_" + name);
-    const std::string function = native ? "natives::" + spec.native.text : "convert_" + name;
+    if (!native) generated.emplace_back(cpp::converter_name(name));
+    const std::string function = native ? "natives::" + spec.native.text : cpp::converter_name(name);
     converters += row({text(name), function, text(spec.file), std::to_string(c.op->range.first), text(spec.doc.text)});
     for (const Text& slot : spec.complex) complex += row({text(name), text(slot.text)});
     for (const std::string& slot : required_inputs(*c.op)) required.push_back({{"op", name}, {"slot", slot}});

@@ -4,6 +4,7 @@
 
 #include "generator/check/onnx_fact.h"
 #include "generator/lower/walk.h"
+#include "generator/print/cpp_routines.h"
 #include "generator/print/tables.h"
 
 namespace opgen {
@@ -27,12 +28,19 @@ std::string slots_text(const std::vector<OnnxOperand>& operands) {
 /// "axes=axes": operands and attributes of the newest version, and what older ones call the attribute that says it.
 std::string older_text(const OnnxGroup& group) {
   std::string out;
-  for (const Adaptation& a : group.adaptations) {
-    const bool operand = a.kind == Adaptation::Kind::input_was_attr;
-    if (!operand && a.kind != Adaptation::Kind::attr_renamed) continue;
-    out += (out.empty() ? "" : " ") + a.name + "=" + a.old_name;
-  }
+  for (const auto& [name, old] : group.older) out += (out.empty() ? "" : " ") + name + "=" + old;
   return out;
+}
+
+/// The first opset whose operator the spec of a group reads.
+int reads_from(const OnnxGroup& group, const OnnxModel& onnx, const std::set<const OnnxGroup*>& with_specs) {
+  const OnnxGroup* first = &group;
+  while (first->reads_older) {
+    const OnnxGroup* older = onnx.before(*first);
+    if (older == nullptr || with_specs.count(older) > 0) break;
+    first = older;
+  }
+  return first->reads_from > 0 ? first->reads_from : first->versions.front().first;
 }
 
 /// What the natives of control flow and the constants emit.
@@ -40,7 +48,7 @@ const std::set<std::string>& always_emitted() {
   static const std::set<std::string> list{
       "assign",       "assign_value", "cast",           "conditional_block", "fill_constant",  "increment",
       "less_than",    "logical_and",  "logical_not",    "select_input",      "tensor_array_to_tensor",
-      "unsqueeze2",   "while",        "write_to_array", "lod_array_length",  "read_from_array", "shape", "slice", "concat",
+      "unsqueeze2",   "flip",  "while",        "write_to_array", "lod_array_length",  "read_from_array", "shape", "slice", "concat",
       "stack",        "reshape2",     "squeeze2"};
   return list;
 }
@@ -52,11 +60,22 @@ std::string names_of(const std::vector<SlotFact>& slots) {
   return out;
 }
 
-/// "axis:int shape:ints@Shape+ShapeTensor": name, kind, and the slots that may give it.
+/// "=1,1": what Paddle takes when the attribute is not given. Nothing where it has no meaning, or no default.
+std::string default_of(const AttrFact& attr) {
+  const json& value = attr.fallback;
+  if (attr.extra || value.is_null() || attr.name == "v3") return "";  // of specs only
+  const auto one = [](const json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); };
+  std::string out = "=";
+  if (!value.is_array()) out += one(value);
+  for (size_t i = 0; value.is_array() && i < value.size(); ++i) out += (i > 0 ? "," : "") + one(value[i]);
+  return out.find_first_of(" @") == std::string::npos ? out : "";
+}
+
+/// "axis:int=-1 shape:ints=@Shape+ShapeTensor": name, kind, default, and the slots that may give it.
 std::string attrs_of(const OpFact& fact) {
   std::string out;
   for (const AttrFact& a : fact.attrs) {
-    out += (out.empty() ? "" : " ") + a.name + ":" + a.type;
+    out += (out.empty() ? "" : " ") + a.name + ":" + a.type + default_of(a);
     const auto sources = fact.params.find(a.name);
     if (sources == fact.params.end() && !a.tensor) continue;
     const ParamFact none;
@@ -83,6 +102,8 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
   };
   for (const RoutinePtr& f : program.functions) note(*f);
   for (const RoutinePtr& f : program.families) note(*f);
+  std::set<const OnnxGroup*> with_specs;
+  for (const Converter& c : program.onnx) with_specs.insert(find_onnx_group(onnx, c.op->spec->op.text));
   std::vector<Piece> generated;
   std::string converters, operators;
   for (const Converter& c : program.onnx) {
@@ -90,9 +111,9 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
     const std::string& name = spec.op.text;
     const OnnxGroup& group = *find_onnx_group(onnx, name);
     if (c.routine) note(*c.routine);
-    if (c.routine) generated.emplace_back("convert_" + name);
-    const std::string function = c.routine ? "convert_" + name : "natives::" + spec.native.text;
-    converters += row({text(group.op), std::to_string(group.versions.front().first), std::to_string(group.last), function,
+    if (c.routine) generated.emplace_back(cpp::converter_name(name));
+    const std::string function = c.routine ? cpp::converter_name(name) : "natives::" + spec.native.text;
+    converters += row({text(group.op), std::to_string(reads_from(group, onnx, with_specs)), std::to_string(group.last), function,
                        text(spec.file), text(slots_text(group.newest().inputs)), text(slots_text(group.newest().outputs)),
                        text(older_text(group))});
   }

@@ -148,7 +148,10 @@ SpecSet read_specs(const std::vector<std::string>& roots, const std::string& bas
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics);
 
 /// ONNX's operators begin with a capital letter, Paddle's never do.
-inline bool is_onnx_name(const std::string& op) { return !op.empty() && op[0] >= 'A' && op[0] <= 'Z'; }
+inline bool is_onnx_name(const std::string& op) {
+  const size_t name = op.rfind('.') + 1;  // behind the domain: com.microsoft.Gelu
+  return name < op.size() && op[name] >= 'A' && op[name] <= 'Z';
+}
 
 /// The folder of a spec file: opspecs/<family>/<file>.yaml.
 std::string family_of(const std::string& spec_file);

@@ -112,7 +112,7 @@ std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics)
   for (const Located::Entry& entry : node.entries) {
     TableRow row;
     row.op = key_text(entry);
-    if (!is_name(entry.key)) {
+    if (!is_operator_name(entry.key)) {
       diagnostics.error("bad-name", entry.key_span, "'" + entry.key + "' is not the name of an operator");
       continue;
     }

@@ -73,6 +73,15 @@ const Located* Mapping::find(const std::string& key) const {
   return found != nullptr ? &found->value : nullptr;
 }
 
+bool is_operator_name(const std::string& text) {
+  size_t begin = 0;
+  for (size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', begin)) {
+    if (!is_name(text.substr(begin, dot - begin))) return false;
+    begin = dot + 1;
+  }
+  return is_name(text.substr(begin));
+}
+
 bool is_name(const std::string& text) {
   return !text.empty() && (letter(text[0]) || text[0] == '_') &&
          std::all_of(text.begin(), text.end(), [](char c) { return letter(c) || digit(c) || c == '_'; });
@@ -113,7 +122,7 @@ Text read_expression(const Located& node, Diagnostics& diagnostics) {
 
 Text read_name(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
   Text text = read_text(node, expected, diagnostics);
-  if (text.text.empty() || is_name(text.text)) return text;
+  if (text.text.empty() || is_operator_name(text.text)) return text;
   // A column of a table, whose rows have names.
   if (text.text.rfind("${", 0) == 0 && text.text.back() == '}' && is_name(text.text.substr(2, text.text.size() - 3)))
     return text;

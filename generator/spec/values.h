@@ -31,6 +31,8 @@ void wrong_type(const Located& node, const std::string& expected, Diagnostics& d
                 const std::string& help = "");
 
 bool is_name(const std::string& text);
+/// A name, perhaps behind those of a domain: com.microsoft.Gelu.
+bool is_operator_name(const std::string& text);
 
 /// Each returns an empty value after a diagnostic.
 Text read_text(const Located& node, const std::string& expected, Diagnostics& diagnostics);

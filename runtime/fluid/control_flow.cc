@@ -1,4 +1,4 @@
-// If as two conditional blocks and a choice, Loop as a while.
+// If as two conditional blocks and a choice, Loop and Scan as a while.
 #include <algorithm>
 
 #include "runtime/fluid/natives.h"
@@ -26,83 +26,17 @@ std::string as_flag(FluidContext& context, Value condition) {
   return context.builder().variable(context.node("Reshape", {condition, Operand(Ints{1})}, {}, 1).front());
 }
 
-}  // namespace
+/// What one iteration gives: whether another one follows (left out: yes), the new state, and a slice of each collected result.
+struct Iteration {
+  Value again;
+  Values carried, slices;
+};
 
-void onnx_if(OpContext& op) {
-  FluidContext& context = fluid_context(op);
+/// A while loop of at most `trips` iterations (left out: any number), as long as `condition` (left out: always) holds.
+/// Gives the last state, then the collected slices, stacked.
+Values run_loop(FluidContext& context, Value trips, Value condition, const Values& carried,
+                const std::function<Iteration(Value turn, const Values& inside)>& iterate) {
   ProgramBuilder& builder = context.builder();
-  const Value condition = context.input("cond");
-  const onnx::GraphProto* graphs[] = {&context.graph("then_branch"), &context.graph("else_branch")};
-  if (graphs[0]->output_size() != graphs[1]->output_size()) {
-    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(graphs[0]->output_size()) + " and " +
-                                      std::to_string(graphs[1]->output_size()) + " outputs");
-  }
-  if (context.is_const(condition)) {
-    context.set_outputs("outputs", context.walker().run_graph(*graphs[context.const_ints(condition)[0] ? 0 : 1], {}));
-    return;
-  }
-  const std::string flag = as_flag(context, condition);
-  std::vector<std::string> given[2];
-  int32_t blocks[2];
-  const auto branch = [&](int side) {
-    blocks[side] = builder.enter();
-    Values results = context.walker().run_graph(*graphs[side], {});
-    std::vector<std::string> inside;
-    for (const Value v : results) {
-      inside.push_back(builder.variable(v));
-      given[side].push_back(builder.free_name(side == 0 ? "if.true" : "if.false"));
-    }
-    for (size_t i = 0; i < inside.size(); ++i) copy(builder, inside[i], given[side][i]);
-    builder.leave();
-    return results;
-  };
-  const Values results = context.if_else(Operand(condition), [&] { return branch(0); }, [&] { return branch(1); });
-
-  const std::string other = builder.free_name("if.not");
-  builder.declare(other, VariableKind::tensor, Dtype::bool_);
-  builder.append(make_op("logical_not", {{"X", {flag}}}, {{"Out", {other}}}));
-  for (int side = 0; side < 2; ++side) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      builder.declare(given[side][i], VariableKind::tensor, builder.model().dtype(results[i]));
-    }
-    const std::string scope = builder.free_name("if.scope");
-    builder.declare(scope, VariableKind::step_scopes);
-    std::vector<std::string> inputs = block_uses(builder.result().program, blocks[side]).reads;
-    std::erase_if(inputs, [&](const std::string& name) {
-      return std::find(given[side].begin(), given[side].end(), name) != given[side].end();
-    });
-    builder.append(make_op("conditional_block", {{"Cond", {side == 0 ? flag : other}}, {"Input", inputs}},
-                           {{"Out", given[side]}, {"Scope", {scope}}},
-                           {{"sub_block", BlockRefs{{blocks[side]}}}, {"is_scalar_condition", true},
-                            {"skip_eager_deletion_vars", Strings()}}));
-  }
-  const std::string mask = builder.free_name("if.mask");
-  builder.declare(mask, VariableKind::tensor, Dtype::int32);
-  builder.append(make_op("cast", {{"X", {flag}}}, {{"Out", {mask}}},
-                         {{"in_dtype", int64_t{dtype_to_paddle(Dtype::bool_)}},
-                          {"out_dtype", int64_t{dtype_to_paddle(Dtype::int32)}}}));
-  for (size_t i = 0; i < results.size(); ++i) {
-    const std::string result = builder.new_variable("if.result", results[i]);
-    builder.append(make_op("select_input", {{"X", {given[1][i], given[0][i]}}, {"Mask", {mask}}}, {{"Out", {result}}}));
-    builder.bind(result, results[i]);
-  }
-  context.set_outputs("outputs", results);
-}
-
-void onnx_loop(OpContext& op) {
-  FluidContext& context = fluid_context(op);
-  ProgramBuilder& builder = context.builder();
-  const onnx::GraphProto& body = context.graph("body");
-  const Value trips = context.input("M"), condition = context.input("cond");
-  const Values carried = context.inputs("v_initial");
-  if (static_cast<size_t>(body.input_size()) != carried.size() + 2 ||
-      static_cast<size_t>(body.output_size()) < carried.size() + 1) {
-    context.refuse(E_BAD_PROGRAM, "its body has " + std::to_string(body.input_size()) + " inputs and " +
-                                      std::to_string(body.output_size()) + " outputs, which do not fit " +
-                                      std::to_string(carried.size()) + " values that the loop carries");
-  }
-  const size_t collected = static_cast<size_t>(body.output_size()) - 1 - carried.size();
-
   const auto fresh = [&](const char* hint, Value v) { return builder.new_variable(hint, v); };
   const auto flag_value = [&] { return context.tensor(Operand(Bools{true}), Dtype::bool_); };
   const Value zero = context.tensor(Operand(Constant{Ints{0}, {}, Dtype::int64}));
@@ -132,15 +66,11 @@ void onnx_loop(OpContext& op) {
     state.push_back(fresh("loop.state", v));
     copy(builder, builder.variable(v), state.back());
   }
-  for (size_t i = 0; i < collected; ++i) {
-    arrays.push_back(builder.free_name("loop.array"));
-    builder.declare(arrays.back(), VariableKind::tensor_array);
-  }
 
   const size_t blocks_before = builder.result().program.blocks.size();
   int32_t block = 0;
   std::vector<Value> slices;
-  const Values results = context.loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
+  const Values results = context.GraphContext::loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
     // What an earlier emission of the body has left.
     builder.drop_blocks(blocks_before);
     builder.forget_from(turn);
@@ -148,13 +78,10 @@ void onnx_loop(OpContext& op) {
     block = builder.enter();
     builder.bind(counter, turn);
     for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);
-    Values inputs{turn, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};
-    inputs.insert(inputs.end(), inside.begin(), inside.end());
-    const Values given = context.walker().run_graph(body, inputs);
+    const Iteration given = iterate(turn, inside);
     LoopTurn result;
-    result.carried = Values(given.begin() + 1, given.begin() + 1 + static_cast<std::ptrdiff_t>(carried.size()));
-    slices.assign(given.begin() + 1 + static_cast<std::ptrdiff_t>(carried.size()), given.end());
-    result.collected = slices;
+    result.carried = given.carried;
+    result.collected = slices = given.slices;
     // All new values are there before any variable of the state is written; one that a later one reads is copied first.
     std::vector<std::string> from;
     for (const Value v : result.carried) {
@@ -166,11 +93,12 @@ void onnx_loop(OpContext& op) {
       }
       from.push_back(name);
     }
+    while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
     for (size_t i = 0; i < slices.size(); ++i) {
       builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
                              {{"Out", {arrays[i]}}}));
     }
-    const std::string again = as_flag(context, given[0]);
+    const std::string again = given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "";
     for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
     builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
     below_limit(again);
@@ -178,6 +106,7 @@ void onnx_loop(OpContext& op) {
     return result;
   });
 
+  for (const std::string& array : arrays) builder.declare(array, VariableKind::tensor_array);
   std::vector<std::string> inputs = block_uses(builder.result().program, block).reads, outputs = state;
   outputs.insert(outputs.end(), arrays.begin(), arrays.end());
   outputs.push_back(counter);
@@ -188,7 +117,7 @@ void onnx_loop(OpContext& op) {
   builder.append(make_op("while", {{"X", inputs}, {"Condition", {keep}}}, {{"Out", outputs}, {"StepScopes", {scopes}}},
                          {{"sub_block", BlockRefs{{block}}}, {"is_test", true}, {"skip_eager_deletion_vars", Strings()}}));
   for (size_t i = 0; i < carried.size(); ++i) builder.bind(state[i], results[i]);
-  for (size_t i = 0; i < collected; ++i) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
     const Value v = results[carried.size() + i];
     const std::string stacked = builder.new_variable("loop.stacked", v);
     const std::string index = builder.free_name("loop.index");
@@ -197,7 +126,180 @@ void onnx_loop(OpContext& op) {
                            {{"axis", int64_t{0}}, {"use_stack", true}}));
     builder.bind(stacked, v);
   }
-  context.set_outputs("v_final_and_scan_outputs", results);
+  return results;
+}
+
+/// A slice of an operand of Scan.
+Value slice_of(FluidContext& context, Value x, Value at) {
+  return context.node("Gather", {x, Operand(at)}, {{"axis", int64_t{0}}}, 1).front();
+}
+
+/// The axes in another order: `from` goes to `to`.
+Value move_axis(FluidContext& context, Value x, int64_t from, int64_t to) {
+  if (from == to) return x;
+  Ints order;
+  for (int64_t axis = 0; axis < context.rank(x); ++axis) {
+    if (axis != from) order.push_back(axis);
+  }
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), from);
+  return context.node("Transpose", {x}, {{"perm", order}}, 1).front();
+}
+
+Value reversed(FluidContext& context, Value x) {
+  return context.fluid("flip", {{"X", {x}}}, {{"axis", Ints{0}}}, 1).front();
+}
+
+int64_t entry(const Ints& list, size_t i) { return i < list.size() ? list[i] : 0; }
+
+int64_t axis_of(FluidContext& context, int64_t axis, int64_t rank) {
+  const int64_t counted = axis < 0 ? axis + rank : axis;
+  if (counted < 0 || counted >= rank) context.refuse(E_AXIS, "axis " + std::to_string(axis) + " of " + std::to_string(rank));
+  return counted;
+}
+
+/// The results of one of two branches, whichever `condition` says.
+Values run_if(FluidContext& context, Value condition, const std::function<Values()>& then_branch,
+              const std::function<Values()>& else_branch) {
+  ProgramBuilder& builder = context.builder();
+  if (context.is_const(condition)) return context.const_ints(condition)[0] != 0 ? then_branch() : else_branch();
+  const std::string flag = as_flag(context, condition);
+  std::vector<std::string> given[2];
+  int32_t blocks[2];
+  const auto branch = [&](int side) {
+    blocks[side] = builder.enter();
+    Values results = side == 0 ? then_branch() : else_branch();
+    std::vector<std::string> inside;
+    for (const Value v : results) {
+      inside.push_back(builder.variable(v));
+      given[side].push_back(builder.free_name(side == 0 ? "if.true" : "if.false"));
+    }
+    for (size_t i = 0; i < inside.size(); ++i) copy(builder, inside[i], given[side][i]);
+    builder.leave();
+    return results;
+  };
+  const Values results = context.GraphContext::if_else(Operand(condition), [&] { return branch(0); }, [&] { return branch(1); });
+
+  const std::string other = builder.free_name("if.not");
+  builder.declare(other, VariableKind::tensor, Dtype::bool_);
+  builder.append(make_op("logical_not", {{"X", {flag}}}, {{"Out", {other}}}));
+  for (int side = 0; side < 2; ++side) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      builder.declare(given[side][i], VariableKind::tensor, builder.model().dtype(results[i]));
+    }
+    const std::string scope = builder.free_name("if.scope");
+    builder.declare(scope, VariableKind::step_scopes);
+    std::vector<std::string> inputs = block_uses(builder.result().program, blocks[side]).reads;
+    std::erase_if(inputs, [&](const std::string& name) {
+      return std::find(given[side].begin(), given[side].end(), name) != given[side].end();
+    });
+    builder.append(make_op("conditional_block", {{"Cond", {side == 0 ? flag : other}}, {"Input", inputs}},
+                           {{"Out", given[side]}, {"Scope", {scope}}},
+                           {{"sub_block", BlockRefs{{blocks[side]}}}, {"is_scalar_condition", true},
+                            {"skip_eager_deletion_vars", Strings()}}));
+  }
+  const std::string mask = builder.free_name("if.mask");
+  builder.declare(mask, VariableKind::tensor, Dtype::int32);
+  builder.append(make_op("cast", {{"X", {flag}}}, {{"Out", {mask}}},
+                         {{"in_dtype", int64_t{dtype_to_paddle(Dtype::bool_)}},
+                          {"out_dtype", int64_t{dtype_to_paddle(Dtype::int32)}}}));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string result = builder.new_variable("if.result", results[i]);
+    builder.append(make_op("select_input", {{"X", {given[1][i], given[0][i]}}, {"Mask", {mask}}}, {{"Out", {result}}}));
+    builder.bind(result, results[i]);
+  }
+  return results;
+}
+
+}  // namespace
+
+void onnx_if(OpContext& op) {
+  FluidContext& context = fluid_context(op);
+  const int outputs[] = {context.graph("then_branch").output_size(), context.graph("else_branch").output_size()};
+  if (outputs[0] != outputs[1]) {
+    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(outputs[0]) + " and " + std::to_string(outputs[1]) +
+                                      " outputs");
+  }
+  const auto branch = [&](const char* name) {
+    return [&context, name] { return context.walker().run_graph(context.graph(name), {}); };
+  };
+  context.set_outputs("outputs", run_if(context, context.input("cond"), branch("then_branch"), branch("else_branch")));
+}
+
+void onnx_loop(OpContext& op) {
+  FluidContext& context = fluid_context(op);
+  const onnx::GraphProto& body = context.graph("body");
+  const Values carried = context.inputs("v_initial");
+  if (static_cast<size_t>(body.input_size()) != carried.size() + 2 ||
+      static_cast<size_t>(body.output_size()) < carried.size() + 1) {
+    context.refuse(E_BAD_PROGRAM, "its body has " + std::to_string(body.input_size()) + " inputs and " +
+                                      std::to_string(body.output_size()) + " outputs, which do not fit " +
+                                      std::to_string(carried.size()) + " values that the loop carries");
+  }
+  const auto state = static_cast<std::ptrdiff_t>(carried.size());
+  const auto iterate = [&](Value turn, const Values& inside) {
+    Values inputs{turn, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};
+    inputs.insert(inputs.end(), inside.begin(), inside.end());
+    const Values given = context.walker().run_graph(body, inputs);
+    const auto slices = given.begin() + 1 + state;
+    return Iteration{given[0], Values(given.begin() + 1, slices), Values(slices, given.end())};
+  };
+  context.set_outputs("v_final_and_scan_outputs",
+                      run_loop(context, context.input("M"), context.input("cond"), carried, iterate));
+}
+
+void onnx_scan(OpContext& op) {
+  FluidContext& context = fluid_context(op);
+  const onnx::GraphProto& body = context.graph("body");
+  Values carried = context.inputs("initial_state_and_scan_inputs");
+  const int64_t scanned = context.attr_int("num_scan_inputs", 0);
+  const auto states = static_cast<int64_t>(carried.size()) - scanned;
+  if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
+    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(carried.size()));
+  }
+  Values operands(carried.begin() + static_cast<std::ptrdiff_t>(states), carried.end());
+  carried.resize(static_cast<size_t>(states));
+  const Ints axes = context.attr_ints("scan_input_axes", {}), backwards = context.attr_ints("scan_input_directions", {});
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Value& x = operands[i];
+    if (const int64_t axis = entry(axes, i)) x = move_axis(context, x, axis_of(context, axis, context.rank(x)), 0);
+    if (entry(backwards, i) != 0) x = reversed(context, x);
+  }
+  const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
+  const auto iterate = [&](Value turn, const Values& inside) {
+    Values inputs = inside;
+    for (const Value x : operands) inputs.push_back(slice_of(context, x, turn));
+    const Values given = context.walker().run_graph(body, inputs);
+    const auto slices = given.begin() + static_cast<std::ptrdiff_t>(states);
+    return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
+  };
+  const auto collected = static_cast<size_t>(body.output_size() - states);
+  Values results = run_loop(context, trips, Value(), carried, iterate);
+  const Ints to = context.attr_ints("scan_output_axes", {}), back = context.attr_ints("scan_output_directions", {});
+  for (size_t i = 0; i < collected; ++i) {
+    Value& y = results[static_cast<size_t>(states) + i];
+    if (entry(back, i) != 0) y = reversed(context, y);
+    if (const int64_t axis = entry(to, i)) y = move_axis(context, y, 0, axis_of(context, axis, context.rank(y)));
+  }
+  context.set_outputs("final_state_and_scan_outputs", results);
 }
 
 }  // namespace fluid2onnx::natives
+
+namespace fluid2onnx {
+
+Values FluidContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
+                          const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
+  const auto value = [&](const Operand& operand, Dtype dtype) { return operand.omitted() ? Value() : tensor(operand, dtype); };
+  return natives::run_loop(*this, value(trips, Dtype::int64), value(condition, Dtype::bool_), carried,
+                           [&](Value turn, const Values& inside) {
+                             const LoopTurn given = body(turn, inside);
+                             return natives::Iteration{value(given.again, Dtype::bool_), given.carried, given.collected};
+                           });
+}
+
+Values FluidContext::if_else(const Operand& condition, const std::function<Values()>& then_branch,
+                             const std::function<Values()>& else_branch) {
+  return natives::run_if(*this, tensor(condition, Dtype::bool_), then_branch, else_branch);
+}
+
+}  // namespace fluid2onnx

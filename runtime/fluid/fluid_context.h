@@ -17,6 +17,12 @@ class FluidContext : public GraphContext {
     return builder_.emit(*this, type, operands, attrs, results);
   }
 
+  // In the program, with the counterpart in the scratch model that GraphContext makes.
+  Values loop(const Operand& trips, const Operand& condition, const Values& carried,
+              const std::function<LoopTurn(Value turn, const Values& carried)>& body) override;
+  Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
+                 const std::function<Values()>& else_branch) override;
+
   // For control flow.
   OnnxWalker& walker() { return walker_; }
   ProgramBuilder& builder() { return builder_; }

@@ -1,6 +1,8 @@
 // OnnxWalker: operators without a converter of their own that ONNX's schemas define by other operators.
 #include <onnx/defs/schema.h>
 
+#include <algorithm>
+
 #include "runtime/fluid/onnx_walker.h"
 #include "runtime/support/refused.h"
 
@@ -56,7 +58,9 @@ int OnnxWalker::opset_of(const std::string& domain) const {
     return found == opsets.end() ? 0 : found->second;
   };
   const int own = opsets_.empty() ? 0 : in(opsets_.back());
-  return own != 0 ? own : in(onnx_.opsets);
+  if (own != 0) return own;
+  // Other domains than ONNX's own are not always imported; they have one version.
+  return std::max(in(onnx_.opsets), 1);
 }
 
 std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, const Values& inputs) {

@@ -1,6 +1,7 @@
 #include "runtime/fluid/operators.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 
@@ -30,15 +31,44 @@ std::vector<FluidSlot> slots(const char* text) {
   return list;
 }
 
+/// A list's elements are separated by commas.
+template <class T, class Parse>
+std::vector<T> list_of(const std::string& text, const Parse& parse) {
+  std::vector<T> list;
+  std::istringstream in(text);
+  for (std::string item; std::getline(in, item, ',');) list.push_back(parse(item));
+  return list;
+}
+
+/// What a default says; nothing for kinds that no attribute here has one of.
+std::optional<AttributeValue> value_of(const std::string& type, const std::string& text) {
+  const auto truth = [](const std::string& t) { return t == "true"; };
+  const auto whole = [](const std::string& t) { return static_cast<int64_t>(std::strtoll(t.c_str(), nullptr, 10)); };
+  const auto real = [](const std::string& t) { return std::strtod(t.c_str(), nullptr); };
+  if (type == "bool") return truth(text);
+  if (type == "int") return whole(text);
+  if (type == "float") return real(text);
+  if (type == "string") return text;
+  if (type == "bools") return list_of<bool>(text, truth);
+  if (type == "ints") return list_of<int64_t>(text, whole);
+  if (type == "floats") return list_of<double>(text, real);
+  if (type == "strings") return list_of<std::string>(text, [](const std::string& t) { return t; });
+  return std::nullopt;
+}
+
 std::vector<FluidAttr> attrs(const char* text) {
   std::vector<FluidAttr> list;
   for (const std::string& word : words(text)) {
     FluidAttr attr;
-    const size_t colon = word.find(':'), at = word.find('@'), plus = word.find('+');
+    const size_t colon = word.find(':'), at = word.find('@'), equals = std::min(word.find('='), at);
     attr.name = word.substr(0, colon);
-    attr.type = word.substr(colon + 1, at == std::string::npos ? at : at - colon - 1);
+    attr.type = word.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
+    if (equals < at) {
+      attr.fallback = value_of(attr.type, word.substr(equals + 1, at == std::string::npos ? at : at - equals - 1));
+    }
     attr.param = at != std::string::npos;
     if (attr.param) {
+      const size_t plus = word.find('+', at);
       attr.tensor_slot = word.substr(at + 1, plus - at - 1);
       attr.list_slot = word.substr(plus + 1);
     }

@@ -2,6 +2,7 @@
 // specs with `onnx:`, and the slots and attributes of Paddle's, from opspecs/facts.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "runtime/convert/op_context.h"
+#include "runtime/program/attribute.h"
 
 namespace fluid2onnx {
 
@@ -29,7 +31,7 @@ struct FluidOperatorText {
   const char* type;
   const char* inputs;   ///< "X Shape? ShapeTensor*?": * a list, ? may be left out, ~ bookkeeping
   const char* outputs;
-  const char* attrs;    ///< "axis:int shape:ints@Shape+ShapeTensor": kind, and the slots that may give it instead
+  const char* attrs;    ///< "axis:int=-1 shape:ints=@Shape+ShapeTensor": kind, default, slots that may give it instead
   const char* dtypes;   ///< that the CPU kernel takes; "" when that is not known
 };
 const std::vector<FluidOperatorText>& fluid_operator_texts();
@@ -41,6 +43,7 @@ struct FluidSlot {
 struct FluidAttr {
   std::string name;
   std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
+  std::optional<AttributeValue> fallback;  ///< what Paddle takes when it is not given
   bool param = false;  ///< may be given by tensors: of tensor_slot, list_slot, or the attribute names variables
   std::string tensor_slot, list_slot;
 };

@@ -144,6 +144,9 @@ std::string ProgramBuilder::find(Value v) const {
 std::string ProgramBuilder::variable(Value v) {
   if (!v) return "";
   if (std::string name = find(v); !name.empty()) return name;
+  if (model_[v].type().has_sequence_type()) {
+    throw Refused(E_UNSUPPORTED, "a sequence of tensors where Paddle wants a tensor: in a loop, a branch or a result");
+  }
   if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
   const NodeId producer = model_[v].producer;
   if (producer < 0) throw Error(E_INTERNAL, "nothing gives '" + model_[v].name + "' in the program");
@@ -272,6 +275,13 @@ void ProgramBuilder::append(Op op) {
   Block& here = block();
   op.block = here.index;
   op.index = static_cast<int32_t>(here.ops.size());
+  // Paddle 3 does not know what an attribute that is left out means.
+  const FluidOperator* known = find_fluid_operator(op.type);
+  for (const FluidAttr& attr : known ? known->attrs : std::vector<FluidAttr>()) {
+    const auto same = [&](const Attribute& given) { return given.name == attr.name; };
+    if (!attr.fallback || std::any_of(op.attrs.begin(), op.attrs.end(), same)) continue;
+    op.attrs.push_back({attr.name, *attr.fallback});
+  }
   here.ops.push_back(std::move(op));
 }
 
@@ -296,6 +306,12 @@ Attribute ProgramBuilder::attribute(GraphContext& context, const FluidOperator& 
                                           },
                                           attr.value);
   const std::string_view name = attr.name;
+  if (known.type == "einsum" && name == "equation") {
+    // ONNX's equations may have blanks, Paddle's may not.
+    std::string equation = std::get<std::string>(value);
+    std::erase(equation, ' ');
+    return {attr.name, equation};
+  }
   if (type == "int" && (name == "dtype" || name.ends_with("_dtype"))) {
     if (const auto* number = std::get_if<int64_t>(&value)) {
       return {attr.name, int64_t{dtype_to_paddle(static_cast<Dtype>(*number))}};
@@ -403,10 +419,15 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   }
   for (const Attr& attr : attrs) op.attrs.push_back(attribute(context, *known, attr));
 
+  // Those that are optional are given when more are asked for than the others are.
+  const auto plain = std::count_if(known->outputs.begin(), known->outputs.end(),
+                                   [](const FluidSlot& slot) { return !slot.optional && !slot.list; });
+  const bool lists = std::any_of(known->outputs.begin(), known->outputs.end(), [](const FluidSlot& slot) { return slot.list; });
+  const bool every = !lists && results > plain;
   std::vector<std::string> wanted;
   for (const FluidSlot& slot : known->outputs) {
     const bool more = static_cast<int64_t>(wanted.size()) < results;
-    if (slot.optional && !(slot.list && more)) continue;
+    if (slot.optional && !(every || (slot.list && more))) continue;
     Slot out{slot.name, {}};
     // Statistics that training would update lie over those that are given: MeanOut is Mean.
     const auto updated = std::find_if(op.inputs.begin(), op.inputs.end(),

@@ -77,12 +77,19 @@ def main():
             removed_inputs = [i.name for i in old.inputs if i.name in row.get("removed", [])]
             if removed_inputs and not row.get("deprecated") and (name, new.since_version) not in NOT_RENAMED:
                 wrong.append(f"{name}-{new.since_version} lost input {', '.join(removed_inputs)}")
+    every = collections.defaultdict(list)
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if schema.domain == "":
+            every[schema.name].append(schema)
     for name, renames in facts["renames"].items():
-        names = {i.name for s in known.get(name, []) for i in s.inputs} | {a for s in known.get(name, []) for a in s.attributes}
+        names = {i.name for s in every[name] for i in s.inputs} | {a for s in every[name] for a in s.attributes}
         wrong += [f"{name} never had {item}" for new, olds in renames.items() for item in [new, *olds] if item not in names]
     for name, versions in facts["barriers"].items():
-        starts = {schema.since_version for schema in known.get(name, [])}
+        starts = {schema.since_version for schema in every[name]}
         wrong += [f"{name} has no version {version}" for version in versions if version not in starts]
+    for name, versions in facts["widened"].items():
+        wrong += [f"{name}-{version} is no barrier" for version in versions if version not in facts["barriers"].get(name, {})]
+    wrong += [f"there is no {name}" for name in facts["early"] if name not in every]
     for name, attrs in facts["values"].items():
         for attr, values in attrs.items():
             for value, since in values.items():

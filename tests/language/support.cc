@@ -36,7 +36,7 @@ const Facts& facts() {
 const OnnxModel& onnx() {
   static const OnnxModel model = [] {
     Diagnostics diagnostics;
-    return OnnxModel::load(repository("opspecs/facts/onnx.yaml").string(), "onnx.yaml", diagnostics);
+    return OnnxModel::load(repository("opspecs/facts").string(), diagnostics);
   }();
   return model;
 }

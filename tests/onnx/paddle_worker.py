@@ -31,6 +31,7 @@ def by_predictor(model: str, feeds: list) -> list:
     params = model[: -len(".pdmodel")] + ".pdiparams"
     config = paddle.inference.Config(model, params if os.path.exists(params) else "")
     config.disable_glog_info()
+    config.disable_mkldnn()  # Paddle 3.3 takes oneDNN unless told not to, whose kernels fail for tensors without axes
     predictor = paddle.inference.create_predictor(config)
     for name, value in zip(predictor.get_input_names(), feeds):
         predictor.get_input_handle(name).copy_from_cpu(value)
