@@ -29,7 +29,7 @@ TEST_CASE("specs render the expected C++") {
     const auto rendered = printed(checked->program, "templates");
     std::string found;
     for (const auto& [name, text] : rendered)
-      if (!name.ends_with("registry.cc")) found += "// ---- " + name + "\n" + text;
+      if (!name.ends_with("registry.cc") && !name.ends_with("operations.cc")) found += "// ---- " + name + "\n" + text;
     CHECK_MESSAGE(matches(std::filesystem::path(spec).replace_extension(".cc"), found), found);
   }
 }
