@@ -98,7 +98,13 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
       builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
                              {{"Out", {arrays[i]}}}));
     }
-    const std::string again = given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "";
+    std::string again = given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "";
+    // A condition that is carried is overwritten before it is looked at.
+    if (std::find(state.begin(), state.end(), again) != state.end()) {
+      const std::string kept = fresh("loop.kept", given.again);
+      copy(builder, again, kept);
+      again = kept;
+    }
     for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
     builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
     below_limit(again);
@@ -161,7 +167,11 @@ int64_t axis_of(FluidContext& context, int64_t axis, int64_t rank) {
 Values run_if(FluidContext& context, Value condition, const std::function<Values()>& then_branch,
               const std::function<Values()>& else_branch) {
   ProgramBuilder& builder = context.builder();
-  if (context.is_const(condition)) return context.const_ints(condition)[0] != 0 ? then_branch() : else_branch();
+  if (context.is_const(condition)) {
+    const Ints known = context.const_ints(condition);
+    if (known.size() != 1) context.refuse(E_BAD_PROGRAM, "its condition has " + std::to_string(known.size()) + " elements");
+    return known.front() != 0 ? then_branch() : else_branch();
+  }
   const std::string flag = as_flag(context, condition);
   std::vector<std::string> given[2];
   int32_t blocks[2];
