@@ -38,8 +38,8 @@ def _harness(part: str) -> Any:
     needed = [name for name in ("numpy", "onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
     if needed:
         raise MissingPackageError(f"{sys.executable} lacks {' and '.join(needed)}: examples are run by ONNX Runtime")
-    if importlib.util.find_spec("fluid2onnx.examples") is not None:
-        return importlib.import_module(f"fluid2onnx.examples.{part}")
+    if importlib.util.find_spec("fluid2onnx.harness") is not None:
+        return importlib.import_module(f"fluid2onnx.harness.{part}")
     tests = str(Path(__file__).resolve().parents[2] / "tests" / "conformance")
     if tests not in sys.path:
         sys.path.insert(0, tests)
