@@ -104,6 +104,7 @@ def main() -> int:
           f"{compiled:.1f} s compiled, {interpreted:.1f} s interpreted")
     if missing:
         print(f"{missing} examples have no program yet: run tests/conformance/run.py first")
+    print(f"{examples - len(differences)} passed, {len(differences)} failed" + (f", {missing} skipped" if missing else ""))
     return 1 if differences or not compared or (missing and options.complete) else 0
 
 
