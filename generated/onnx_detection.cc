@@ -257,10 +257,8 @@ void convert_NonMaxSuppression(OpContext& op) {
   const Value index = at(op.fluid("unsqueeze2", {
               {"X", Operands{at(op.fluid("gather_nd", {{"X", Operands{all}}, {"Index", Operands{at_}}}, {}, 1), 0)}},
               {"axes", Operands{Dims{1}}}}, {}, 1), 0);
-  op.set_output("selected_indices", at(op.fluid("concat", {{"X", Operands{at(op.fluid("slice", {
-                                      {"Input", Operands{at_}}, {"starts", Operands{Dims{0}}},
-                                      {"ends", Operands{Dims{2}}}}, {{"axes", Ints{1}}}, 1), 0), index}},
-                  {"axis", Operands{1}}}, {}, 1), 0));
+  op.set_output("selected_indices", Add(op, {Mul(op, {at_, constant(op, Ints{1, 1, 0}, Dtype::int64)}),
+              Mul(op, {index, constant(op, Ints{0, 0, 1}, Dtype::int64)})}));
 }
 
 // RoiAlign: Regions of images, each as means of samples. From opspecs/onnx/detection.yaml.

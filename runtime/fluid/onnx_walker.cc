@@ -25,6 +25,14 @@ std::string name_of(const onnx::NodeProto& node) {
 void verify(const onnx::NodeProto& node, int opset) {
   const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
   if (!schema || schema->deprecated()) return;
+  // What a list has no place for, which the schema does not look at.
+  const auto& formal = schema->inputs();
+  const bool list = !formal.empty() && formal.back().GetOption() == onnx::OpSchema::Variadic;
+  for (int i = 0; list && i < node.input_size(); ++i) {
+    if (static_cast<size_t>(i) + 1 >= formal.size() && node.input(i).empty()) {
+      throw Error(E_BAD_PROGRAM, "the node lacks operand " + std::to_string(i)).hint("the model is invalid; export it again");
+    }
+  }
   try {
     schema->Verify(node);
   } catch (const std::bad_alloc&) {
