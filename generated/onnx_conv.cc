@@ -23,11 +23,13 @@ Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int6
   return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
 }
 
-// Paddings that keep the size, the larger half before. From opspecs/onnx/conv.yaml.
-Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations) {
+// Paddings that keep the size, of an odd number the rest before (more is 1) or behind (0). From opspecs/onnx/conv.yaml.
+Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
+    int64_t more) {
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
-  if (!is_known(sizes)) op.refuse("E_REQUIRE", "SAME_LOWER of an open size; give the input's shape with --input-shape");
+  if (!is_known(sizes))
+    op.refuse("E_REQUIRE", "automatic padding of an open size; give the input's shape with --input-shape");
   const Dims all = each<Dims>([&](int64_t i) {
     return max(op, sub(op, add(op, add(op, mul(op, sub(op, floordiv(op,
                                 sub(op, add(op, item(op, sizes, i, "'sizes'"), at(strides, i)), 1), at(strides, i)), 1),
@@ -35,9 +37,13 @@ Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
         0);
   }, range(0, n));
   return known(op, each<Dims>([&](int64_t i) {
-        return mod(i, 2) == 0 ? floordiv(op, add(op, item(op, all, floordiv(i, 2), "'all'"), 1), 2)
-            : floordiv(op, item(op, all, floordiv(i, 2), "'all'"), 2);
-      }, range(0, 2 * n)), "'[(all[i // 2] + 1) // 2 if i % 2 == 0 else all[i // 2] // 2 for i in range(2 * n)]'");
+        return floordiv(op, add(op, item(op, all, floordiv(i, 2), "'all'"), mod(i, 2) == 0 ? Dim(more) : 1 - more), 2);
+      }, range(0, 2 * n)), "'[(all[i // 2] + (more if i % 2 == 0 else 1 - more)) // 2 for i in range(2 * n)]'");
+}
+
+// Paddings that keep the size, the larger half before. From opspecs/onnx/conv.yaml.
+Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations) {
+  return lib::size_keeping_pads(op, X, kernel, strides, dilations, 1);
 }
 
 // A list that may be left out, which means ones. From opspecs/onnx/conv.yaml.
@@ -51,10 +57,11 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   const int64_t n = op.rank(W) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
   const Ints dilation = lib::or_ones(op, dilations, n);
-  const bool same = auto_pad == "SAME_UPPER";
-  const Ints pad = auto_pad == "SAME_LOWER"
-      ? lib::lower_pads(op, X, known(op, each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n)),
-              "'[dim(W, i + 2) for i in range(n)]'"), stride, dilation) : lib::window_pads(op, auto_pad, pads, n);
+  const bool same = auto_pad == "SAME_UPPER" && all_of(each<Bools>([&](int64_t d) { return d == 1; }, dilation));
+  const Ints pad = contains(Strings{"SAME_LOWER", "SAME_UPPER"}, auto_pad) && !same
+      ? lib::size_keeping_pads(op, X, known(op, each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n)),
+              "'[dim(W, i + 2) for i in range(n)]'"), stride, dilation, auto_pad == "SAME_LOWER" ? 1 : 0)
+      : lib::window_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
   const Value z = op.rank_known(X) ? X

@@ -263,7 +263,8 @@ void convert_LpPool(OpContext& op) {
   const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
               {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
   if (op.opset() >= 9
-      && (lib::gaps(op, dilation) || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
+      && (lib::gaps(op, dilation) || ceil_mode != 0
+          || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
     const Value sum = lib::windows_along(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
         lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
     op.set_output("Y",

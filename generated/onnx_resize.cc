@@ -197,7 +197,7 @@ Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs,
   const bool by_floor = coordinates == "asymmetric" && nearest == "floor";
   const bool same = whole && contains(Strings{"round_prefer_floor", "floor"}, nearest)
       && contains(Strings{"half_pixel", "asymmetric", "half_pixel_symmetric"}, coordinates)
-      && !(coordinates == "asymmetric" && nearest != "floor");
+      && coordinates == "asymmetric" == (nearest == "floor");
   const bool half = contains(Strings{"half_pixel", "pytorch_half_pixel"}, coordinates);
   const bool plain = half || contains(Strings{"asymmetric", "align_corners"}, coordinates);
   if (images && mode == "nearest" && (same || by_floor)) {
