@@ -5,6 +5,7 @@
 #include "runtime/driver/report_json.h"
 #include "runtime/fluid/convert_onnx.h"
 #include "runtime/fluid/onnx_conversion.h"
+#include "runtime/onnx/nested_graphs.h"
 #include "runtime/onnx/tensors.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -15,14 +16,6 @@ namespace {
 using nlohmann::json;
 using onnx::GraphProto;
 using onnx::NodeProto;
-
-template <class F>
-void for_each_graph(const NodeProto& node, F f) {
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) f(attribute.g());
-    for (const auto& graph : attribute.graphs()) f(graph);
-  }
-}
 
 uint64_t bytes_of(const onnx::TensorProto& tensor) {
   double count = 1;
@@ -48,16 +41,6 @@ void add_graph(const GraphProto& graph, int depth, OnnxInspection* found) {
   }
 }
 
-void add_reads(const NodeProto& node, std::vector<std::string>* names) {
-  for (const std::string& name : node.input()) {
-    if (!name.empty()) names->push_back(name);
-  }
-  for_each_graph(node, [&](const GraphProto& graph) {
-    for (const auto& n : graph.node()) add_reads(n, names);
-    for (const auto& output : graph.output()) names->push_back(output.name());
-  });
-}
-
 /// The values that the nodes which fail would read, and the outputs that do without these.
 std::vector<std::string> cut_points(const GraphProto& graph, const std::vector<int>& failing) {
   std::unordered_set<std::string> tainted, computed;
@@ -69,8 +52,7 @@ std::vector<std::string> cut_points(const GraphProto& graph, const std::vector<i
   for (int i = 0; i < graph.node_size(); ++i) {
     const NodeProto& node = graph.node(i);
     const bool fails = std::binary_search(failing.begin(), failing.end(), i);
-    std::vector<std::string> reads;
-    add_reads(node, &reads);
+    const std::vector<std::string> reads = reads_of(node);
     const bool taints = fails || std::any_of(reads.begin(), reads.end(), [&](auto& n) { return tainted.count(n) != 0; });
     if (fails) std::for_each(reads.begin(), reads.end(), add);
     for (const std::string& output : node.output()) (taints ? tainted : computed).insert(output);

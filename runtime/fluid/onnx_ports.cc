@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/onnx/infer_types.h"
+#include "runtime/onnx/nested_graphs.h"
 #include "runtime/onnx/repeated.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -20,49 +21,6 @@ using onnx::TypeProto;
 using onnx::ValueInfoProto;
 
 using Names = std::unordered_set<std::string>;
-
-template <class F>
-void for_each_graph(const NodeProto& node, F f) {
-  for (const auto& attribute : node.attribute()) {
-    if (attribute.has_g()) f(attribute.g());
-    for (const auto& graph : attribute.graphs()) f(graph);
-  }
-}
-
-template <class F>
-void for_each_graph(NodeProto* node, F f) {
-  for (auto& attribute : *node->mutable_attribute()) {
-    if (attribute.has_g()) f(attribute.mutable_g());
-    for (auto& graph : *attribute.mutable_graphs()) f(&graph);
-  }
-}
-
-/// What a graph gives by itself.
-Names given_by(const GraphProto& graph) {
-  Names names;
-  for (const auto& input : graph.input()) names.insert(input.name());
-  for (const auto& tensor : graph.initializer()) names.insert(tensor.name());
-  for (const auto& tensor : graph.sparse_initializer()) names.insert(tensor.values().name());
-  for (const auto& node : graph.node()) names.insert(node.output().begin(), node.output().end());
-  names.erase("");
-  return names;
-}
-
-/// What a node reads, also in its graphs; names of their own are of no harm.
-void add_reads(const NodeProto& node, Names* names) {
-  for (const std::string& name : node.input()) {
-    if (!name.empty()) names->insert(name);
-  }
-  for_each_graph(node, [&](const GraphProto& graph) {
-    const Names own = given_by(graph);
-    Names inner;
-    for (const auto& n : graph.node()) add_reads(n, &inner);
-    for (const auto& output : graph.output()) inner.insert(output.name());
-    for (const std::string& name : inner) {
-      if (!own.count(name)) names->insert(name);
-    }
-  });
-}
 
 Error usage(const std::string& option, const std::string& message) { return Error(E_USAGE, message).at(option); }
 
@@ -158,7 +116,7 @@ class Cutter {
       const auto wanted = [&](const std::string& name) { return needed.count(name) != 0; };
       if (!std::any_of(node.output().begin(), node.output().end(), wanted)) continue;
       keep[static_cast<size_t>(i)] = true;
-      add_reads(node, &needed);
+      for (const std::string& name : reads_of(node)) needed.insert(name);
     }
     size_t at = 0;
     keep_only(graph_.mutable_node(), [&](const NodeProto&) { return keep[at++]; });

@@ -10,12 +10,14 @@
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/onnx/nested_graphs.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
 namespace {
 
 using onnx::FunctionProto;
+using onnx::GraphProto;
 using onnx::NodeProto;
 
 constexpr std::uint64_t kMostNodes = 5'000'000;
@@ -51,9 +53,8 @@ class Sizes {
       // A graph that a call brings stands at each hole of the function.
       const std::uint64_t copies = is_call ? std::exchange(own.holes, 0) : 1;
       const int depth = own.depth;
+      for_each_graph(node, [&](const GraphProto& graph) { add(graph, copies, depth, &own); });
       for (const auto& attribute : node.attribute()) {
-        if (attribute.has_g()) add(attribute.g(), copies, depth, &own);
-        for (const auto& graph : attribute.graphs()) add(graph, copies, depth, &own);
         if (!attribute.ref_attr_name().empty()) own.holes += copies;
       }
       size.nodes += own.nodes;
@@ -68,7 +69,7 @@ class Sizes {
   enum class State { unknown, open, known };
 
   /// `copies` of a graph, within graphs that are nested `depth` deep.
-  void add(const onnx::GraphProto& graph, std::uint64_t copies, int depth, Size* size) {
+  void add(const GraphProto& graph, std::uint64_t copies, int depth, Size* size) {
     const Size inner = of(graph.node());
     size->nodes += inner.nodes * copies;
     size->holes += inner.holes * copies;
@@ -127,10 +128,7 @@ class Defaults {
     for (NodeProto& node : *nodes) {
       const auto called = functions_.find(key(node, node.op_type()));
       if (called != functions_.end()) fill(&node, *called->second);
-      for (auto& attribute : *node.mutable_attribute()) {
-        if (attribute.has_g()) fill(attribute.mutable_g()->mutable_node());
-        for (auto& graph : *attribute.mutable_graphs()) fill(graph.mutable_node());
-      }
+      for_each_graph(&node, [&](GraphProto* graph) { fill(graph->mutable_node()); });
     }
   }
 

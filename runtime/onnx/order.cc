@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "runtime/onnx/nested_graphs.h"
 #include "runtime/onnx/repeated.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
@@ -85,16 +86,13 @@ class Orderer {
                              ") became constant");
   }
 
-  /// What a node reads, including what its graphs read from outside.
-  Names reads_of(NodeProto* node) {
+  /// Puts the node's graphs in order; what it reads, including what they read from outside.
+  Names order_within(NodeProto* node) {
     Names names;
     for (const auto& name : node->input()) {
       if (!name.empty()) names.insert(name);
     }
-    for (auto& attribute : *node->mutable_attribute()) {
-      if (attribute.has_g()) names.merge(order(attribute.mutable_g()));
-      for (auto& graph : *attribute.mutable_graphs()) names.merge(order(&graph));
-    }
+    for_each_graph(node, [&](GraphProto* graph) { names.merge(order(graph)); });
     return names;
   }
 
@@ -108,7 +106,7 @@ class Orderer {
     for (int i = 0; i < graph->node_size(); ++i) {
       NodeProto* node = graph->mutable_node(i);
       if (node->domain() == "ai.onnx") node->clear_domain();
-      for (const auto& name : reads_of(node)) {
+      for (const auto& name : order_within(node)) {
         const auto giver = givers.find(name);
         if (giver == givers.end()) {
           outside.insert(name);
