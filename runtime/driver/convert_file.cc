@@ -10,6 +10,7 @@
 #include "runtime/program/open_model.h"
 #include "runtime/support/error.h"
 #include "runtime/write/onnx_writer.h"
+#include "runtime/write/output_file.h"
 
 namespace fluid2onnx {
 namespace {
@@ -18,23 +19,14 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What is being read must not be written over.
-void keep_sources(const Program& program, const std::string& output) {
-  namespace fs = std::filesystem;
+/// The files that a program is read from.
+std::set<std::string> sources_of(const Program& program) {
   std::set<std::string> sources{program.model_path};
-  if (!fs::is_directory(program.params_path)) sources.insert(program.params_path);
+  if (!std::filesystem::is_directory(program.params_path)) sources.insert(program.params_path);
   for (const auto& [name, parameter] : program.parameters) {
     if (parameter.data.file) sources.insert(parameter.data.file->path());
   }
-  for (const std::string& path : {output, data_path_of(output)}) {
-    std::error_code absent;
-    if (!fs::exists(path, absent)) continue;
-    for (const std::string& source : sources) {
-      std::error_code error;
-      if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
-      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
-    }
-  }
+  return sources;
 }
 
 /// The program is gone before anything is checked and written, which takes memory, too.
@@ -45,7 +37,7 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   open.require_outputs = options.outputs.empty();
   if (options.progress) options.progress("reading", 0, 0);
   const Program program = open_model(model, open);
-  keep_sources(program, output);
+  refuse_to_overwrite(sources_of(program), {output, data_path_of(output)});
   if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
     throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")
         .hint("take weights 'external', or leave the precision as it is");

@@ -8,6 +8,7 @@
 #include "runtime/fluid/onnx_conversion.h"
 #include "runtime/fluid/write_program.h"
 #include "runtime/support/error.h"
+#include "runtime/write/output_file.h"
 
 namespace fluid2onnx {
 namespace {
@@ -22,18 +23,11 @@ std::string params_of(const std::string& output) {
   return output.substr(0, output.size() - kProgram.size()) + ".pdiparams";
 }
 
-/// What is being read must not be written over.
-void keep_sources(const OnnxFile& onnx, const std::vector<std::string>& outputs) {
-  namespace fs = std::filesystem;
+/// The files that a model is read from.
+std::set<std::string> sources_of(const OnnxFile& onnx) {
   std::set<std::string> sources{onnx.path};
   for (const auto& [location, file] : onnx.data) sources.insert(file->path());
-  for (const std::string& path : outputs) {
-    for (const std::string& source : sources) {
-      std::error_code error;
-      if (!fs::exists(path, error) || !fs::equivalent(path, source, error) || error) continue;
-      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
-    }
-  }
+  return sources;
 }
 
 }  // namespace
@@ -67,7 +61,7 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   conversion.run();
   Report report = std::move(conversion.report);
   if (report.problems.empty()) {
-    keep_sources(conversion.onnx, {output, params});
+    refuse_to_overwrite(sources_of(conversion.onnx), {output, params});
     const FluidModel& made = conversion.made();
     write_program(made.program, made.weights, output, params, files.sync, [&](uint64_t done, uint64_t total) {
       if (options.progress) options.progress("writing", done, total);

@@ -47,6 +47,19 @@ std::string where_links_lead(const std::string& path) {
   return error ? path : real.string();
 }
 
+void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector<std::string>& outputs) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : outputs) {
+    std::error_code absent;
+    if (!fs::exists(path, absent)) continue;
+    for (const std::string& source : sources) {
+      std::error_code error;
+      if (source.empty() || !fs::equivalent(path, source, error) || error) continue;
+      throw Error(E_USAGE, "the output would overwrite the model that is read").at(path).hint("choose another name");
+    }
+  }
+}
+
 OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path), target_(path) {
   struct stat info;
   if (::stat(path.c_str(), &info) == 0) {

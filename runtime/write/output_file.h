@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/support/mapped_file.h"
 
@@ -66,6 +68,10 @@ class OutputFile {
   uint64_t sent_ = 0;
   std::function<void(uint64_t)> watcher_;
 };
+
+/// What is being read must not be written over: E_USAGE if an output is one of the sources, by whatever name. Sources
+/// may be empty, and outputs need not exist.
+void refuse_to_overwrite(const std::set<std::string>& sources, const std::vector<std::string>& outputs);
 
 /// Removes what has a temporary name by now. May be called by a signal's handler, before the process ends.
 void remove_temporaries() noexcept;
