@@ -15,17 +15,10 @@ json or_null(int number) { return number == 0 ? json() : json(number); }
 json ports_json(const std::vector<Port>& ports) {
   json list = json::array();
   for (const Port& port : ports) {
-    json shape;
-    if (port.dims) {
-      shape = json::array();
-      for (const InputDim& dim : *port.dims) {
-        shape.push_back(dim.size >= 0 ? json(dim.size) : or_null(dim.name));
-      }
-    }
     list.push_back({{"name", port.name},
                     {"variable", port.variable},
                     {"dtype", std::string(dtype_name(port.dtype))},
-                    {"shape", std::move(shape)},
+                    {"shape", shape_json(port.dims)},
                     {"lengths", port.lengths}});
   }
   return list;
@@ -47,6 +40,13 @@ json problem_json(const Problem& p) {
 }
 
 }  // namespace
+
+json shape_json(const std::optional<InputShape>& dims) {
+  if (!dims) return nullptr;
+  json shape = json::array();
+  for (const InputDim& dim : *dims) shape.push_back(dim.size >= 0 ? json(dim.size) : or_null(dim.name));
+  return shape;
+}
 
 json report_json(const Report& r) {
   json casts = json::array(), approximations = json::array(), errors = json::array();

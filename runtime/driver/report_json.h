@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string_view>
 
 #include "runtime/driver/report.h"
@@ -23,6 +24,9 @@ nlohmann::json report_json(const Report& report);
 /// The report of a conversion that an Error has ended, of which only that is known: {"ok": false, "lowest_opset": null,
 ///  "errors": [{"code", "message", "hint", "lowest_opset": null, "place"}]}; the message begins with the place.
 nlohmann::json error_json(const Error& error);
+
+/// [n or name or null] of an input or output; null if the rank is not known.
+nlohmann::json shape_json(const std::optional<InputShape>& dims);
 
 /// All operators that can be converted, or the one of that name: [{"op", "lowest_opset", "spec", "doc"}].
 nlohmann::json operators_json(std::string_view name = "");

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "runtime/driver/report.h"
+#include "runtime/program/inspect.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx {
@@ -12,8 +13,7 @@ constexpr size_t kMostTypes = 8;  // of nodes that are listed by name
 
 /// "48: Conv 20, Relu 17, Add 8 and 3 other types": the most frequent first.
 std::string counts_text(const std::map<std::string, int64_t>& counts) {
-  std::vector<std::pair<std::string, int64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  const std::vector<std::pair<std::string, int64_t>> sorted = by_frequency(counts);
   int64_t sum = 0;
   for (const auto& [type, n] : counts) sum += n;
   std::string text = std::to_string(sum) + (counts.empty() ? "" : ": ");

@@ -7,6 +7,7 @@
 #include "runtime/fluid/onnx_conversion.h"
 #include "runtime/onnx/nested_graphs.h"
 #include "runtime/onnx/tensors.h"
+#include "runtime/program/inspect.h"
 #include "runtime/support/error.h"
 #include "runtime/support/text.h"
 
@@ -83,14 +84,8 @@ Cut cut_before(OnnxConversion& whole, const ConvertOptions& options, const FileO
 json ports_json(const std::vector<Port>& ports) {
   json list = json::array();
   for (const Port& port : ports) {
-    json shape;
-    if (port.dims) {
-      shape = json::array();
-      for (const InputDim& dim : *port.dims) {
-        shape.push_back(dim.size >= 0 ? json(dim.size) : dim.name.empty() ? json() : json(dim.name));
-      }
-    }
-    list.push_back({{"name", port.name}, {"dtype", std::string(dtype_name(port.dtype))}, {"shape", std::move(shape)}});
+    list.push_back(
+        {{"name", port.name}, {"dtype", std::string(dtype_name(port.dtype))}, {"shape", shape_json(port.dims)}});
   }
   return list;
 }
@@ -173,14 +168,7 @@ std::string inspection_text(const OnnxInspection& found, bool list_ops) {
   add_ports("inputs", found.inputs);
   add_ports("outputs", found.outputs);
   text += "\ninitializers: " + std::to_string(found.initializers) + ", " + bytes_text(found.initializer_bytes) + "\n";
-  const auto counts = histogram(found.nodes);
-  std::vector<std::pair<std::string, int64_t>> ops(counts.begin(), counts.end());
-  std::stable_sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  text += "\nnodes (" + std::to_string(found.nodes.size()) + ")\n";
-  for (const auto& [type, count] : ops) {
-    const std::string number = std::to_string(count);
-    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type + "\n";
-  }
+  text += "\nnodes (" + std::to_string(found.nodes.size()) + ")\n" + histogram_text(histogram(found.nodes));
   for (const std::string& warning : found.report.warnings) text += "\nwarning: " + warning + "\n";
   if (list_ops) {
     text += "\n";

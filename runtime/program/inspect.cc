@@ -11,8 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-std::map<std::string, std::size_t> op_histogram(const Program& program) {
-  std::map<std::string, std::size_t> counts;
+std::map<std::string, std::int64_t> op_histogram(const Program& program) {
+  std::map<std::string, std::int64_t> counts;
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) ++counts[op.type];
   }
@@ -76,18 +76,20 @@ PortLines declared_ports(const Program& program) {
   return lines;
 }
 
+json shape_json(const std::optional<Shape>& dims) {
+  if (!dims) return nullptr;
+  json shape = json::array();
+  for (const std::int64_t dim : *dims) shape.push_back(dim < 0 ? json() : json(dim));
+  return shape;
+}
+
 json port_json(const Program& program, const std::string& name, const std::string& value) {
   json port{{"name", name}, {"dtype", nullptr}, {"shape", nullptr}, {"lod_level", 0}};
   const Variable* variable = program.find_variable(0, value);
   if (!variable) return port;
   port["dtype"] = std::string(dtype_name(variable->dtype));
   port["lod_level"] = variable->lod_level;
-  if (variable->dims) {
-    port["shape"] = json::array();
-    for (const std::int64_t dim : *variable->dims) {
-      port["shape"].push_back(dim < 0 ? json(nullptr) : json(dim));
-    }
-  }
+  port["shape"] = shape_json(variable->dims);
   return port;
 }
 
@@ -125,15 +127,7 @@ std::string describe_text(const Program& program, const std::optional<PortLines>
     }
   }
 
-  // The most frequent first.
-  const auto histogram = op_histogram(program);
-  std::vector<std::pair<std::string, std::size_t>> ops(histogram.begin(), histogram.end());
-  std::stable_sort(ops.begin(), ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  text += "\nops (" + std::to_string(op_count(program)) + ")\n";
-  for (const auto& [type, count] : ops) {
-    const std::string number = std::to_string(count);
-    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type + "\n";
-  }
+  text += "\nops (" + std::to_string(op_count(program)) + ")\n" + histogram_text(op_histogram(program));
   for (const std::string& warning : program.warnings) text += "\nwarning: " + warning + "\n";
   return text;
 }
@@ -198,15 +192,10 @@ json variables_json(const Program& program) {
   // Inner blocks first: the main one's variable of a name is the one that is told.
   for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block) {
     for (const auto& [name, variable] : block->variables) {
-      json shape;
-      if (variable.dims) {
-        shape = json::array();
-        for (const std::int64_t dim : *variable.dims) shape.push_back(dim < 0 ? json() : json(dim));
-      }
       const bool tensor = variable.kind == VariableKind::tensor;
       list[std::string(name)] = {
           {"dtype", tensor ? std::string(dtype_name(variable.dtype)) : variable_kind_name(variable.kind)},
-          {"shape", std::move(shape)},
+          {"shape", shape_json(variable.dims)},
           {"parameter", false},
           {"bytes", nullptr}};
     }
@@ -218,6 +207,21 @@ json variables_json(const Program& program) {
                   {"bytes", parameter.data.length}};
   }
   return list;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> by_frequency(const std::map<std::string, std::int64_t>& counts) {
+  std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return sorted;
+}
+
+std::string histogram_text(const std::map<std::string, std::int64_t>& counts) {
+  std::string text;
+  for (const auto& [type, count] : by_frequency(counts)) {
+    const std::string number = std::to_string(count);
+    text += std::string(number.size() < 6 ? 6 - number.size() : 0, ' ') + number + "  " + type + "\n";
+  }
+  return text;
 }
 
 std::string json_text(const json& value) { return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/program/program.h"
@@ -33,6 +36,12 @@ nlohmann::json ops_json(const Program& program);
 
 // Every variable by its name: {NAME: {"dtype", "shape": [n or null] or null, "parameter": bool, "bytes": n or null}}.
 nlohmann::json variables_json(const Program& program);
+
+// The most frequent first; by name where they are equal.
+std::vector<std::pair<std::string, std::int64_t>> by_frequency(const std::map<std::string, std::int64_t>& counts);
+
+// How often each operator occurs, the most frequent first, a line each.
+std::string histogram_text(const std::map<std::string, std::int64_t>& counts);
 
 // Indented JSON text; bytes that are not UTF-8 become U+FFFD. Ends with a newline.
 std::string json_text(const nlohmann::json& json);
