@@ -82,29 +82,24 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
     LoopTurn result;
     result.carried = given.carried;
     result.collected = slices = given.slices;
-    // All new values are there before any variable of the state is written; one that a later one reads is copied first.
+    // All new values are there before any variable of the state is written, so what is one of these is copied first.
+    const auto kept = [&](const std::string& name, Value v) {
+      if (std::find(state.begin(), state.end(), name) == state.end()) return name;
+      const std::string other = fresh("loop.kept", v);
+      copy(builder, name, other);
+      return other;
+    };
     std::vector<std::string> from;
-    for (const Value v : result.carried) {
-      std::string name = builder.variable(v);
-      if (std::find(state.begin(), state.end(), name) != state.end()) {
-        const std::string kept = fresh("loop.kept", v);
-        copy(builder, name, kept);
-        name = kept;
-      }
-      from.push_back(name);
-    }
+    for (const Value v : result.carried) from.push_back(kept(builder.variable(v), v));
     while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
     for (size_t i = 0; i < slices.size(); ++i) {
       builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
                              {{"Out", {arrays[i]}}}));
     }
-    std::string again = given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "";
-    // A condition that is carried is overwritten before it is looked at.
-    if (std::find(state.begin(), state.end(), again) != state.end()) {
-      const std::string kept = fresh("loop.kept", given.again);
-      copy(builder, again, kept);
-      again = kept;
-    }
+    // A condition that is carried is overwritten before it is looked at, too.
+    const std::string again =
+        kept(given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "",
+             given.again);
     for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
     builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
     below_limit(again);

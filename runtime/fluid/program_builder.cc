@@ -276,11 +276,12 @@ void ProgramBuilder::append(Op op) {
   op.block = here.index;
   op.index = static_cast<int32_t>(here.ops.size());
   // Paddle 3 does not know what an attribute that is left out means.
-  const FluidOperator* known = find_fluid_operator(op.type);
-  for (const FluidAttr& attr : known ? known->attrs : std::vector<FluidAttr>()) {
-    const auto same = [&](const Attribute& given) { return given.name == attr.name; };
-    if (!attr.fallback || std::any_of(op.attrs.begin(), op.attrs.end(), same)) continue;
-    op.attrs.push_back({attr.name, *attr.fallback});
+  if (const FluidOperator* known = find_fluid_operator(op.type)) {
+    for (const FluidAttr& attr : known->attrs) {
+      const auto same = [&](const Attribute& given) { return given.name == attr.name; };
+      if (!attr.fallback || std::any_of(op.attrs.begin(), op.attrs.end(), same)) continue;
+      op.attrs.push_back({attr.name, *attr.fallback});
+    }
   }
   here.ops.push_back(std::move(op));
 }
