@@ -178,8 +178,8 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     if (found.custom) {
       leave(op, found, context);
     } else {
-      check_complex(op);
-      check_operands(op);
+      check_complex(op, found);
+      check_operands(op, found);
       found.run(context);
     }
     if (context.postponing()) return true;
@@ -267,10 +267,9 @@ Walker::Found Walker::find(const std::string& op) const {
   return found;
 }
 
-bool Walker::may_be_complex(const std::string& op, const std::string& slot) const {
-  const Found found = find(op);
-  if (!found.added) return takes_complex(op, slot);
-  const auto& slots = found.added->complex;
+bool Walker::Found::takes_complex_in(const std::string& op, const std::string& slot) const {
+  if (!added) return takes_complex(op, slot);
+  const auto& slots = added->complex;
   return std::find(slots.begin(), slots.end(), slot) != slots.end();
 }
 
@@ -282,12 +281,12 @@ void Walker::count(const Op& op) {
   counted[at] = true;
 }
 
-void Walker::check_complex(const Op& op) const {
+void Walker::check_complex(const Op& op, const Found& found) const {
   if (!any_complex_) return;
   for (const Slot& slot : op.inputs) {
     for (const std::string& name : slot.args) {
       const Variable* declared = name.empty() ? nullptr : program_.find_variable(op.block, name);
-      if (!declared || !is_complex(declared->dtype) || may_be_complex(op.type, slot.name)) continue;
+      if (!declared || !is_complex(declared->dtype) || found.takes_complex_in(op.type, slot.name)) continue;
       Refused refused(E_COMPLEX, "complex numbers in '" + slot.name + "' of '" + op.type + "' cannot be converted");
       refused.hint("compute with the results of paddle.real and paddle.imag");
       throw refused;
@@ -295,7 +294,7 @@ void Walker::check_complex(const Op& op) const {
   }
 }
 
-void Walker::check_operands(const Op& op) const {
+void Walker::check_operands(const Op& op, const Found& found) {
   const auto nameless = [](const std::string& name) { return name.empty(); };
   for (const Slot& slot : op.inputs) {
     const auto left_out = std::count_if(slot.args.begin(), slot.args.end(), nameless);
@@ -307,8 +306,11 @@ void Walker::check_operands(const Op& op) const {
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); })) return;
     throw Refused(E_BAD_PROGRAM, "the operator lacks its operand '" + std::string(slot) + "'");
   };
-  if (const Found found = find(op.type); found.added) std::for_each(found.added->required.begin(), found.added->required.end(), require);
-  else for (const std::string_view slot : required_slots(op.type)) require(slot);
+  if (found.added) {
+    for (const std::string& slot : found.added->required) require(slot);
+  } else {
+    for (const std::string_view slot : required_slots(op.type)) require(slot);
+  }
 }
 
 void Walker::refuse_output(const std::string& variable, const Refused& reason) {

@@ -78,6 +78,8 @@ class Walker {
     std::string why;                   ///< that is so
 
     explicit operator bool() const { return added || built_in || custom; }
+    /// Whether it knows what to do with complex numbers there.
+    bool takes_complex_in(const std::string& op, const std::string& slot) const;
     void run(OpContext& op) const;
   };
   Found find(const std::string& op) const;
@@ -111,10 +113,9 @@ class Walker {
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
   /// Refuses complex operands that the converter does not expect.
-  void check_complex(const Op& op) const;
-  bool may_be_complex(const std::string& op, const std::string& slot) const;
+  void check_complex(const Op& op, const Found& found) const;
   /// Refuses an operator that lacks an operand, whichever form of the recipe would read it.
-  void check_operands(const Op& op) const;
+  static void check_operands(const Op& op, const Found& found);
 
   const Program& program_;
   const ConvertOptions& options_;
