@@ -52,12 +52,6 @@ void check_port(const std::string& name) {
   throw refused;
 }
 
-Ints dims_of(const onnx::TypeProto& type) {
-  Ints dims;
-  for (const auto& d : type.tensor_type().shape().dim()) dims.push_back(d.has_dim_value() ? d.dim_value() : -1);
-  return dims;
-}
-
 }  // namespace
 
 OnnxWalker::OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder) : onnx_(onnx), builder_(builder) {
@@ -75,14 +69,12 @@ void OnnxWalker::run() {
     }
     check_port(input.name());
     const Value v = builder_.model().add_input(input.name(), input.type());
-    Variable variable;
-    variable.dtype = static_cast<Dtype>(input.type().tensor_type().elem_type());
-    if (dtype_to_paddle(variable.dtype) < 0) {
-      throw Refused(E_DTYPE, "input '" + input.name() + "' is " + std::string(dtype_name(variable.dtype)) +
+    const Dtype dtype = builder_.model().dtype(v);
+    if (dtype_to_paddle(dtype) < 0) {
+      throw Refused(E_DTYPE, "input '" + input.name() + "' is " + std::string(dtype_name(dtype)) +
                                  ", which Paddle does not have");
     }
-    if (input.type().tensor_type().has_shape()) variable.dims = dims_of(input.type());
-    program.blocks.front().variables[input.name()] = variable;
+    builder_.declare(input.name(), v);
     program.inputs.push_back({input.name()});
     builder_.bind(input.name(), v);
     scope[input.name()] = v;

@@ -109,8 +109,13 @@ Variable ProgramBuilder::declaration(Value v) const {
 
 std::string ProgramBuilder::new_variable(std::string_view hint, Value like) {
   std::string name = free_name(hint);
-  block().variables[name] = declaration(like);
+  declare(name, like);
   return name;
+}
+
+void ProgramBuilder::declare(const std::string& name, Value like) {
+  block().variables[name] = declaration(like);
+  names_.emplace(name, 0);
 }
 
 void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype) {

@@ -56,7 +56,9 @@ class ProgramBuilder {
   std::string new_variable(std::string_view hint, Value like);
   /// A name that no variable has.
   std::string free_name(std::string_view hint);
-  /// Declares a variable of the current block that is no tensor.
+  /// Declares a variable of the current block, of the value's type; not bound.
+  void declare(const std::string& name, Value like);
+  /// The same where no value is.
   void declare(const std::string& name, VariableKind kind, Dtype dtype = Dtype::undefined);
   /// Gives the variables of values these names, as far as only operators of the current block since `first` know them.
   void rename(const std::vector<std::pair<Value, std::string>>& names, size_t first);
