@@ -14,6 +14,17 @@ namespace fluid2onnx {
 // ONNX's operators, from builders.cc.
 extern const Builder Add, Max, Min, Mul;
 
+namespace lib {
+
+// The second operand of two, with axes of size 1 behind it, so that it lies along A's axes from the given one on. From
+// opspecs/onnx/older.yaml.
+Value broadcast_at(OpContext& op, Value B, Value A, int64_t axis) {
+  return at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
+                          each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}}}, {}, 1),
+      0);
+}
+
+}  // namespace lib
 
 
 namespace generated {
@@ -25,14 +36,8 @@ void convert_Add_6(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // And_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -42,14 +47,8 @@ void convert_And_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("logical_and", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("logical_and", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("logical_and", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Concat_1: Tensors one after the other along an axis, the second if none is named. From opspecs/onnx/older.yaml.
@@ -66,14 +65,8 @@ void convert_Div_6(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Equal_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -83,14 +76,8 @@ void convert_Equal_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Greater_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where
@@ -100,14 +87,8 @@ void convert_Greater_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("greater_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("greater_than", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("greater_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Less_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -117,14 +98,8 @@ void convert_Less_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("less_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("less_than", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("less_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Mul_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -134,14 +109,8 @@ void convert_Mul_6(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Or_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -151,14 +120,8 @@ void convert_Or_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("logical_or", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("logical_or", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("logical_or", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // PRelu_6: Linear with a slope of its own below zero, one for each channel or for all. From opspecs/onnx/older.yaml.
@@ -182,14 +145,8 @@ void convert_Pow_1(OpContext& op) {
   const Value Y = op.input("Y");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{Y}}, {"shape", Operands{concat(op, op.shape(Y),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(X) - at_ - op.rank(Y))))}}}, {}, 1),
-        0);
-    op.set_output("Z", at(op.fluid("elementwise_pow", {{"X", Operands{X}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("Z", at(op.fluid("elementwise_pow", {{"X", Operands{X}}, {"Y", Operands{Y}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, Y, X, at_) : Y;
+  op.set_output("Z", at(op.fluid("elementwise_pow", {{"X", Operands{X}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Sub_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -199,14 +156,8 @@ void convert_Sub_6(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 // Xor_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
@@ -216,14 +167,8 @@ void convert_Xor_1(OpContext& op) {
   const Value B = op.input("B");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  if (op.attr_int("broadcast", 0) != 0 && op.has_attr("axis")) {
-    const Value y = at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                            each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - at_ - op.rank(B))))}}}, {}, 1),
-        0);
-    op.set_output("C", at(op.fluid("logical_xor", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
-    return;
-  }
-  op.set_output("C", at(op.fluid("logical_xor", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", at(op.fluid("logical_xor", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
 }
 
 }  // namespace generated
