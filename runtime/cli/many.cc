@@ -14,7 +14,6 @@
 #include "runtime/cli/progress.h"
 #include "runtime/cli/workers.h"
 #include "runtime/driver/report_json.h"
-#include "runtime/fluid/convert_onnx.h"
 #include "runtime/fluid/either_way.h"
 #include "runtime/program/inspect.h"
 #include "runtime/support/error.h"
@@ -39,10 +38,8 @@ json answer(const Request& request) {
     std::error_code error;
     if (!folder.empty()) fs::create_directories(folder, error);
     if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder.string());
-    const Report report = is_onnx_file(request.model)
-                              ? convert_onnx_file(request.model, request.output, to_paddle(request.options),
-                                                  to_paddle(request.files))
-                              : convert_either(request.model, request.output, request.options, request.files);
+    const Report report =
+        convert_either(request.model, request.output, request.options, request.files, Foreign::ignored);
     const std::string text = report.ok ? "" : problems_text(report.problems, report.opset, report.lowest_opset);
     return {{"code", exit_code(report)}, {"text", text}, {"report", report_json(report)}};
   } catch (const Error& e) {

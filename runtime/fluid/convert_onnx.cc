@@ -32,22 +32,6 @@ std::set<std::string> sources_of(const OnnxFile& onnx) {
 
 }  // namespace
 
-ConvertOptions to_paddle(const ConvertOptions& options) {
-  ConvertOptions kept;
-  kept.input_shapes = options.input_shapes;
-  kept.inputs = options.inputs;
-  kept.outputs = options.outputs;
-  kept.renames = options.renames;
-  kept.progress = options.progress;
-  return kept;
-}
-
-FileOptions to_paddle(const FileOptions& files) {
-  FileOptions kept;
-  kept.sync = files.sync;
-  return kept;
-}
-
 std::string default_program(const std::string& model) {
   const std::string name = std::filesystem::path(model).stem().string();
   return (name.empty() ? "model" : name) + std::string(kProgram);

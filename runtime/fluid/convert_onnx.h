@@ -15,10 +15,6 @@ namespace fluid2onnx {
 Report convert_onnx_file(const std::string& model, const std::string& output, const ConvertOptions& options = {},
                          const FileOptions& files = {});
 
-/// What of the options says something for an ONNX model: they may be meant for other models, too.
-ConvertOptions to_paddle(const ConvertOptions& options);
-FileOptions to_paddle(const FileOptions& files);
-
 /// "x.pdmodel" for "dir/x.onnx", in the current folder.
 std::string default_program(const std::string& model);
 

@@ -7,6 +7,26 @@
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
+namespace {
+
+/// What of the options says something for an ONNX model.
+ConvertOptions to_paddle(const ConvertOptions& options) {
+  ConvertOptions kept;
+  kept.input_shapes = options.input_shapes;
+  kept.inputs = options.inputs;
+  kept.outputs = options.outputs;
+  kept.renames = options.renames;
+  kept.progress = options.progress;
+  return kept;
+}
+
+FileOptions to_paddle(const FileOptions& files) {
+  FileOptions kept;
+  kept.sync = files.sync;
+  return kept;
+}
+
+}  // namespace
 
 bool is_onnx_file(const std::string& path) {
   std::error_code error;
@@ -22,8 +42,11 @@ std::string default_result(const std::string& model) {
 }
 
 Report convert_either(const std::string& model, const std::string& output, const ConvertOptions& options,
-                      const FileOptions& files) {
-  if (is_onnx_file(model)) return convert_onnx_file(model, output, options, files);
+                      const FileOptions& files, Foreign foreign) {
+  if (is_onnx_file(model)) {
+    if (foreign == Foreign::refused) return convert_onnx_file(model, output, options, files);
+    return convert_onnx_file(model, output, to_paddle(options), to_paddle(files));
+  }
   for (const char* name : {".pdmodel", ".pdiparams", ".json"}) {
     if (!output.ends_with(name)) continue;
     throw Error(E_USAGE, "a program of Paddle becomes an ONNX model, but '" + output + "' is no name of one")

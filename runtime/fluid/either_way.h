@@ -13,8 +13,14 @@ bool is_onnx_file(const std::string& path);
 /// default_output(), or default_program().
 std::string default_result(const std::string& model);
 
+/// Options that say nothing for the kind of model that one is.
+enum class Foreign {
+  refused,
+  ignored,  ///< they were given for many models, of both kinds
+};
+
 /// convert_file(), or convert_onnx_file(). Errors: theirs; E_USAGE for the name of a file of the other kind.
 Report convert_either(const std::string& model, const std::string& output, const ConvertOptions& options = {},
-                      const FileOptions& files = {});
+                      const FileOptions& files = {}, Foreign foreign = Foreign::refused);
 
 }  // namespace fluid2onnx
