@@ -20,9 +20,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "conformance"))
-from harness.batch import Lines, Silence  # noqa: E402
+from common import PaddleError, PaddleProcess
 
 RNG = np.random.RandomState(0)
 
@@ -88,7 +86,7 @@ def decoder_feeds(session: onnxruntime.InferenceSession) -> list[list[np.ndarray
 class Judge:
     def __init__(self, args: argparse.Namespace, work: Path):
         self.args, self.work = args, work
-        self.paddle = Lines([args.paddle3 or sys.executable, str(HERE / "paddle_worker.py")], 300)
+        self.paddle = PaddleProcess(args.paddle3, 300)
 
     def judge(self, model: Path, feeds: "list[list[np.ndarray]] | None", tolerance: float) -> str:
         program = self.work / "m.pdmodel"
@@ -101,15 +99,10 @@ class Judge:
         for arrays in feeds or decoder_feeds(session):
             arrays = self.in_order(session, arrays)
             wanted = session.run(None, {port.name: array for port, array in zip(session.get_inputs(), arrays)})
-            request = {"model": str(program), "inputs": str(self.work / "in.npz"), "outputs": str(self.work / "out.npz")}
-            np.savez(request["inputs"], **{str(i): array for i, array in enumerate(arrays)})
-            answer = self.paddle.ask(request)
-            if isinstance(answer, Silence):
-                return f"Paddle {answer.message}"
-            if "error" in answer:
-                return f"Paddle: {answer['error']}"
-            with np.load(request["outputs"]) as data:
-                given = [data[str(i)] for i in range(len(data.files))]
+            try:
+                given = self.paddle.run(program, arrays)
+            except PaddleError as error:
+                return str(error)
             for port, want, got in zip(session.get_outputs(), wanted, given):
                 if got.shape != want.shape or got.dtype != want.dtype:
                     return f"'{port.name}' is {got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}"

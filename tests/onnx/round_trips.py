@@ -21,10 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from common import PaddleError, PaddleProcess, as_fed, read_expected  # which makes the harness known
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "conformance"))
 from harness import ROOT, judge, paddle_3  # noqa: E402
-from harness.batch import Batch, Lines, Silence  # noqa: E402
+from harness.batch import Batch  # noqa: E402
 from harness.cases import Case, Reference, ask_opgen, load_reference, load_rejection, read_cases, select  # noqa: E402
 from harness.operands import OperandError  # noqa: E402
 from harness.pool import Crash, Emit, Pool, Stage  # noqa: E402
@@ -64,7 +65,7 @@ class Tools:
 
     batch: Batch
     paddle_3: Optional[paddle_3.Paddle3]
-    runner: Optional[Lines]  # of a Paddle 3 that runs the results
+    runner: Optional[PaddleProcess]  # of a Paddle 3 that runs the results
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="round-trips-"))
 
 
@@ -155,7 +156,7 @@ def go_back(tools: Tools, onnx: str, expected: judge.Expected) -> Verdict:
         return Verdict(0, FAILED if broken else REFUSED, f"{reply.code} {reply.message}")
     try:
         names, got = run_by_paddle_3(tools.runner, back, expected) if tools.runner else run(back, expected)
-    except ModelError as error:
+    except (ModelError, PaddleError) as error:
         return Verdict(0, FAILED, str(error))
     difference = judge.compare(names, got, expected)
     return Verdict(0, FAILED if difference else PASSED, difference)
@@ -166,30 +167,16 @@ def run(model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarra
 
     loaded = paddle_model.load(model)
     feeds = onnx_model.match_inputs([feed.name for feed in loaded.feeds], expected.inputs, expected.lod)
-    return loaded.outputs, loaded.run({name: plain(array) for name, array in feeds.items()})
+    return loaded.outputs, loaded.run({name: as_fed(array) for name, array in feeds.items()})
 
 
-def run_by_paddle_3(runner: Lines, model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarray]]:
+def run_by_paddle_3(runner: PaddleProcess, model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarray]]:
     """By position, since the predictor may call its outputs otherwise."""
     from fluid2onnx import paddle_model
 
     loaded = paddle_model.load(model)
     feeds = onnx_model.match_inputs([feed.name for feed in loaded.feeds], expected.inputs, expected.lod)
-    folder = os.path.dirname(model)
-    request = {"model": model, "inputs": os.path.join(folder, "in.npz"), "outputs": os.path.join(folder, "out.npz")}
-    np.savez(request["inputs"], **{str(i): plain(feeds[feed.name]) for i, feed in enumerate(loaded.feeds)})
-    answer = runner.ask(request)
-    if isinstance(answer, Silence):
-        raise ModelError(f"Paddle 3 {answer.message}")
-    if "error" in answer:
-        raise ModelError(f"Paddle 3: {answer['error']}")
-    with np.load(request["outputs"]) as data:
-        return loaded.outputs, [data[str(i)] for i in range(len(data.files))]
-
-
-def plain(array: np.ndarray) -> np.ndarray:
-    """bfloat16 as the bits that Paddle takes."""
-    return array.view(np.uint16) if array.dtype.name == "bfloat16" else array
+    return loaded.outputs, runner.run(Path(model), [feeds[feed.name] for feed in loaded.feeds])
 
 
 def find_tasks(options: argparse.Namespace, command: Sequence[str]) -> Iterator[Task]:
@@ -214,18 +201,6 @@ def find_tasks(options: argparse.Namespace, command: Sequence[str]) -> Iterator[
 def one_of(opsets: Sequence[int], name: str) -> List[int]:
     """One opset for each case, evenly."""
     return [opsets[zlib.crc32(name.encode()) % len(opsets)]]
-
-
-def read_expected(path: Path) -> List[Tuple[str, str]]:
-    """(pattern, reason): a line in brackets is the reason of the names below it."""
-    reason, expected = "", []
-    for line in path.read_text().splitlines() if path.exists() else []:
-        line = line.partition("#")[0].strip()
-        if line.startswith("["):
-            reason = line.strip("[]")
-        elif line:
-            expected.append((line, reason))
-    return expected
 
 
 def groups(results: Sequence[Tuple[Task, Verdict]], status: str) -> str:
@@ -281,7 +256,7 @@ def main() -> int:
 def run_all(tasks: Sequence[Task], options: argparse.Namespace, command: Sequence[str]) -> List[Tuple[Task, Verdict]]:
     def tools() -> Tools:
         newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
-        runner = Lines([options.paddle3, str(HERE / "paddle_worker.py")], options.timeout) if options.run_by_3 else None
+        runner = PaddleProcess(options.paddle3, options.timeout) if options.run_by_3 else None
         return Tools(Batch(command, options.timeout), newer, runner)
 
     results: List[Tuple[Task, Verdict]] = []

@@ -27,9 +27,9 @@ import numpy as np
 import onnx
 from onnx import TensorProto, numpy_helper
 
+from common import PaddleError, PaddleProcess, as_fed, read_expected
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "conformance"))
-from harness.batch import Lines, Silence  # noqa: E402
 
 KINDS = ("node", "simple", "pytorch-operator", "pytorch-converted")
 TOLERANCE = {"rtol": 1e-3, "atol": 1e-5}  # as ONNX's own runner, which takes the larger of its cases' and such
@@ -130,15 +130,10 @@ def read_arrays(folder: Path, role: str) -> list[np.ndarray]:
     return arrays
 
 
-def plain(array: np.ndarray) -> np.ndarray:
-    """bfloat16 as the bits that Paddle gives."""
-    return array.view(np.uint16) if array.dtype.name == "bfloat16" else array
-
-
 def difference(case: Case, got: np.ndarray, want: np.ndarray) -> str:
     """"" if the arrays are the same as far as floats can be."""
     name = want.dtype.name
-    want = plain(want)
+    want = as_fed(want)
     if got.dtype != want.dtype:
         return f"the output is {got.dtype}, expected {name}"
     if got.shape != want.shape:
@@ -156,7 +151,7 @@ class Runner:
 
     def __init__(self, args: argparse.Namespace, work: Path):
         self._fluid2onnx = args.fluid2onnx
-        self._paddle = Lines([args.paddle3 or sys.executable, str(HERE / "paddle_worker.py")], RUN_TIMEOUT)
+        self._paddle = PaddleProcess(args.paddle3, RUN_TIMEOUT)
         self._work = work
         work.mkdir()
 
@@ -201,15 +196,10 @@ class Runner:
         weights = {tensor.name for tensor in model.graph.initializer}
         if len(inputs) == len(model.graph.input):  # some give initializers a value, too
             inputs = [array for array, info in zip(inputs, model.graph.input) if info.name not in weights]
-        request = {"model": str(self._work / "m.pdmodel"), "inputs": str(self._work / "in.npz"), "outputs": str(self._work / "out.npz")}
-        np.savez(request["inputs"], **{str(i): plain(array) for i, array in enumerate(inputs)})
-        answer = self._paddle.ask(request)
-        if isinstance(answer, Silence):
-            return f"Paddle {answer.message}"
-        if "error" in answer:
-            return f"Paddle: {answer['error']}"
-        with np.load(request["outputs"]) as data:
-            results = [data[str(i)] for i in range(len(data.files))]
+        try:
+            results = self._paddle.run(self._work / "m.pdmodel", inputs)
+        except PaddleError as error:
+            return str(error)
         if len(results) != len(expected):
             return f"{len(results)} outputs, expected {len(expected)}"
         return next(filter(None, (difference(case, got, want) for got, want in zip(results, expected))), "")
@@ -233,18 +223,6 @@ def run(cases: list[Case], args: argparse.Namespace, work: Path) -> Iterator[Res
     finally:
         for _ in range(args.jobs):
             runners.get().close()
-
-
-def read_expected(path: Path) -> list[tuple[str, str]]:
-    """(pattern, reason): a line in brackets is the reason of the names below it."""
-    reason, expected = "", []
-    for line in path.read_text().splitlines() if path.exists() else []:
-        line = line.partition("#")[0].strip()
-        if line.startswith("["):
-            reason = line.strip("[]")
-        elif line:
-            expected.append((line, reason))
-    return expected
 
 
 def weigh(result: Result, expected: list[tuple[str, str]]) -> Result:
