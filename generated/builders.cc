@@ -11,14 +11,14 @@ extern const Builder Abs, Acos, Acosh, Add, AffineGrid, And, ArgMax, ArgMin, Asi
     ConcatFromSequence, ConstantOfShape, Conv, ConvTranspose, Cos, Cosh, CumSum, DFT, DFT_17, DeformConv, DepthToSpace,
     DequantizeLinear, Det, Div, Einsum, Elu, Equal, Erf, Exp, Expand, EyeLike, Flatten, Floor, Gather, GatherElements,
     GatherND, Gelu, Gemm, GlobalAveragePool, GlobalMaxPool, Greater, GreaterOrEqual, GridSample, GridSample_16,
-    GroupNormalization, HardSigmoid, HardSwish, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less, LessOrEqual,
-    Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg, NonMaxSuppression,
-    NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike, RandomUniform,
-    RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin,
-    ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign, RoiAlign_10,
-    Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid, Sign, Sin,
-    Sinh, Size, Slice, Softmax, Softmax_11, Softplus, Softsign, SplitToSequence, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan,
-    Tanh, ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
+    GroupNormalization, HardSigmoid, HardSwish, Identity, InstanceNormalization, IsInf, IsNaN, LRN, LeakyRelu, Less,
+    LessOrEqual, Log, LogSoftmax, LogSoftmax_11, MatMul, Max, MaxRoiPool, Max_6, Min, Mish, Mod, Mul, Neg,
+    NonMaxSuppression, NonZero, Not, OneHot, Or, PRelu, Pad, Pow, QuantizeLinear, RandomNormal, RandomNormalLike,
+    RandomUniform, RandomUniformLike, Range, Reciprocal, ReduceL1, ReduceL2, ReduceLogSumExp, ReduceMax, ReduceMean,
+    ReduceMin, ReduceProd, ReduceSum, ReduceSumSquare, Relu, Reshape, Resize, Resize_10, ReverseSequence, RoiAlign,
+    RoiAlign_10, Round, Scatter, ScatterElements, ScatterND, Selu, SequenceAt, SequenceLength, Shape, Shrink, Sigmoid,
+    Sign, Sin, Sinh, Size, Slice, Softmax, Softmax_11, Softplus, Softsign, Sqrt, Squeeze, Sub, Sum, Sum_6, Tan, Tanh,
+    ThresholdedRelu, Tile, Transpose, Trilu, Unsqueeze, Upsample, Where, Xor;
 extern const ListBuilder BatchNormalization, Dropout, DynamicQuantizeLinear, GRU, LSTM, LayerNormalization, MaxPool,
     RNN, Split, TopK, Unique;
 namespace {
@@ -242,6 +242,9 @@ const Builder HardSigmoid{"HardSigmoid"};
 
 // HardSwish (X): opsets 14 to 28.
 const Builder HardSwish{"HardSwish"};
+
+// Identity (input): opsets 7 to 28.
+const Builder Identity{"Identity"};
 
 // InstanceNormalization (input, scale, B); epsilon: opsets 7 to 28.
 const Builder InstanceNormalization{"InstanceNormalization"};
@@ -513,9 +516,6 @@ const Builder Softsign{"Softsign"};
 // Split (input, split?); axis, num_outputs: opsets 7 to 28.
 constexpr Step kSplit[] = {attr_added(18, "num_outputs"), operand_was_attr(13, 1, "split", AttrKind::integers)};
 const ListBuilder Split{"Split", kSplit, "axis"};
-
-// SplitToSequence (input, split?); axis, keepdims: opsets 11 to 28.
-const Builder SplitToSequence{"SplitToSequence"};
 
 // Sqrt (X): opsets 7 to 28.
 const Builder Sqrt{"Sqrt"};

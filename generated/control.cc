@@ -12,8 +12,8 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, And, Cast, Compress, Concat, ConcatFromSequence, Div, Equal, Gather, Greater, Less, Log, Mul,
-    NonZero, Not, Or, ReduceMax, ReduceSum, Reshape, SequenceAt, SequenceLength, Slice, SplitToSequence, Squeeze, Sub,
+extern const Builder Add, And, Cast, Compress, Concat, ConcatFromSequence, Div, Equal, Gather, Greater, Identity, Less,
+    Log, Mul, NonZero, Not, Or, ReduceMax, ReduceSum, Reshape, SequenceAt, SequenceLength, Slice, Squeeze, Sub,
     Transpose, Unsqueeze, Where;
 extern const ListBuilder TopK;
 namespace lib {  // functions of other specs
@@ -25,6 +25,7 @@ Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
 Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
+Value running_sum(OpContext&, Value);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
@@ -40,11 +41,10 @@ Value largest(OpContext& op, Value keys, const Dim& n) {
   return sorted_;
 }
 
-// Where each of the numbers from 0 on stands. From opspecs/control/dynamic_rnn.yaml.
-Value place_in_order(OpContext& op, Value order) {
+// Where each of the places, the numbers from 0 on, stands. From opspecs/control/dynamic_rnn.yaml.
+Value place_in_order(OpContext& op, Value order, Value places) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value at_ = lib::iota(op, op.dim(order, 0));
-  return lib::scatter_along(op, at_, order, at_, 0);
+  return lib::scatter_along(op, places, order, places, 0);
 }
 
 // How many rows each sentence has, from how many prefixes it has and how many rows each of these. From
@@ -109,17 +109,28 @@ namespace generated {
 void convert_array_to_lod_tensor(OpContext& op) {
   const Value X = op.input("X");
   const Value RankTable = op.input("RankTable");
-  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", -1));
-  const Value rank_ = lib::place_in_order(op, RankTable);
-  const Value own = Gather(op, {op.lengths("RankTable", -1), rank_}, {{"axis", 0}});
-  const Value before = lib::starts_of(op,
-      ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}}));
+  const Value own = op.lengths("RankTable", 1);
+  const Value rank_ = lib::place_in_order(op, RankTable, lib::iota(op, op.dim(own, 0)));
+  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
   op.set_lod("Out", Values{own});
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const auto [sequence, step] = lib::place_of_rows(op, own, lib::rows_of(op, own));
-  op.set_output("Out", Gather(op, {ConcatFromSequence(op, {X}, {{"axis", 0}}),
-              Add(op, {Gather(op, {before, step}, {{"axis", 0}}), Gather(op, {rank_, sequence}, {{"axis", 0}})})},
-          {{"axis", 0}}));
+  const Value place = Gather(op, {rank_, sequence}, {{"axis", 0}});
+  Value at_{};
+  Value rows{};
+  if (op.is_sequence(X)) {
+    rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
+    at_ = Add(op, {Gather(op, {lib::starts_of(op,
+                        ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})), step},
+                {{"axis", 0}}), place});
+  } else if (op.lod_level("X") > 0) {
+    rows = Identity(op, {X});
+    at_ = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), place});
+  } else {
+    rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
+    at_ = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), place});
+  }
+  op.set_output("Out", Gather(op, {rows, at_}, {{"axis", 0}}));
 }
 
 // beam_search: The best candidates of each sentence among those that follow its prefixes. From
@@ -275,7 +286,7 @@ void convert_lod_rank_table(OpContext& op) {
   const Value best = lib::largest(op, keys, n);
   const Value order = Sub(op, {last, Sub(op, {best, Mul(op, {Div(op, {best, op.tensor(n)}), op.tensor(n)})})});
   if (level != 0) op.refuse("E_REQUIRE", "'level' is " + show(level) + "; only the outermost level is converted");
-  op.set_lod("Out", Values{Div(op, {best, op.tensor(n)})});
+  op.set_lod("Out", Values{Div(op, {best, op.tensor(n)}), op.lengths("X", 0)});
   op.set_output("Out", order);
 }
 
@@ -284,25 +295,25 @@ void convert_lod_rank_table(OpContext& op) {
 void convert_lod_tensor_to_array(OpContext& op) {
   const Value X = op.input("X");
   const Value RankTable = op.input("RankTable");
-  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", -1));
+  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
   const Value first = Unsqueeze(op,
       {Gather(op, {lib::starts_of(op, op.lengths("X", -1)), RankTable}, {{"axis", 0}}), Ints{0}});
   const Value row = Add(op,
-      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, op.lengths("RankTable", -1))), Ints{1}}), first});
+      {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, op.lengths("RankTable", 0))), Ints{1}}), first});
   const Value at_ = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
+  const Value count = ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+  const Value end = lib::running_sum(op, count);
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{});
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  op.set_output("Out", SplitToSequence(op, {Gather(op, {X, at_}, {{"axis", 0}}),
-              ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})},
-          {{"axis", 0}, {"keepdims", 1}}));
+  op.set_lod("Out", Values{Sub(op, {end, count}), end});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Out", Gather(op, {X, at_}, {{"axis", 0}}));
 }
 
 // max_sequence_len: The length of the longest sequence. From opspecs/control/dynamic_rnn.yaml.
 void convert_max_sequence_len(OpContext& op) {
   op.set_output("Out", ReduceMax(op,
-          {Concat(op, {op.lengths("RankTable", -1), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
+          {Concat(op, {op.lengths("RankTable", 0), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
           {{"keepdims", 1}}));
 }
 
@@ -350,7 +361,7 @@ void convert_shrink_rnn_memory(OpContext& op) {
   const Value X = op.input("X");
   const Value I = op.input("I");
   const Value left = ReduceSum(op, {Cast(op,
-              {Less(op, {Reshape(op, {Cast(op, {I}, {{"to", Dtype::int64}}), Ints{1}}), op.lengths("RankTable", -1)})},
+              {Less(op, {Reshape(op, {Cast(op, {I}, {{"to", Dtype::int64}}), Ints{1}}), op.lengths("RankTable", 0)})},
               {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}});
   const Value rows = op.lod_level("X") > 0 ? Slice(op, {op.lengths("X", -1), Ints{0}, left, Ints{0}}) : left;
   if (!(op.lod_level("X") < 2))

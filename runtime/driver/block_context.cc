@@ -20,7 +20,9 @@ std::vector<const Op*> BlockContext::later_ops() const {
 
 Held BlockContext::held(const std::string& name) {
   const Binding* binding = at_.walker.resolve(at_.scope, name);
-  return binding && !binding->undefined ? Held{binding->value, binding->lod} : Held();
+  if (!binding || binding->undefined) return Held();
+  if (const Value array = at_.walker.array_of(op(), name, *binding)) return Held{array};
+  return Held{binding->value, binding->lod};
 }
 
 void BlockContext::emit_until(const std::function<bool()>& emit) {
@@ -97,8 +99,10 @@ int32_t BlockContext::sub_block() {
 
 BlockUses BlockContext::uses(int32_t block) const { return block_uses(at_.walker.program_, block); }
 
-void BlockContext::bring_in_reads(int32_t block) {
-  for (const std::string& name : uses(block).reads) at_.walker.resolve(at_.scope, name);
+void BlockContext::bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted) {
+  for (const std::string& name : uses(block).reads) {
+    if (wanted(name)) at_.walker.resolve(at_.scope, name);
+  }
 }
 
 std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const Strings& wanted) {
@@ -113,9 +117,16 @@ std::vector<Held> BlockContext::run_in(Scope& scope, int32_t block, const String
 }
 
 std::vector<Held> BlockContext::run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
-                                          const Strings& wanted) {
+                                          const Strings& wanted, const Strings& kept) {
   Scope scope(&at_.scope);
   for (const auto& [name, held] : given) scope.set(name, {held.value, at_.tainted, nullptr, false, held.lod});
+  // Put back also after a refusal: what follows is converted all the same.
+  struct PutBack {
+    NameSet& names;
+    NameSet before = names;
+    ~PutBack() { names = std::move(before); }
+  } put_back{at_.walker.kept_};
+  at_.walker.kept_.insert(kept.begin(), kept.end());
   return run_in(scope, block, wanted);
 }
 
@@ -127,7 +138,7 @@ bool BlockContext::postpone() {
   postponed->tainted = at_.walker.reads_tainted(op(), at_.scope);
   // By the time it is converted, these may have been overwritten.
   NameSet names(at_.live.read_later.begin(), at_.live.read_later.end());
-  for (const std::string& name : names_read(at_.walker.program_, op())) names.insert(name);
+  for (const std::string& name : fluid2onnx::names_read(at_.walker.program_, op())) names.insert(name);
   for (const std::string& name : names) {
     if (const Binding* binding = at_.walker.resolve(at_.scope, name)) postponed->scope.set(name, *binding);
   }
@@ -139,6 +150,11 @@ bool BlockContext::postpone() {
 Postponed* BlockContext::postponed(const std::string& name) const {
   const Binding* binding = at_.scope.find(name);
   return binding ? binding->postponed.get() : nullptr;
+}
+
+Held BlockContext::held(const Postponed& operation, const std::string& name) const {
+  const Binding* binding = operation.scope.find(name);
+  return binding && !binding->undefined && !binding->postponed ? Held{binding->value, binding->lod} : Held();
 }
 
 std::vector<Held> BlockContext::run_postponed(Postponed& operation, const Strings& wanted) {

@@ -35,7 +35,10 @@ class BlockContext : public GraphContext {
   bool read_later(const std::string& name) const { return at_.live.read_later.contains(name); }
   /// The value that a variable has before the operator; absent if it has none, or an undefined one.
   Value value_of(const std::string& name) { return held(name).value; }
+  /// Of a tensor array that is rows of steps (Walker::array_of), an ONNX sequence.
   Held held(const std::string& name);
+  /// True if the variable has a value, or will have when somebody reads it.
+  bool known(const std::string& name) const { return at_.scope.find(name) != nullptr; }
   /// True if the variable has a value that stands for none.
   bool undefined(const std::string& name) const;
   /// A tensor of zeros as the program declares the variable (unknown dims: 1): for values that nobody will look at. Of
@@ -60,11 +63,28 @@ class BlockContext : public GraphContext {
   BlockUses uses(int32_t block) const;
   /// Brings all that the block reads into the present graph. Call it before loop() and if_else(), whose bodies are
   /// graphs of their own: what enters there is seen by nobody else.
-  void bring_in_reads(int32_t block);
+  void bring_in_reads(int32_t block) {
+    bring_in_reads(block, [](const std::string&) { return true; });
+  }
+  /// The same, of the variables that it is true for.
+  void bring_in_reads(int32_t block, const std::function<bool(const std::string&)>& wanted);
+  /// The operators of a block.
+  const std::vector<Op>& ops(int32_t block) const { return at_.walker.program_.blocks[static_cast<size_t>(block)].ops; }
+  Strings names_read(const Op& op) const { return fluid2onnx::names_read(at_.walker.program_, op); }
+  Strings names_written(const Op& op) const { return fluid2onnx::names_written(at_.walker.program_, op); }
+  /// True if the variable is an output of the model.
+  bool is_output(const std::string& name) const { return at_.walker.shown_.count(name) != 0; }
+  /// True if the variable belongs to the operator's own block: nobody around it knows it.
+  bool declared_here(const std::string& name) const {
+    return at_.walker.program_.blocks[static_cast<size_t>(op().block)].find(name) != nullptr;
+  }
+  /// Counts an operator as converted that a converter says in another way.
+  void count(const Op& op) { at_.walker.count(op); }
   /// Converts what `wanted` needs of a block into the present graph, and gives the values at its end. `given` take the
-  /// place of outer variables. A wanted variable that has no value is refused.
+  /// place of outer variables, and of operators that write those that are `kept`. A wanted variable without a value is
+  /// refused.
   std::vector<Held> run_block(int32_t block, const std::vector<std::pair<std::string, Held>>& given,
-                              const Strings& wanted);
+                              const Strings& wanted, const Strings& kept = {});
   /// As OpContext::set_outputs for any variable, by name.
   void set_variable(const std::string& name, Held held) { variables_.emplace_back(name, std::move(held)); }
   const std::vector<std::pair<std::string, Held>>& variables() const { return variables_; }
@@ -79,6 +99,8 @@ class BlockContext : public GraphContext {
   Postponed* postponed(const std::string& name) const;
   /// run_block for a postponed operator's block, with the variables as they were there.
   std::vector<Held> run_postponed(Postponed& operation, const Strings& wanted);
+  /// What a variable held there.
+  Held held(const Postponed& operation, const std::string& name) const;
   /// True if a variable of a postponed operator had a value before it.
   bool had_value(const Postponed& operation, const std::string& name) const { return operation.scope.find(name); }
 

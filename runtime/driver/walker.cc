@@ -136,6 +136,19 @@ bool Walker::reads_tainted(const Op& op, Scope& scope) {
   return tainted;
 }
 
+bool Walker::holds_steps(const Op& op, const std::string& name, const Binding& binding) const {
+  if (binding.lod.size() != 2 || !binding.value) return false;
+  if (emitter_.model()[binding.value].type().has_sequence_type()) return false;
+  const Variable* declared = program_.find_variable(op.block, name);
+  return declared && declared->kind == VariableKind::tensor_array;
+}
+
+Value Walker::array_of(const Op& op, const std::string& name, const Binding& binding) {
+  if (!holds_steps(op, name, binding)) return {};
+  const Value counts = emitter_.emit_one("Sub", {binding.lod[1], binding.lod[0]});
+  return emitter_.emit_one("SplitToSequence", {binding.value, counts}, {Attr("axis", 0), Attr("keepdims", 1)});
+}
+
 void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                         Postponed* postponed) {
   const Op& op = *live.op;
@@ -163,14 +176,17 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
   const GraphId graph = emitter_.model().current();
   const auto fault = [&] { return failures_ != failures ? Fault::inside : tainted ? Fault::behind : Fault::own; };
   try {
+    const bool takes_steps = op.type == "read_from_array" || op.type == "array_to_lod_tensor";
     const auto value_of = [&](const std::string& name) {
       const Binding* binding = resolve(from, name);
       if (!binding) throw Refused(E_NO_VALUE, "nothing gives variable '" + name + "' a value before it is read here");
-      return binding->value;
+      const Value array = takes_steps ? Value() : array_of(op, name, *binding);
+      return array ? array : binding->value;
     };
     const auto lod_of = [&](const std::string& name) {
       const Binding* binding = resolve(from, name);
-      return binding ? binding->lod : Lod();
+      if (!binding || (!takes_steps && holds_steps(op, name, *binding))) return Lod();
+      return binding->lod;
     };
     const ProgramSource source(program_, op, live.read_later, value_of, lod_of,
                                [this](const Op& o, const std::string& name) { return display(o, name); });

@@ -112,6 +112,10 @@ class Walker {
   void write_stand_ins(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
+  /// The ONNX sequence of a tensor array that is held as rows of steps: a tensor, and as its LoD where the rows of each
+  /// element begin and end. Absent if the variable holds anything else.
+  Value array_of(const Op& op, const std::string& name, const Binding& binding);
+  bool holds_steps(const Op& op, const std::string& name, const Binding& binding) const;
   /// Refuses complex operands that the converter does not expect.
   void check_complex(const Op& op, const Found& found) const;
   /// Refuses an operator that lacks an operand, whichever form of the recipe would read it.

@@ -30,6 +30,7 @@ Value no_lengths(BlockContext& context, Value array) {
 namespace {
 
 constexpr int kAxesAreOperands = 13;  // of Unsqueeze
+constexpr int kSequences = 11;
 
 /// The only element of an index: [1] or 0-D.
 Value scalar(OpContext& op, Value index) { return op.node("Reshape", {index, Ints{}}, {}, 1).front(); }
@@ -85,6 +86,8 @@ Parts parts_of(BlockContext& context, const std::string& name, const Held& array
 void write_to_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const std::string name = context.op().output("Out", 0);
+  // A loop may need the element only, which can be said without sequences.
+  if (op.opset() < kSequences && !context.known(name) && context.postpone()) return;
   const Held array = context.held(name);
   const Value index = op.input("I");
   const Parts parts = parts_of(context, name, array, context.held(context.op().input("X", 0)));
@@ -139,6 +142,16 @@ void write_to_array(OpContext& op) {
 void read_from_array(OpContext& op) {
   BlockContext& context = block_context(op);
   const Value array = op.input("X"), index = op.input("I");
+  if (array && !op.is_sequence(array) && op.lod_level("X") == 2) {
+    // Rows of steps: where they begin and end is said by step.
+    const Value at = op.node("Reshape", {index, Ints{1}}, {}, 1).front();
+    const auto bound = [&](int64_t which) {
+      return op.node("Gather", {op.lengths("X", which), at}, {Attr("axis", 0)}, 1).front();
+    };
+    op.set_output("Out", op.node("Slice", {array, bound(0), bound(1), Ints{0}}, {}, 1).front());
+    op.set_lod("Out", {}, 0);
+    return;
+  }
   const Lod arrays = context.held(context.op().input("X", 0)).lod;
   const auto elements = elements_of(context, array);
   const auto known = elements ? known_index(op, index, elements->size()) : std::nullopt;
@@ -170,6 +183,15 @@ void tensor_array_to_tensor(OpContext& op) {
   const int64_t axis = op.attr_int("axis", 0);
   const bool stack = op.attr_bool("use_stack", false);
   const Value array = op.input("X");
+  if (array && !op.is_sequence(array) && stack) {
+    // What a loop collected is stacked along the first axis.
+    if (axis == 0) return op.set_output("Out", array);
+    const int64_t rank = op.rank(context.with_declared_rank(array, context.op().output("Out", 0)));
+    Ints order;
+    for (int64_t i = 1; i < rank; ++i) order.push_back(i);
+    order.insert(order.begin() + (axis < 0 ? axis + rank : axis), 0);
+    return op.set_output("Out", op.node("Transpose", {array}, {Attr("perm", order)}, 1).front());
+  }
   const auto elements = elements_of(context, array);
   if (!elements) {
     const Value joined =

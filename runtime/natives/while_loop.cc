@@ -1,16 +1,19 @@
 // while: runs its block as long as the condition variable is true, which the block writes anew.
 //
 // State goes from turn to turn by the names of outer variables. The assigns that end the body run one after the other,
-// so the body is walked with its names as it stands, and what the names mean at its end is carried.
+// so the body is walked with its names as it stands, and what the names mean at its end is carried. Tensor arrays of
+// loops that count are told by loop_arrays.
+#include <algorithm>
+
 #include "runtime/convert/natives.h"
 #include "runtime/natives/crossing.h"
+#include "runtime/natives/loop_arrays.h"
 
 namespace fluid2onnx::natives {
 namespace {
 
 /// The variables that the body writes and somebody reads: a later turn, or an operator after the loop.
-Strings carried_variables(const BlockContext& context, int32_t body) {
-  const BlockUses uses = context.uses(body);
+Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
   const NameSet reads(uses.reads.begin(), uses.reads.end());
   NameSet known;
   Strings carried;
@@ -23,49 +26,108 @@ Strings carried_variables(const BlockContext& context, int32_t body) {
   return carried;
 }
 
+/// What ONNX wants for Paddle's conditions and numbers of shape [1].
+Value scalar(OpContext& op, Value v) { return op.node("Reshape", {v, Ints{}}, {}, 1).front(); }
+
+constexpr int kRange = 11;
+
+/// 0, 1, 2 ... for all sequences.
+Value places_of(OpContext& op, Value lengths) {
+  if (op.opset() < kRange) {
+    const Value all = op.node("NonZero", {op.node("Equal", {lengths, lengths}, {}, 1)[0]}, {}, 1).front();
+    return op.node("Reshape", {all, Ints{-1}}, {}, 1).front();
+  }
+  return op.node("Range", {Operand(0), op.tensor(op.dim(lengths, 0)), Operand(1)}, {}, 1).front();
+}
+
+/// The rows that a turn gives, and behind them copies of the first for the sequences that are over: what a loop
+/// collects has one shape.
+Value all_rows(OpContext& op, Value rows, Value step, Value lengths, Value places) {
+  const Value left = op.node("Cast", {op.node("Less", {step, lengths}, {}, 1)[0]}, {Attr("to", Dtype::int64)}, 1)[0];
+  return op.node("Gather", {rows, op.node("Mul", {places, left}, {}, 1)[0]}, {Attr("axis", 0)}, 1).front();
+}
+
 }  // namespace
 
 void while_loop(OpContext& op) {
   BlockContext& context = block_context(op);
   const int32_t body = context.sub_block();
   const std::string condition = context.op().input("Condition", 0);
-  const Strings carried = carried_variables(context, body);
-  context.bring_in_reads(body);
+  const BlockUses uses = context.uses(body);
+  const LoopArrays arrays = loop_arrays(context, body);
+  const bool counted = arrays.turns && !context.read_later(arrays.step);
+  Strings carried = carried_variables(context, uses);
+  std::erase_if(carried, [&](const std::string& name) {
+    return arrays.has(name) || (counted && (name == arrays.step || (name == condition && !context.read_later(name))));
+  });
+  const size_t variables = carried.size();
+  context.bring_in_reads(body, [&](const std::string& name) { return !arrays.has(name); });
 
   std::vector<Held> before;
   for (const std::string& name : carried) before.push_back(context.held(name));
+  for (const LoopArrays::State& state : arrays.states) before.push_back(state.start);
   // Without a value, each turn writes it before it reads it.
   std::vector<Held> start = before;
-  for (size_t i = 0; i < carried.size(); ++i) {
+  for (size_t i = 0; i < variables; ++i) {
     if (!start[i].value) start[i] = {context.zeros_like(carried[i])};
   }
-  // ONNX wants scalars, and Paddle has conditions of shape [1].
-  const auto scalar = [&](Value v) { return op.node("Reshape", {v, Ints{}}, {}, 1).front(); };
-  const Value first = scalar(op.input("Condition"));
+  const Operand turns = counted ? Operand(scalar(op, arrays.turns)) : Operand();
+  const Operand first = counted ? Operand() : Operand(scalar(op, op.input("Condition")));
 
-  Strings wanted = carried;
-  wanted.push_back(condition);
-  Crossing crossing(context, carried.size());
+  Strings wanted = carried, kept;
+  for (const LoopArrays::State& state : arrays.states) {
+    wanted.push_back(state.written);
+    kept.insert(kept.end(), state.read.begin(), state.read.end());
+  }
+  const size_t states = wanted.size();
+  for (const LoopArrays::Result& result : arrays.results) wanted.push_back(result.written);
+  if (!counted) wanted.push_back(condition);
+  Values places;
+  for (const LoopArrays::Result& result : arrays.results) {
+    places.push_back(result.lengths ? places_of(op, result.own_lengths) : Value());
+  }
+  Crossing crossing(context, states);
   std::vector<Crossing::Ends> ends;
   for (const Held& held : before) ends.push_back({held, held});
   crossing.plan(ends);
   std::vector<Held> after;
+  Values collected;
   context.emit_until([&] {
-    const Values results = op.loop({}, first, crossing.pack(start), [&](Value, const Values& inside) {
+    Values results = op.loop(turns, first, crossing.pack(start), [&](Value turn, const Values& inside) {
       const std::vector<Held> held = crossing.unpack(inside);
       std::vector<std::pair<std::string, Held>> given;
-      for (size_t i = 0; i < carried.size(); ++i) given.emplace_back(carried[i], held[i]);
-      std::vector<Held> done = context.run_block(body, given, wanted);
-      const Value again = done.back().value;
-      done.pop_back();
-      for (size_t i = 0; i < carried.size(); ++i) ends[i].other = done[i];
-      return LoopTurn{scalar(again), crossing.pack(done), {}};
+      for (size_t i = 0; i < variables; ++i) given.emplace_back(carried[i], held[i]);
+      for (size_t i = 0; i < arrays.states.size(); ++i) {
+        for (const std::string& name : arrays.states[i].read) given.emplace_back(name, held[variables + i]);
+      }
+      const Value number = arrays.any() ? op.node("Reshape", {turn, Ints{1}}, {}, 1).front() : Value();
+      if (counted) given.emplace_back(arrays.step, Held{number});
+      std::vector<Held> done = context.run_block(body, given, wanted, kept);
+      LoopTurn result;
+      if (!counted) result.again = scalar(op, done.back().value);
+      for (size_t i = 0; i < arrays.results.size(); ++i) {
+        const Value lengths = arrays.results[i].lengths, rows = done[states + i].value;
+        result.collected.push_back(lengths ? all_rows(op, rows, number, lengths, places[i]) : rows);
+      }
+      done.resize(states);
+      for (size_t i = 0; i < states; ++i) ends[i].other = done[i];
+      result.carried = crossing.pack(done);
+      return result;
     });
+    const auto last = results.end() - static_cast<std::ptrdiff_t>(arrays.results.size());
+    collected.assign(last, results.end());
+    results.erase(last, results.end());
     after = crossing.unpack(results);
     // What comes out of a turn may have other lengths, which have to be carried then.
     return crossing.plan(ends);
   });
-  for (size_t i = 0; i < carried.size(); ++i) context.set_variable(carried[i], after[i]);
+  for (size_t i = 0; i < variables; ++i) context.set_variable(carried[i], after[i]);
+  for (size_t i = 0; i < collected.size(); ++i) context.set_variable(arrays.results[i].array, {collected[i]});
+  for (const Op& one : context.ops(body)) {
+    const bool element = one.type == "read_from_array" && arrays.has(one.input("X", 0));
+    const bool count = counted && (one.type == "increment" || one.output("Out", 0) == condition);
+    if (element || count || arrays.has(one.output("Out", 0))) context.count(one);
+  }
 }
 
 }  // namespace fluid2onnx::natives

@@ -202,7 +202,7 @@ void number(MakeProgram& m, const std::string& name, double value) {
 }
 
 /// The array of relu(x), relu(relu(x)) ... of n turns, written at its end or at i, joined.
-MakeProgram array_loop(bool at_end) {
+MakeProgram array_loop(bool at_end, bool stack) {
   MakeProgram m;
   m.input("x");
   m.input("n", Dtype::int64, {1});
@@ -222,7 +222,7 @@ MakeProgram array_loop(bool at_end) {
   m.op("increment", {{"X", {"i"}}}, {{"Out", {"i"}}}, {{"step", 1.0}}, body);
   m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}}, {}, body);
   m.variable("y", Dtype::float32, {-1, 2, 3});
-  m.op("tensor_array_to_tensor", {{"X", {"all"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}, {"use_stack", true}});
+  m.op("tensor_array_to_tensor", {{"X", {"all"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}, {"use_stack", stack}});
   m.output("y");
   return m;
 }
@@ -256,24 +256,92 @@ TEST_CASE("arrays of known elements leave nothing behind") {
 TEST_CASE("a loop carries arrays as sequences") {
   for (const int opset : {13, 17, 28}) {
     CAPTURE(opset);
-    const Report added = convert(array_loop(true), opset);
+    const Report added = convert(array_loop(true, false), opset);
     CHECK(count(added, "SequenceInsert") == 1);
     CHECK(count(added, "If") == 0);
     CHECK(count(added, "ConcatFromSequence") == 1);
-    const Report written = convert(array_loop(false), opset);
+    const Report written = convert(array_loop(false, false), opset);
     CHECK(count(written, "If") == 1);
     CHECK(count(written, "SequenceErase") == 1);
   }
   ConvertOptions options;
   options.opset = 12;
-  const ConvertResult result = convert_model(array_loop(true).program, options);
+  const ConvertResult result = convert_model(array_loop(true, false).program, options);
   REQUIRE(!result.report.problems.empty());
   CHECK(result.report.problems[0].lowest_opset == 13);
 }
 
+TEST_CASE("a loop collects what is stacked after it") {
+  for (const bool at_end : {true, false}) {
+    for (const int opset : {7, 13, 28}) {
+      CAPTURE(at_end);
+      CAPTURE(opset);
+      const Report report = convert(array_loop(at_end, true), opset);
+      CHECK(count(report, "Loop") == 1);
+      CHECK(count(report, "SequenceInsert") == 0);
+      CHECK(count(report, "SequenceEmpty") == 0);
+      CHECK(port_text(report.outputs[0]) == "float32[y.0, 2, 3]");
+    }
+  }
+  // Along another axis, and where somebody else reads the array.
+  MakeProgram m = array_loop(false, true);
+  m.program.blocks[0].ops.back().attrs[0].value = std::int64_t{1};
+  CHECK(count(convert(m), "Transpose") == 1);
+  m.variable("length", Dtype::int64, {1});
+  m.op("lod_array_length", {{"X", {"all"}}}, {{"Out", {"length"}}});
+  m.output("length");
+  CHECK(count(convert(m), "SequenceLength") == 2);
+}
+
+/// A state in an array that each turn reads at its number and writes at the next one.
+MakeProgram state_loop(bool read_later) {
+  MakeProgram m;
+  m.input("x");
+  m.input("n", Dtype::int64, {1});
+  array(m, "states");
+  m.variable("c", Dtype::bool_, {1});
+  m.variable("before");
+  m.variable("after");
+  const int32_t body = m.block(0);
+  number(m, "zero", 0);
+  number(m, "i", 0);
+  m.op("write_to_array", {{"X", {"x"}}, {"I", {"zero"}}}, {{"Out", {"states"}}});
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}});
+  m.variable("last");
+  m.unary("assign", "x", "last");
+  m.op("while", {{"X", {"i", "n", "states", "last"}}, {"Condition", {"c"}}}, {{"Out", {"i", "c", "states", "last"}}},
+       {sub_block(body)});
+  m.op("read_from_array", {{"X", {"states"}}, {"I", {"i"}}}, {{"Out", {"before"}}}, {}, body);
+  m.unary("relu", "before", "after", body);
+  m.unary("assign", "after", "last", body);
+  m.op("increment", {{"X", {"i"}}}, {{"Out", {"i"}}}, {{"step", 1.0}}, body);
+  m.op("write_to_array", {{"X", {"after"}}, {"I", {"i"}}}, {{"Out", {"states"}}}, {}, body);
+  m.op("less_than", {{"X", {"i"}}, {"Y", {"n"}}}, {{"Out", {"c"}}}, {}, body);
+  m.output("last");
+  if (!read_later) return m;
+  m.variable("first");
+  m.op("read_from_array", {{"X", {"states"}}, {"I", {"zero"}}}, {{"Out", {"first"}}});
+  m.output("first");
+  return m;
+}
+
+TEST_CASE("a loop carries the element of an array that is a state") {
+  for (const int opset : {7, 13, 28}) {
+    CAPTURE(opset);
+    const Report report = convert(state_loop(false), opset);
+    CHECK(count(report, "SequenceConstruct") == 0);
+    // The loop counts by itself; Less of opset 7 has casts around it.
+    CHECK(count(report, "Less") == (opset == 7 ? 2 : 0));
+    CHECK(count(report, "Add") == (opset == 7 ? 1 : 0));
+    CHECK(report.skipped == 0);
+    CHECK(port_text(report.outputs[0]) == "float32[2, 3]");
+  }
+  CHECK(count(convert(state_loop(true)), "SequenceConstruct") == 1);
+}
+
 TEST_CASE("an element of an array that a loop made") {
   using List = std::vector<std::int64_t>;
-  MakeProgram m = array_loop(true);
+  MakeProgram m = array_loop(true, true);
   m.variable("first");
   m.op("slice", {{"Input", {"all"}}}, {{"Out", {"first"}}},
        {{"axes", List{0}}, {"starts", List{0}}, {"ends", List{1}}, {"decrease_axis", List{0}}});

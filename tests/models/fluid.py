@@ -225,6 +225,11 @@ class DynamicRNN:
             array = self.net.make("output_array", value.dtype, ARRAY, self.parent)
             self._outputs.append(self.net.write(value, self.step, array))
 
+    @property
+    def arrays(self) -> List[Any]:
+        """Of the first input, of the states, of the outputs."""
+        return [self._first, *self._arrays.values(), *self._outputs]
+
     def _reorder(self, x: Any) -> Any:
         return self.net.op("reorder_lod_tensor_by_rank", {"X": x, "RankTable": self.table}, ["Out"], block=self.parent)
 

@@ -33,17 +33,17 @@ def _words(*names: str, most: int = 20) -> "Callable[[np.random.Generator, Lengt
     return lambda rng, lengths: {name: rng.integers(0, most, (sum(lengths), 1)) for name in names}
 
 
-def dynamic_rnn() -> Example:
+def dynamic_rnn(words: int = 20, width: int = 6, size: int = 5) -> Example:
     """A recurrent layer as DynamicRNN, whose state begins with a value for each sequence, and another with a number."""
     net = Net()
-    x = net.embedding(net.sequences("words"), 20, 6)
-    boot = net.fc(net.data("boot", [-1, 3]), 5, "tanh")
+    x = net.embedding(net.sequences("words"), words, width)
+    boot = net.fc(net.data("boot", [-1, 3]), size, "tanh")
     rnn = DynamicRNN(net)
     with rnn.block():
         step = rnn.step_input(x)
         state = rnn.memory(boot, reorder=True)
-        total = rnn.memory(width=5, value=0.5)
-        new = net.fc([step, state], 5, "tanh")
+        total = rnn.memory(width=size, value=0.5)
+        new = net.fc([step, state], size, "tanh")
         sums = net.add(total, new)
         rnn.update(state, new)
         rnn.update(total, sums)
@@ -52,9 +52,30 @@ def dynamic_rnn() -> Example:
     net.fetch([hidden.name, net.pool(sums, "last").name])
 
     def draw(rng: np.random.Generator, lengths: Lengths) -> Dict[str, np.ndarray]:
-        return {**_words("words")(rng, lengths), "boot": rng.standard_normal((len(lengths), 3)).astype("float32")}
+        return {**_words("words", most=words)(rng, lengths), "boot": rng.standard_normal((len(lengths), 3)).astype("float32")}
 
     return Example(net, draw)
+
+
+def arrays_of_dynamic_rnn() -> Example:
+    """DynamicRNN whose arrays others read, too: its states, its input, its result."""
+    net = Net()
+    x = net.embedding(net.sequences("words"), 20, 6)
+    rnn = DynamicRNN(net)
+    with rnn.block():
+        step = rnn.step_input(x)
+        state = rnn.memory(width=5, value=0.5)
+        new = net.fc([step, state], 5, "tanh")
+        rnn.update(state, new)
+        rnn.output(new)
+    steps, states, results = rnn.arrays
+    joined = {"Out": net.make("joined"), "OutIndex": net.make("sizes", "int32")}
+    net.op("tensor_array_to_tensor", {"X": steps}, joined, axis=0, use_stack=False)
+    again = net.op("array_to_lod_tensor", {"X": steps, "RankTable": rnn.table}, ["Out"])
+    length = net.op("lod_array_length", {"X": steps}, ["Out"], of="int64")
+    reads = [net.read(array, net.constant([1], at, "int64")) for at, array in enumerate((results, states))]
+    net.fetch([rnn.results[0].name, again.name, joined["Out"].name, length.name, *(read.name for read in reads)])
+    return Example(net, _words("words"))
 
 
 def attention() -> Example:
@@ -378,6 +399,7 @@ def detector() -> Example:
 
 
 MODELS: "Dict[str, Callable[[], Example]]" = {
+    "arrays_of_dynamic_rnn": arrays_of_dynamic_rnn,
     "attention": attention,
     "beam_search": beam_search,
     "click_through": click_through,
