@@ -1,5 +1,6 @@
 #include "generator/render/pir.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,23 @@ class Lists {
   size_t size_ = 0;
 };
 
+/// The value at which an attribute changes nothing, or else its default: as JSON.
+std::string fallback_of(const PirArgument& argument) {
+  const nlohmann::json& value = argument.neutral.is_null() ? argument.fallback : argument.neutral;
+  return value.is_null() ? "" : value.dump();
+}
+
+/// The kind of attribute that files have: "i32", "f64[]", "dtype".
+std::string stored_type(const PirArgument& attr) {
+  const bool list = attr.type.ends_with('s');
+  if (attr.stored == "intarray") return attr.stored;
+  if (!attr.stored.empty()) return attr.stored + (list ? "[]" : "");
+  static const std::map<std::string, std::string> kinds{{"int", "i32"}, {"float", "f32"}, {"string", "str"}};
+  const std::string element = list ? attr.type.substr(0, attr.type.size() - 1) : attr.type;
+  const auto found = kinds.find(element);
+  return (found == kinds.end() ? element : found->second) + (list ? "[]" : "");
+}
+
 /// Where Fluid takes an operand; one that was an attribute has the sources of that parameter.
 std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
   const bool is_attr = fluid && !operand.attr.empty();
@@ -100,6 +118,10 @@ std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
   row.flag("names_variable", attr && attr->tensor);
   row.flag("is_text", attr && attr->type == "string");
   row.flag("ignored", operand.ignored);
+  row.flag("list", operand.list);
+  row.flag("optional", operand.optional);
+  row.text("type", operand.type);
+  row.text("fallback", fallback_of(operand));
   return row.str();
 }
 
@@ -112,6 +134,8 @@ std::string result_row(const PirArgument& result, const PirOpFact& fact) {
   row.text("slot", result.slot);
   row.text("cast", result.cast);
   row.number("overwrites", overwrites, -1);
+  row.flag("list", result.list);
+  row.flag("optional", result.optional);
   return row.str();
 }
 
@@ -119,6 +143,8 @@ std::string attr_row(const PirArgument& attr) {
   Row row;
   row.text("name", attr.name);
   row.text("attr", attr.attr);
+  row.text("type", stored_type(attr));
+  row.text("fallback", fallback_of(attr));
   row.flag("ignored", attr.ignored);
   return row.str();
 }

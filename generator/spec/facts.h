@@ -51,20 +51,23 @@ struct OpFact {
 /// An operand, result or attribute of an operator of the new IR, and where the fluid operator has it.
 struct PirArgument {
   std::string name;
-  std::string slot;        ///< the fluid slot; empty: none
-  std::string attr;        ///< the fluid attribute; empty: none
-  std::string cast;        ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
-  std::string overwrites;  ///< of a result: the operand that holds it afterwards
-  std::string type;        ///< of an attribute, or of an operand that may be one
+  std::string slot;         ///< the fluid slot; empty: none
+  std::string attr;         ///< the fluid attribute; empty: none
+  std::string cast;         ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
+  std::string overwrites;   ///< of a result: the operand that holds it afterwards
+  std::string type;         ///< of an attribute, or of an operand that may be one
+  std::string stored;       ///< of an attribute: how files hold it, where that is not usual
   nlohmann::json fallback;  ///< its default; null: none
+  nlohmann::json neutral;   ///< of an attribute that Fluid lacks: the value that changes nothing; null: none
   bool list = false;
+  bool optional = false;
   bool ignored = false;  ///< without counterpart, and without meaning for inference
   bool may_be_attribute() const { return !type.empty(); }
 };
 
 struct PirOpFact {
-  std::string fluid;      ///< the fluid operator, or what specs call one that Fluid does not have
-  bool is_newer = false;  ///< Fluid does not have it
+  std::string fluid;                            ///< the fluid operator, or what specs call one that Fluid does not have
+  bool is_newer = false;                        ///< Fluid does not have it
   std::map<std::string, nlohmann::json> fixed;  ///< fluid attributes that the name implies
   std::vector<PirArgument> operands, results, attrs;
   std::vector<std::string> order;  ///< of the names of operands and attributes, as Python gives them
@@ -93,8 +96,8 @@ struct Facts {
   std::map<std::string, OpFact> ops;
   std::map<std::string, DtypeFact> dtypes;
   std::map<std::string, std::vector<LodFact>> lod;  ///< by operator
-  std::map<std::string, PirOpFact> pir;    ///< without the dialect's name
-  std::map<std::string, OpFact> newer;     ///< operators that came with Paddle 3, by the names that specs give them
+  std::map<std::string, PirOpFact> pir;             ///< without the dialect's name
+  std::map<std::string, OpFact> newer;  ///< operators that came with Paddle 3, by the names that specs give them
   std::map<std::string, Unconverted> unconverted;
   std::vector<std::string> ignored_attrs;  ///< of every operator
 };
@@ -102,7 +105,8 @@ struct Facts {
 /// Gives a file of opspecs/facts by its name; null after a diagnostic.
 using ReadFact = std::function<Source(const std::string& name, Diagnostics& diagnostics)>;
 
-/// Reads paddle-2.6.json, paddle-3.3.json, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below `directory`.
+/// Reads paddle-2.6.json, paddle-3.3.json, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below
+/// `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// The same from elsewhere; of the signatures only, without what opgen renders from the other tables.
 Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics);

@@ -96,7 +96,10 @@ std::vector<PirArgument> pir_arguments(const json& list) {
     argument.list = flag_of(entry, "list");
     argument.ignored = flag_of(entry, "ignored");
     argument.type = entry.contains("mutable") ? text_of(entry, "mutable") : text_of(entry, "type");
+    argument.stored = text_of(entry, "stored");
+    argument.optional = flag_of(entry, "optional");
     argument.fallback = entry.value("default", json());
+    argument.neutral = entry.value("neutral", json());
     arguments.push_back(std::move(argument));
   }
   return arguments;

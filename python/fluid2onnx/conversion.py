@@ -41,8 +41,9 @@ def convert(
         model: the program: `.pdmodel`, `__model__` or PIR `.json`, the folder or the prefix of one, or its bytes. Or an ONNX
             model, its file or its bytes; then only `output`, `input_shapes`, `inputs`, `outputs` and `renames` say anything, and
             others are refused.
-        output: the ONNX file to write; of an ONNX model `X.pdmodel`, beside which `X.pdiparams` appears. It appears only when
-            the conversion has succeeded. None: the report's `onnx` is the model, or its `program` and `params`.
+        output: the ONNX file to write; of an ONNX model `X.pdmodel`, or `X.json` for Paddle 3, beside which `X.pdiparams` appears.
+            It appears only when the conversion has succeeded. None: the report's `onnx` is the model, or its `program` and
+            `params`.
         params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
             beside the model.
         opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.

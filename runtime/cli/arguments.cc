@@ -31,8 +31,9 @@ Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file ca
 
 constexpr char kConvertFooter[] =
     R"(MODEL is X.pdmodel, X.json, __model__, the folder that holds one of these, or the prefix X. Or it is an
-ONNX file, X.onnx, which becomes X.pdmodel and X.pdiparams: then --opset, --params, --weights, --dim-names,
---lod, --structure and those of 16 bits say nothing, and are refused.
+ONNX file, X.onnx, which becomes X.pdmodel and X.pdiparams, or with '-o X.json' what Paddle 3 itself writes:
+then --opset, --params, --weights, --dim-names, --lod, --structure and those of 16 bits say nothing, and are
+refused.
 
 Examples:
   fluid2onnx convert resnet18.pdmodel -o resnet18.onnx
@@ -43,6 +44,7 @@ Examples:
   fluid2onnx convert net.pdmodel --validate
   fluid2onnx convert net.pdmodel --inputs good.inputs.npz --expected good.npz
   fluid2onnx convert net.onnx -o net.pdmodel --input-shape image=batch,3,224,224
+  fluid2onnx convert net.onnx -o net.json
   fluid2onnx convert -r models/ -o onnx/ --jobs 8 --resume
 
 Exit status: 0 done, 1 the model cannot be converted, 2 wrong usage, 3 a file cannot be read or written.
@@ -286,7 +288,7 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
   app->add_flag("--continue-on-error", a->options.continue_on_error,
                 "Leaves what cannot be converted as nodes of the domain 'paddle'; the exit status is 1 all the same");
   app->add_option("-o,--output", a->output,
-                  "The file to write, X.onnx or X.pdmodel; without it, named after the model, in the current folder")
+                  "The file to write, X.onnx, X.pdmodel or X.json; without it, named after the model, in the current folder")
       ->type_name("FILE");
   app->add_option("--rename", raw->renames, "Another name for an input or output; repeatable")
       ->type_name("OLD=NEW")

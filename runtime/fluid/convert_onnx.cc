@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/fluid/onnx_conversion.h"
+#include "runtime/fluid/pir_writer.h"
 #include "runtime/fluid/write_program.h"
 #include "runtime/support/error.h"
 #include "runtime/write/output_file.h"
@@ -14,13 +15,15 @@ namespace fluid2onnx {
 namespace {
 
 constexpr std::string_view kProgram = ".pdmodel";
+constexpr std::string_view kPir = ".json";  // Paddle 3's own format
 
 std::string params_of(const std::string& output) {
-  if (!output.ends_with(kProgram)) {
-    throw Error(E_USAGE, "an ONNX model becomes a program of Paddle, but '" + output + "' is no name of one")
-        .hint("take a name that ends with .pdmodel; the parameters go beside it");
+  for (const std::string_view suffix : {kProgram, kPir}) {
+    if (output.ends_with(suffix)) return output.substr(0, output.size() - suffix.size()) + ".pdiparams";
   }
-  return output.substr(0, output.size() - kProgram.size()) + ".pdiparams";
+  throw Error(E_USAGE, "an ONNX model becomes a program of Paddle, but '" + output + "' is no name of one")
+      .hint(
+          "take a name that ends with .pdmodel, or with .json for Paddle 3's own format; the parameters go beside it");
 }
 
 /// The files that a model is read from.
@@ -44,12 +47,19 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   OnnxConversion conversion(model, options, files);
   conversion.run();
   Report report = std::move(conversion.report);
+  const FluidModel& made = conversion.made();
+  std::string pir;
+  if (report.problems.empty() && output.ends_with(kPir)) {
+    pir = pir_json_of(made.program, &report.problems);
+    report.ok = report.problems.empty();
+  }
   if (report.problems.empty()) {
     refuse_to_overwrite(sources_of(conversion.onnx), {output, params});
-    const FluidModel& made = conversion.made();
-    write_program(made.program, made.weights, output, params, files.sync, [&](uint64_t done, uint64_t total) {
+    const auto progress = [&](uint64_t done, uint64_t total) {
       if (options.progress) options.progress("writing", done, total);
-    });
+    };
+    if (pir.empty()) write_program(made.program, made.weights, output, params, files.sync, progress);
+    else write_program_files(pir, made.program, made.weights, output, params, files.sync, progress);
     report.output = output;
     std::error_code absent;
     report.model_bytes = std::filesystem::file_size(output, absent);

@@ -402,12 +402,16 @@ void publish_both(OutputFile* model, const std::string& model_path, OutputFile* 
 }  // namespace
 
 void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
-                   const std::string& params_path, bool sync,
-                   const std::function<void(uint64_t, uint64_t)>& progress) {
+                   const std::string& params_path, bool sync, const std::function<void(uint64_t, uint64_t)>& progress) {
+  write_program_files(ProgramWriter(program).bytes(), program, weights, model_path, params_path, sync, progress);
+}
+
+void write_program_files(std::string_view bytes, const Program& program, const std::map<std::string, Tensor>& weights,
+                         const std::string& model_path, const std::string& params_path, bool sync,
+                         const std::function<void(uint64_t, uint64_t)>& progress) {
   const auto parameters = parameters_of(program, weights);
-  const std::string bytes = ProgramWriter(program).bytes();
   OutputFile model(model_path);
-  model.write(std::string_view(bytes));
+  model.write(bytes);
   std::optional<OutputFile> params;
   if (!parameters.empty()) {
     params.emplace(params_path);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "runtime/graph/tensor.h"
 #include "runtime/program/program.h"
@@ -18,13 +19,18 @@ namespace fluid2onnx {
 /// and fetch operators are made of the program's inputs and outputs; an output of another name than its variable gets a
 /// variable of its own. A program without a version is one of Paddle 2.6.2.
 ///
-/// With `sync`, both files are on the disk when this returns. `progress` is called with the bytes of parameters that are
-/// written, and with how many there are.
+/// With `sync`, both files are on the disk when this returns. `progress` is called with the bytes of parameters that
+/// are written, and with how many there are.
 ///
 /// Both files appear complete or not at all, and no program is ever seen beside the parameters of another. Errors:
 /// E_WRITE, E_TOO_LARGE; E_INTERNAL where program and weights do not belong together.
 void write_program(const Program& program, const std::map<std::string, Tensor>& weights, const std::string& model_path,
                    const std::string& params_path, bool sync = false,
                    const std::function<void(uint64_t done, uint64_t total)>& progress = {});
+
+/// The same with the bytes of the program's file as somebody else made them.
+void write_program_files(std::string_view model, const Program& program, const std::map<std::string, Tensor>& weights,
+                         const std::string& model_path, const std::string& params_path, bool sync = false,
+                         const std::function<void(uint64_t done, uint64_t total)>& progress = {});
 
 }  // namespace fluid2onnx

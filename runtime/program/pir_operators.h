@@ -18,6 +18,10 @@ struct PirOperand {
   bool names_variable = false;      // the attribute itself may name variables
   bool is_text = false;             // the attribute is a string that spells a number
   bool ignored = false;             // not in Fluid, and inference does not need it
+  bool list = false;
+  bool optional = false;
+  std::string_view type = {};      // of what may be an attribute: "ints" or "scalar"
+  std::string_view fallback = {};  // its default, as JSON; "" if there is none
 };
 
 struct PirResult {
@@ -25,12 +29,16 @@ struct PirResult {
   std::string_view slot = {};  // "" if Fluid has none
   std::string_view cast = {};  // the dtype that PIR has in place of Fluid's; "" if they agree
   int overwrites = -1;         // the operand that holds the result afterwards; -1: none
+  bool list = false;
+  bool optional = false;
 };
 
 struct PirAttr {
   std::string_view name;
-  std::string_view attr = {};  // "" if Fluid has none
-  bool ignored = false;        // without counterpart and without meaning for inference
+  std::string_view attr = {};      // "" if Fluid has none
+  std::string_view type = {};      // the kind that files have: "i32", "f64[]", "dtype"
+  std::string_view fallback = {};  // its default, as JSON; "" if there is none
+  bool ignored = false;            // without counterpart and without meaning for inference
 };
 
 // An attribute that the PIR operator's name implies.

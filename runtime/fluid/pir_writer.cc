@@ -1,0 +1,424 @@
+#include "runtime/fluid/pir_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "runtime/fluid/operators.h"
+#include "runtime/fluid/pir_spelling.h"
+#include "runtime/fluid/unsaid.h"
+#include "runtime/program/uses.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+constexpr char kHead[] =
+    R"({"base_code":{"magic":"pir","trainable":true,"version":4},"program":{"regions":[{"#":"region_0","blocks":[)"
+    R"({"#":"block_0","args":[],"ops":[)";
+constexpr char kTail[] = "]}]}]}}";
+constexpr char kPlain[] = "write an X.pdmodel instead, which Paddle 3 loads as well";
+
+/// The operators of PIR that say one of Fluid's. Of two that differ only in working in place, the one that does not:
+/// here every operator gives new values.
+const std::vector<const PirOperator*>& candidates(const std::string& fluid) {
+  static const auto table = [] {
+    std::map<std::string, std::vector<const PirOperator*>, std::less<>> all;
+    for (const PirOperator& known : pir_operators()) {
+      const bool in_place = known.name.ends_with('_');
+      if (in_place && find_pir_operator(known.name.substr(0, known.name.size() - 1))) continue;
+      all[std::string(known.fluid)].push_back(&known);
+    }
+    return all;
+  }();
+  static const std::vector<const PirOperator*> none;
+  const auto found = table.find(fluid);
+  return found == table.end() ? none : found->second;
+}
+
+/// By value: numbers have the kind that whoever made the operator gave them.
+bool equal(const Attribute& a, const AttributeValue& value) {
+  const Attribute b{"", value};
+  if (a.value == b.value) return true;
+  const auto x = a.as_floats(), y = b.as_floats();
+  if (x && y)
+    return std::equal(x->begin(), x->end(), y->begin(), y->end(),
+                      [](double p, double q) { return static_cast<float>(p) == static_cast<float>(q); });
+  return a.as_bool() && b.as_bool() && a.as_bool() == b.as_bool();
+}
+
+bool is_default(const Op& op, const Attribute& attr) {
+  const FluidOperator* known = find_fluid_operator(op.type);
+  const FluidAttr* fact = known ? known->attr(attr.name) : nullptr;
+  return fact && fact->fallback && equal(attr, *fact->fallback);
+}
+
+/// Attributes that say again what other parts of the operator say.
+bool is_implied(const Attribute& attr) {
+  return attr.name == "in_dtype" || attr.name == "infer_flags" || attr.name == "reduce_all";
+}
+
+/// Its second operand lies along axes of the first one that an attribute says; those of PIR lie as NumPy's do.
+bool is_elementwise(const Op& op) {
+  const auto& all = candidates(op.type);
+  return !all.empty() && op.input("X").size() == 1 && op.input("Y").size() == 1 &&
+         std::none_of(all.front()->attrs.begin(), all.front()->attrs.end(),
+                      [](const PirAttr& attr) { return attr.attr == "axis"; });
+}
+
+bool is_given(const Op& op, std::string_view slot) { return !slot.empty() && !op.input(slot).empty(); }
+
+}  // namespace
+
+/// An operand is one of: a value, a list of variables, what an attribute held, or absent.
+struct PirWriter::Plan {
+  struct Item {
+    enum Kind { absent, single, list, ints, number, state } kind = absent;
+    std::vector<std::string> names;
+    AttributeValue value;
+  };
+  struct Result {
+    bool list = false;
+    std::vector<std::string> names;  // "": nobody reads it
+  };
+  const PirOperator* known = nullptr;
+  std::vector<Item> operands;
+  std::vector<std::string> attrs;
+  std::vector<Result> results;
+};
+
+PirWriter::PirWriter(const Program& program) : program_(program) {
+  for (const Output& output : program.outputs) read_.insert(output.value);
+  for (const Block& block : program.blocks) {
+    for (const Op& op : block.ops) {
+      for_each_read(program, op, [&](const std::string& name) { read_.insert(name); });
+    }
+  }
+}
+
+PirWriter::Handler PirWriter::handler_of(std::string_view type) {
+  static const std::map<std::string_view, Handler> handlers{
+      {"assign_value", &PirWriter::assign_value},
+      {"conditional_block", &PirWriter::conditional_block},
+      {"deformable_conv_v1", &PirWriter::deformable_conv_v1},
+      {"fill_constant", &PirWriter::fill_constant},
+      {"range", &PirWriter::range},
+      {"select_input", &PirWriter::select_input},
+      {"while", &PirWriter::while_loop},
+      {"write_to_array", &PirWriter::write_to_array},
+  };
+  const auto found = handlers.find(type);
+  return found == handlers.end() ? nullptr : found->second;
+}
+
+std::string PirWriter::run() {
+  std::string text = kHead;
+  out_ = &text;
+  open_.push_back({&program_.main(), 0, {}});
+  write_inputs();
+  create_arrays(program_.main());
+  write_operators(program_.main());
+  write_outputs();
+  return problems.empty() ? text + kTail : std::string();
+}
+
+void PirWriter::write_operators(const Block& block) {
+  for (std::size_t at = 0; at < block.ops.size(); ++at) {
+    open_.back().at = at;
+    write(block.ops[at]);
+  }
+}
+
+void PirWriter::write(const Op& op) {
+  try {
+    if (const Handler handler = handler_of(op.type)) (this->*handler)(op);
+    else by_table(op);
+  } catch (const Unsaid& why) {
+    Problem problem;
+    problem.code = E_UNSUPPORTED;
+    problem.message = "Paddle 3's own format cannot say this operator as it is here: " + std::string(why.what());
+    problem.hint = kPlain;
+    problem.block = op.block;
+    problem.index = op.index;
+    problem.op_type = op.type;
+    for (const Slot& slot : op.outputs) {
+      for (const std::string& name : slot.args) {
+        if (problem.output.empty()) problem.output = name;
+        bind(name, {++results_, declared(name)});  // whoever reads it can be looked at, too
+      }
+    }
+    problems.push_back(std::move(problem));
+  }
+}
+
+// --- what the table says
+
+void PirWriter::by_table(const Op& op) {
+  if (is_elementwise(op) && op.attr("axis") && op.get_int("axis") != -1) return by_table(aligned(op));
+  const auto& all = candidates(op.type);
+  if (all.empty()) throw Unsaid("it has no operator for '" + op.type + "'");
+  std::string why;
+  for (const PirOperator* known : all) {
+    try {
+      return carry_out(plan(op, *known));
+    } catch (const Unsaid& reason) {
+      if (why.empty()) why = reason.what();
+    }
+  }
+  throw Unsaid(why);
+}
+
+PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
+  Plan made;
+  made.known = &known;
+  const auto where = [&](std::string_view part) {
+    return "'" + std::string(part) + "' of its '" + std::string(known.name) + "'";
+  };
+  std::set<std::string_view> slots, attrs;
+
+  for (const PirOperand& operand : known.operands) {
+    using Item = Plan::Item;
+    slots.insert({operand.slot, operand.list_slot});
+    const bool may_be_attr = !operand.attr.empty();
+    const Attribute* attr = may_be_attr ? op.attr(operand.attr) : nullptr;
+    if (attr) attrs.insert(operand.attr);
+    const VariableRefs* refs = attr ? attr->as_variables() : nullptr;
+    if (may_be_attr && is_given(op, operand.list_slot)) {
+      made.operands.push_back({Item::list, op.input(operand.list_slot), {}});
+    } else if (is_given(op, operand.slot)) {
+      made.operands.push_back({operand.list ? Item::list : Item::single, op.input(operand.slot), {}});
+    } else if (refs) {
+      made.operands.push_back({refs->is_list ? Item::list : Item::single, refs->names, {}});
+    } else if (!may_be_attr) {
+      if (!operand.optional && !operand.ignored) throw Unsaid(where(operand.name) + " is not given");
+      made.operands.emplace_back();
+      // A state of training that there must be.
+      if (!operand.optional) made.operands.back() = {Item::state, {}, {}};
+    } else {
+      auto value = attr ? std::optional(attr->value) : pir_fallback(operand.fallback);
+      // No axes stand for all of them.
+      if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
+        value = std::vector<std::int64_t>();
+      if (!value) throw Unsaid(where(operand.name) + " is not given");
+      made.operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
+    }
+  }
+  for (const Slot& slot : op.inputs) {
+    if (!slot.args.empty() && !slots.count(slot.name)) {
+      throw Unsaid("operand '" + slot.name + "' has no place in its '" + std::string(known.name) + "'");
+    }
+  }
+
+  for (const PirFixedAttr& fixed : known.fixed) {
+    attrs.insert(fixed.attr);
+    const Attribute* attr = op.attr(fixed.attr);
+    // What Paddle 3 computes otherwise it also does for programs of the older format.
+    if (fixed.attr == "v3") continue;
+    if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
+      throw Unsaid("'" + std::string(fixed.attr) + "' is another one than its '" + std::string(known.name) + "' has");
+    }
+  }
+  for (const PirAttr& known_attr : known.attrs) {
+    const Attribute* attr = known_attr.attr.empty() ? nullptr : op.attr(known_attr.attr);
+    if (attr) attrs.insert(known_attr.attr);
+    std::optional<AttributeValue> value = attr ? std::optional(attr->value) : pir_fallback(known_attr.fallback);
+    if (!value && known_attr.type == "place") value = false;
+    if (!value && known_attr.type == "dtype" && known_attr.attr.empty() && !op.outputs.empty()) {
+      value = declared(op.outputs.front().args.at(0)).dtype;
+    }
+    if (!value) throw Unsaid(where(known_attr.name) + " is not given");
+    const auto text = pir_value_text(known_attr.type, *value);
+    if (!text) throw Unsaid(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
+    made.attrs.push_back(pir_attr_text(known_attr.name, *text));
+  }
+  for (const Attribute& attr : op.attrs) {
+    if (attrs.count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
+    throw Unsaid("attribute '" + attr.name + "' has no place in its '" + std::string(known.name) + "'");
+  }
+
+  std::set<std::string_view> given;
+  for (const PirResult& result : known.results) {
+    if (!result.cast.empty()) throw Unsaid(where(result.name) + " has another dtype");
+    given.insert(result.slot);
+    const auto& names = op.output(result.slot);
+    if (result.list) made.results.push_back({true, names});
+    else made.results.push_back({false, {names.empty() ? "" : names.front()}});
+  }
+  for (const Slot& slot : op.outputs) {
+    const bool read = std::any_of(slot.args.begin(), slot.args.end(), [&](const auto& name) { return is_read(name); });
+    if (read && !given.count(slot.name))
+      throw Unsaid("its '" + std::string(known.name) + "' does not give '" + slot.name + "'");
+  }
+  return made;
+}
+
+void PirWriter::carry_out(const Plan& plan) {
+  using Item = Plan::Item;
+  Ids operands;
+  for (std::size_t i = 0; i < plan.operands.size(); ++i) {
+    const Item& item = plan.operands[i];
+    const Attribute attr{std::string(plan.known->operands[i].name), item.value};
+    switch (item.kind) {
+      case Item::absent: operands.push_back(0); break;
+      case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
+      case Item::single: operands.push_back(value(item.names.front()).id); break;
+      case Item::list: operands.push_back(combine(item.names)); break;
+      case Item::ints: {
+        const auto ints = attr.as_ints();
+        if (!ints) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not integers");
+        operands.push_back(full_ints(*ints));
+        break;
+      }
+      case Item::number: {
+        std::optional<double> real = attr.as_float();
+        const bool whole = std::holds_alternative<std::int64_t>(item.value) || std::holds_alternative<bool>(item.value);
+        Dtype dtype = Dtype::float32;
+        if (const auto text = attr.as_string()) {  // a number that is spelt, to say it exactly
+          double number = 0;
+          const auto end = std::from_chars(text->data(), text->data() + text->size(), number);
+          if (end.ec == std::errc()) real = number;
+          dtype = Dtype::float64;
+        }
+        if (!real) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not a number");
+        const auto number = attr.as_int();
+        if (whole) {
+          const bool narrow = *number == static_cast<std::int32_t>(*number);
+          operands.push_back(full(*number, narrow ? Dtype::int32 : Dtype::int64, {1}));
+        } else {
+          operands.push_back(full(*real, dtype, {1}));
+        }
+        break;
+      }
+    }
+  }
+  std::vector<PirType> types;
+  for (const Plan::Result& result : plan.results) {
+    PirType type;
+    type.is_list = result.list;
+    if (result.list) {
+      for (const std::string& name : result.names) type.elements.push_back(declared(name));
+    } else {
+      type = declared(result.names.front());
+    }
+    types.push_back(std::move(type));
+  }
+  const Ids ids = emit("1." + std::string(plan.known->name), operands, types, plan.attrs);
+  for (std::size_t i = 0; i < plan.results.size(); ++i) {
+    const Plan::Result& result = plan.results[i];
+    if (!result.list) {
+      if (!result.names.front().empty()) bind(result.names.front(), {ids[i], types[i]});
+      continue;
+    }
+    if (result.names.empty()) continue;
+    const Ids elements = emit("0.split", {ids[i]}, types[i].elements, {});
+    for (std::size_t k = 0; k < elements.size(); ++k) bind(result.names[k], {elements[k], types[i].elements[k]});
+  }
+}
+
+Op PirWriter::aligned(const Op& op) {
+  const std::string& y = op.input("Y", 0);
+  const auto x_dims = declared(op.input("X", 0)).dims, y_dims = declared(y).dims;
+  if (!x_dims || !y_dims) throw Unsaid("its 'axis' counts axes of an operand of which it is not known how many it has");
+  const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
+  const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
+  Op result = op;
+  std::erase_if(result.attrs, [](const Attribute& attr) { return attr.name == "axis"; });
+  if (behind <= 0) return result;
+  std::vector<std::int64_t> axes;
+  PirType type = declared(y);
+  for (std::int64_t i = 0; i < behind; ++i) {
+    axes.push_back(y_rank + i);
+    type.dims->push_back(1);
+  }
+  const std::string name = y + " along " + op.output("Out", 0);
+  const Ids operands{value(y).id, full_ints(axes)};
+  bind(name, {emit("1.unsqueeze", operands, {type}, {}).front(), type});
+  for (Slot& slot : result.inputs) {
+    if (slot.name == "Y") slot.args = {name};
+  }
+  return result;
+}
+
+// --- operators of the file
+
+void PirWriter::append(const std::string& text) {
+  if (!out_->ends_with('[')) *out_ += ',';
+  *out_ += text;
+}
+
+PirWriter::Ids PirWriter::emit(std::string_view name, const Ids& operands, const std::vector<PirType>& results,
+                               const std::vector<std::string>& attrs, bool persistable) {
+  Ids ids;
+  for (std::size_t i = 0; i < results.size(); ++i) ids.push_back(++results_);
+  emit_with(name, operands, ids, results, attrs, "", persistable);
+  return ids;
+}
+
+void PirWriter::emit_with(std::string_view name, const Ids& operands, const Ids& ids,
+                          const std::vector<PirType>& results, const std::vector<std::string>& attrs,
+                          const std::string& regions, bool persistable) {
+  std::vector<std::string> inputs, outputs, stops, kept;
+  for (const std::int64_t id : operands) inputs.push_back(R"({"%":)" + std::to_string(id) + "}");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const PirType& type = results[i];
+    outputs.push_back(R"({"%":)" + std::to_string(ids[i]) + R"(,"TT":)" + pir_type_text(type) + "}");
+    const bool trains = !type.is_list && is_floating(type.dtype);
+    stops.push_back(R"({"#":"0.a_bool","D":)" + std::string(trains ? "false" : "true") + "}");
+    kept.emplace_back(R"({"#":"0.a_bool","D":true})");
+  }
+  std::vector<std::string> flags;
+  const auto list = [](const std::vector<std::string>& items) {
+    return R"({"#":"0.a_array","D":[)" + pir_joined(items) + "]}";
+  };
+  if (persistable) flags.push_back(pir_attr_text("persistable", list(kept)));
+  if (!results.empty()) flags.push_back(pir_attr_text("stop_gradient", list(stops)));
+  append(R"({"#":")" + std::string(name) + R"(","A":[)" + pir_joined(attrs) + R"(],"I":[)" + pir_joined(inputs) +
+         R"(],"O":[)" + pir_joined(outputs) + R"(],"OA":[)" + pir_joined(flags) + "]" +
+         (regions.empty() ? "" : R"(,"regions":[)" + regions + "]") + "}");
+}
+
+std::int64_t PirWriter::combine(const std::vector<std::string>& names) {
+  Ids ids;
+  PirType list;
+  list.is_list = true;
+  for (const std::string& name : names) {
+    const Bound bound = value(name);
+    ids.push_back(bound.id);
+    list.elements.push_back(bound.type);
+  }
+  return emit("0.combine", ids, {list}, {}).front();
+}
+
+// --- values
+
+PirWriter::Bound PirWriter::value(const std::string& name) const {
+  for (auto block = open_.rbegin(); block != open_.rend(); ++block) {
+    const auto found = block->values.find(name);
+    if (found != block->values.end()) return found->second;
+  }
+  throw Error(E_INTERNAL, "nothing gives '" + name + "' in the program")
+      .hint("please report this: it is a bug of the converter");
+}
+
+bool PirWriter::is_bound(const std::string& name) const {
+  return std::any_of(open_.begin(), open_.end(), [&](const Open& block) { return block.values.count(name) != 0; });
+}
+
+PirType PirWriter::declared(const std::string& name) const {
+  PirType type;
+  const Variable* variable = name.empty() ? nullptr : program_.find_variable(open_.back().block->index, name);
+  if (!variable) return type;
+  type.kind = variable->kind;
+  type.dtype = variable->dtype;
+  type.dims = variable->dims;
+  return type;
+}
+
+std::string pir_json_of(const Program& program, std::vector<Problem>* problems) {
+  PirWriter writer(program);
+  std::string text = writer.run();
+  *problems = std::move(writer.problems);
+  return text;
+}
+
+}  // namespace fluid2onnx

@@ -1,0 +1,293 @@
+// What the table does not say of Paddle 3's own format: ports, parameters, constants, arrays, if and while.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/fluid/pir_spelling.h"
+#include "runtime/fluid/pir_writer.h"
+#include "runtime/fluid/unsaid.h"
+#include "runtime/support/error.h"
+
+namespace fluid2onnx {
+namespace {
+
+std::string spelt(std::string_view kind, const AttributeValue& value) {
+  const auto text = pir_value_text(kind, value);
+  if (!text) throw Unsaid("an attribute that is not " + std::string(kind));
+  return *text;
+}
+
+PirType tensor_of(Dtype dtype, Shape dims) {
+  PirType type;
+  type.dtype = dtype;
+  type.dims = std::move(dims);
+  return type;
+}
+
+const std::string& first_of(const Op& op, std::string_view slot) {
+  const auto& names = op.output(slot);
+  if (names.size() != 1) throw Unsaid("it has " + std::to_string(names.size()) + " results");
+  return names.front();
+}
+
+/// [1, 0, ""]: what only becomes an attribute of a kernel is made by the CPU.
+constexpr char kCpu[] = R"({"#":"1.a_place","D":[1,0,""]})";
+
+/// What fill_constant fills with: a text, if there is one, says it exactly.
+AttributeValue filler(const Op& op, Dtype dtype) {
+  const std::string text = op.get_string("str_value").value_or("");
+  if (text.empty()) return op.get_float("value").value_or(0);
+  const bool whole = is_integer(dtype) || dtype == Dtype::bool_;
+  char* end = nullptr;
+  if (whole) {
+    const std::int64_t number = std::strtoll(text.c_str(), &end, 10);
+    if (*end == '\0') return number;
+  }
+  return std::strtod(text.c_str(), &end);
+}
+
+}  // namespace
+
+void PirWriter::write_inputs() {
+  std::vector<std::string> parameters;
+  for (const auto& [name, variable] : program_.main().variables) {
+    if (variable.persistable && variable.kind == VariableKind::tensor) parameters.push_back(name);
+  }
+  std::sort(parameters.begin(), parameters.end());
+  for (const std::string& name : parameters) {
+    const PirType type = declared(name);
+    const bool trains = is_floating(type.dtype);
+    append(R"({"#":"p","A":[0,1,1,)" + pir_quoted(name) + R"(],"DA":[],"O":{"%":)" + std::to_string(++results_) +
+           R"(,"TT":)" + pir_type_text(type) + R"(},"OA":)" + (trains ? "[1,0,1]" : "[1,1,0]") + R"(,"QA":[]})");
+    bind(name, {results_, type});
+  }
+  for (const Input& input : program_.inputs) {
+    const PirType type = declared(input.name);
+    const std::vector<std::string> attrs{pir_attr_text("name", spelt("str", input.name)),
+                                         pir_attr_text("shape", spelt("intarray", type.dims.value_or(Shape{-1}))),
+                                         pir_attr_text("dtype", spelt("dtype", type.dtype)),
+                                         pir_attr_text("place", spelt("place", false))};
+    bind(input.name, {emit("1.data", {}, {type}, attrs).front(), type});
+  }
+}
+
+void PirWriter::write_outputs() {
+  for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
+    const Output& output = program_.outputs[i];
+    const Bound from = value(output.value);
+    emit("1.fetch", {from.id}, {from.type},
+         {pir_attr_text("name", spelt("str", output.name)),
+          pir_attr_text("col", spelt("i32", static_cast<std::int64_t>(i)))},
+         true);
+  }
+}
+
+// --- constants
+
+std::int64_t PirWriter::full(const AttributeValue& value, Dtype dtype, const Shape& shape) {
+  return emit("1.full", {}, {tensor_of(dtype, shape)},
+              {pir_attr_text("shape", spelt("intarray", shape)), pir_attr_text("value", spelt("scalar", value)),
+               pir_attr_text("dtype", spelt("dtype", dtype)), pir_attr_text("place", kCpu)})
+      .front();
+}
+
+std::int64_t PirWriter::full_ints(const std::vector<std::int64_t>& values) {
+  return emit("1.full_int_array", {}, {tensor_of(Dtype::int64, {static_cast<std::int64_t>(values.size())})},
+              {pir_attr_text("value", spelt("i64[]", values)), pir_attr_text("dtype", spelt("dtype", Dtype::int64)),
+               pir_attr_text("place", kCpu)})
+      .front();
+}
+
+void PirWriter::fill_constant(const Op& op) {
+  const std::string& name = first_of(op, "Out");
+  const Dtype dtype = op.get_dtype("dtype").value_or(Dtype::float32);
+  PirType type = declared(name);
+  type.dtype = dtype;
+  const auto value_attr = [&] { return pir_attr_text("value", spelt("scalar", filler(op, dtype))); };
+  const std::vector<std::string> dtype_and_place{pir_attr_text("dtype", spelt("dtype", dtype)),
+                                                 pir_attr_text("place", spelt("place", false))};
+  const bool known = op.input("ShapeTensor").empty() && op.input("ShapeTensorList").empty();
+  if (known && op.input("ValueTensor").empty()) {
+    const Shape shape = op.get_ints("shape").value_or(Shape());
+    std::vector<std::string> attrs{pir_attr_text("shape", spelt("intarray", shape)), value_attr()};
+    attrs.insert(attrs.end(), dtype_and_place.begin(), dtype_and_place.end());
+    bind(name, {emit("1.full", {}, {type}, attrs).front(), type});
+    return;
+  }
+  const std::int64_t shape = known                                 ? full_ints(op.get_ints("shape").value_or(Shape()))
+                             : op.input("ShapeTensorList").empty() ? value(op.input("ShapeTensor", 0)).id
+                                                                   : combine(op.input("ShapeTensorList"));
+  const std::int64_t filling =
+      op.input("ValueTensor").empty() ? full(filler(op, dtype), dtype, {1}) : value(op.input("ValueTensor", 0)).id;
+  bind(name, {emit("1.full_with_tensor", {filling, shape}, {type}, {dtype_and_place.front()}).front(), type});
+}
+
+void PirWriter::assign_value(const Op& op) {
+  const std::string& name = first_of(op, "Out");
+  const PirType type = declared(name);
+  for (const Attribute& attr : op.attrs) {
+    const auto numbers = attr.as_scalars();
+    if (!attr.name.ends_with("values") || !numbers || numbers->empty()) continue;
+    bind(name,
+         {emit("1.assign_value", {}, {type},
+               {pir_attr_text("shape", spelt("i32[]", op.get_ints("shape").value_or(Shape()))),
+                pir_attr_text("dtype", spelt("dtype", op.get_dtype("dtype").value_or(type.dtype))),
+                pir_attr_text("values", spelt("scalar[]", attr.value)), pir_attr_text("place", spelt("place", false))})
+              .front(),
+          type});
+    return;
+  }
+  throw Unsaid("it holds no values");
+}
+
+// The dtype is that of the operands, which its own says.
+void PirWriter::range(const Op& op) {
+  const std::string& name = first_of(op, "Out");
+  const PirType type = declared(name);
+  Ids operands;
+  for (const char* slot : {"Start", "End", "Step"}) operands.push_back(value(op.input(slot, 0)).id);
+  bind(name, {emit("1.arange", operands, {type},
+                   {pir_attr_text("dtype", spelt("dtype", type.dtype)), pir_attr_text("place", spelt("place", false))})
+                  .front(),
+              type});
+}
+
+// The one without a mask, which in PIR is an operand that may be absent.
+void PirWriter::deformable_conv_v1(const Op& op) {
+  Op newer = op;
+  newer.type = "deformable_conv";
+  by_table(newer);
+}
+
+// --- arrays: whoever writes to one writes to this very one
+
+void PirWriter::write_to_array(const Op& op) {
+  const Bound array = value(first_of(op, "Out")), x = value(op.input("X", 0)), at = value(op.input("I", 0));
+  emit("1.array_write_", {array.id, x.id, at.id}, {array.type}, {});
+}
+
+void PirWriter::create_arrays(const Block& block) {
+  std::map<std::string, Dtype> arrays;
+  for (const auto& [name, variable] : block.variables) {
+    if (variable.kind == VariableKind::tensor_array && is_read(name)) arrays.emplace(name, variable.dtype);
+  }
+  // Its elements say what it holds.
+  for (const Block& any : program_.blocks) {
+    for (const Op& op : any.ops) {
+      if (arrays.empty() || op.type != "write_to_array" || !arrays.count(op.output("Out", 0))) continue;
+      const Variable* element = program_.find_variable(any.index, op.input("X", 0));
+      if (element) arrays[op.output("Out", 0)] = element->dtype;
+    }
+  }
+  for (const auto& [name, dtype] : arrays) {
+    PirType type = tensor_of(dtype, {-1});
+    type.kind = VariableKind::tensor_array;
+    bind(name, {emit("1.create_array", {}, {type}, {pir_attr_text("dtype", spelt("dtype", dtype))}).front(), type});
+  }
+}
+
+// --- control flow
+
+std::string PirWriter::region(const Block& block, const std::vector<std::pair<std::string, Bound>>& args,
+                              const std::function<Ids()>& yields) {
+  const std::string number = std::to_string(++regions_);
+  std::vector<std::string> arguments;
+  open_.push_back({&block, 0, {}});
+  for (const auto& [name, bound] : args) {
+    arguments.push_back(R"({"#":)" + std::to_string(bound.id) + R"(,"TT":)" + pir_type_text(bound.type) + "}");
+    bind(name, bound);
+  }
+  std::string operators = "[";
+  std::string* const outer = std::exchange(out_, &operators);
+  create_arrays(block);
+  write_operators(block);
+  emit("2.yield", yields(), {}, {});
+  out_ = outer;
+  open_.pop_back();
+  return R"({"#":"region_)" + number + R"(","blocks":[{"#":"block_)" + number + R"(","args":[)" +
+         pir_joined(arguments) + R"(],"ops":)" + operators + "]}]}";
+}
+
+/// The results of an operator with regions come before what its regions define: regions are written first, into a text
+/// of their own, with the numbers after those of the results.
+void PirWriter::conditional_block(const Op& op) {
+  const Block& here = *open_.back().block;
+  const std::size_t at = open_.back().at;
+  const auto& given = op.output("Out");
+  const auto gives = [](const Op& block, const std::string& name) {
+    const auto& names = block.output("Out");
+    return block.type == "conditional_block" && std::find(names.begin(), names.end(), name) != names.end();
+  };
+  // Both sides stand before what chooses between their results; the second of them writes both.
+  std::vector<const Op*> choices;
+  const Op *then = nullptr, *otherwise = nullptr;
+  for (std::size_t i = at + 1; i < here.ops.size(); ++i) {
+    const Op& choice = here.ops[i];
+    if (choice.type != "select_input" || choice.input("X").size() != 2) continue;
+    const std::string &no = choice.input("X", 0), &yes = choice.input("X", 1);
+    if (!gives(op, no) && !gives(op, yes)) continue;
+    if (!otherwise) {
+      for (const Op& side : here.ops) {
+        if (gives(side, no)) otherwise = &side;
+        if (gives(side, yes)) then = &side;
+      }
+    }
+    choices.push_back(&choice);
+  }
+  if (choices.empty() || !then || !otherwise || then == otherwise) {
+    if (std::none_of(given.begin(), given.end(), [&](const std::string& name) { return is_read(name); })) return;
+    throw Unsaid("a block that runs on a condition, without another one that runs otherwise");
+  }
+  if (&op == std::min(then, otherwise)) return;
+
+  std::vector<PirType> types;
+  Ids ids;
+  for (const Op* choice : choices) {
+    types.push_back(declared(choice->output("Out", 0)));
+    ids.push_back(++results_);
+  }
+  std::string regions;
+  for (const Op* side : {then, otherwise}) {
+    const std::size_t which = side == then ? 1 : 0;
+    const Block& block = program_.blocks[static_cast<std::size_t>(side->sub_blocks().at(0))];
+    regions += (regions.empty() ? "" : ",") + region(block, {}, [&] {
+                 Ids results;
+                 for (const Op* choice : choices) results.push_back(value(choice->input("X", which)).id);
+                 return results;
+               });
+  }
+  emit_with("1.if", {value(then->input("Cond", 0)).id}, ids, types, {}, regions);
+  for (std::size_t i = 0; i < choices.size(); ++i) bind(choices[i]->output("Out", 0), {ids[i], types[i]});
+}
+
+void PirWriter::select_input(const Op& op) {
+  if (!is_bound(first_of(op, "Out"))) throw Unsaid("a choice between others than the results of two blocks");
+}
+
+void PirWriter::while_loop(const Op& op) {
+  const Block& body = program_.blocks[static_cast<std::size_t>(op.sub_blocks().at(0))];
+  const std::string& condition = op.input("Condition", 0);
+  std::vector<std::string> names;
+  std::vector<std::pair<std::string, Bound>> args;
+  std::vector<PirType> types;
+  Ids operands{value(condition).id}, ids;
+  for (const std::string& name : op.output("Out")) {
+    const PirType type = declared(name);
+    if (name == condition || type.kind == VariableKind::tensor_array) continue;
+    names.push_back(name);
+    types.push_back(type);
+    operands.push_back(value(name).id);
+    args.push_back({name, {--arguments_, type}});
+    ids.push_back(++results_);
+  }
+  const std::string text = region(body, args, [&] {
+    Ids results{value(condition).id};
+    for (const std::string& name : names) results.push_back(value(name).id);
+    return results;
+  });
+  emit_with("1.while", operands, ids, types, {}, text);
+  for (std::size_t i = 0; i < names.size(); ++i) bind(names[i], {ids[i], types[i]});
+}
+
+}  // namespace fluid2onnx
