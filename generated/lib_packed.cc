@@ -12,18 +12,22 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Clip, Concat, Gather, MatMul, Mul, Relu, Reshape, Sigmoid, Slice, Squeeze, Sub, Tanh,
-    Transpose, Unsqueeze;
+extern const Builder Add, Cast, Clip, Concat, Gather, Less, MatMul, Mul, Relu, Reshape, Sigmoid, Slice, Squeeze, Sub,
+    Tanh, Transpose, Unsqueeze;
 extern const ListBuilder GRU, LSTM, Split;
 namespace lib {  // functions of other specs
 Value backwards(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value gate_rows(OpContext&, Value, int64_t, const Ints&);
+Value iota(OpContext&, const Dim&);
 Dim longest_of(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
-Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
+bool one_sequence(OpContext&, Value);
+std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
 Value row_filled(OpContext&, Value, double);
-Value unpadded_sequences(OpContext&, Value, Value);
+Dim rows_of(OpContext&, Value);
+Value starts_of(OpContext&, Value);
+Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
 namespace lib {
@@ -45,12 +49,15 @@ std::string activation_name(OpContext& op, const std::string& name) {
   return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
-// The states before the first step, [sequences, size] or, of one direction, [1, sequences, size]; zeros if none are
-// given. From opspecs/lib/packed.yaml.
-Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type, const Ints& ways) {
-  if (bool(given)) return length(ways) == 0 ? given : Unsqueeze(op, {given, Ints{0}});
-  const Dims value = concat(op, ways, Dims{op.dim(rows, 0), size});
-  return lib::expand_to(op, constant(op, 0.0, type, concat(ways, Ints{1, 1})), value);
+// The lengths as ONNX's recurrent operators take them, of which none may be 0. From opspecs/lib/packed.yaml.
+Value ends_of_steps(OpContext& op, Value lengths_) {
+  return Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
+}
+
+// The states before the first step, [sequences, size]; zeros if none are given. From opspecs/lib/packed.yaml.
+Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
+  if (bool(given)) return given;
+  return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
 }
 
 // The size of a weight, which has to be known while converting. From opspecs/lib/packed.yaml.
@@ -59,14 +66,29 @@ int64_t given_size(OpContext& op, const Dim& n) {
   return known(op, n, "'n'");
 }
 
-// Sequences as ONNX's recurrent operators take them [steps, sequences, size], and their lengths, of which none may be
-// 0. From opspecs/lib/packed.yaml.
-std::tuple<Value, Value> steps_of_rows(OpContext& op, Value X, Value lengths_) {
-  const Value row_filled = lib::row_filled(op, X, 0.0);
-  const Value steps = Transpose(op,
-      {lib::padded_sequences(op, X, lengths_, lib::longest_of(op, lengths_), row_filled)}, {{"perm", Ints{1, 0, 2}}});
-  const Value ends = Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
-  return {steps, ends};
+// Where the rows of sequences are among those of all steps of all sequences. From opspecs/lib/packed.yaml.
+Value place_in_steps(OpContext& op, Value lengths_) {
+  const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
+  return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
+}
+
+// The rows of what is given step by step [steps, sequences, ...]. From opspecs/lib/packed.yaml.
+Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
+  return Gather(op,
+      {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}), lib::place_in_steps(op, lengths_)},
+      {{"axis", 0}});
+}
+
+// Sequences as ONNX's recurrent operators take them [steps, sequences, ...], behind the end of one zeros; one step at
+// least, but of one sequence. From opspecs/lib/packed.yaml.
+Value steps_of_rows(OpContext& op, Value X, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) return Unsqueeze(op, {X, Ints{1}});
+  const Value step = Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}});
+  const Value value = constant(op, 0, Dtype::int64);
+  const Value add_ = Add(op, {step, Add(op, {lib::starts_of(op, lengths_), 1})});
+  const Value at_ = lib::where(op, Less(op, {step, lengths_}), add_, value);
+  return Gather(op, {Concat(op, {lib::row_filled(op, X, 0.0), X}, {{"axis", 0}}), at_}, {{"axis", 0}});
 }
 
 // As packed_lstm, with the cells of all steps, of which ONNX's LSTM gives the last one only, or with states that are
@@ -81,9 +103,9 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
     projected = Add(op, {projected, Reshape(op, {part, Ints{-1}})});
   }
   if (reverse) projected = lib::backwards(op, projected, rows);
-  const auto [steps, unused] = lib::steps_of_rows(op, projected, rows);
-  Value h = lib::first_state(op, h0, rows, lib::given_size(op, op.dim(weight, 0)), type, Ints{});
-  Value c = lib::first_state(op, c0, rows, size, type, Ints{});
+  const Value steps = lib::steps_of_rows(op, projected, rows);
+  Value h = lib::first_state(op, h0, rows, lib::given_size(op, op.dim(weight, 0)), type);
+  Value c = lib::first_state(op, c0, rows, size, type);
   const Values looks = bool(peepholes)
       ? each<Values>([&](int64_t k) { return Slice(op, {peepholes, Ints{k * size}, Ints{(k + 1) * size}, Ints{0}}); },
           range(0, 3)) : Values{};
@@ -118,8 +140,8 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
   c = at(loop, 1);
   const Value hs = at(loop, 2);
   const Value cs = at(loop, 3);
-  Value hidden = lib::unpadded_sequences(op, Transpose(op, {hs}, {{"perm", Ints{1, 0, 2}}}), rows);
-  Value cell = lib::unpadded_sequences(op, Transpose(op, {cs}, {{"perm", Ints{1, 0, 2}}}), rows);
+  Value hidden = lib::rows_of_steps(op, hs, rows);
+  Value cell = lib::rows_of_steps(op, cs, rows);
   if (reverse) {
     hidden = lib::backwards(op, hidden, rows);
     cell = lib::backwards(op, cell, rows);
@@ -129,8 +151,9 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
 
 // The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size]. From
 // opspecs/lib/packed.yaml.
-Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
-  return lib::unpadded_sequences(op, Transpose(op, {Squeeze(op, {Y, Ints{1}})}, {{"perm", Ints{1, 0, 2}}}), lengths_);
+Value rows_of_layer(OpContext& op, Value Y, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
+  return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::place_in_steps(op, lengths_)}, {{"axis", 0}});
 }
 
 // GRU over the rows of sequences, which a weight [in, 3 * size] projects, or which are projected. From
@@ -147,6 +170,8 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     const Floats sign = concat(repeat(Floats{origin ? 1.0 : -1.0}, size), repeat(Floats{1.0}, 2 * size));
     const Strings kinds = Strings{lib::activation_name(op, gate), lib::activation_name(op, activation)};
     const Floats affine = repeat(Floats{1.0}, (gate == "identity" ? 1 : 0) + (activation == "identity" ? 1 : 0));
+    const Value ends = lib::one_sequence(op, rows) ? Value() : lib::ends_of_steps(op, rows);
+    const Value h = bool(h0) ? Unsqueeze(op, {h0, Ints{0}}) : Value();
     const Value by_gate = constant(op, sign, type);
     const Value r = Unsqueeze(op, {
             Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
@@ -161,9 +186,8 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     }
     const Value bias = Unsqueeze(op,
         {Concat(op, {b, constant(op, repeat(Floats{0.0}, 3 * size), type)}, {{"axis", 0}}), Ints{0}});
-    const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
+    const Value steps = lib::steps_of_rows(op, x, rows);
     const std::string way = reverse ? "reverse" : "forward";
-    const Value h = lib::first_state(op, h0, rows, size, type, Ints{1});
     Value y{};
     if (length(affine) > 0) {
       const Values results = GRU(op, {steps, own, r, bias, ends, h}, {{"hidden_size", size}, {"direction", way},
@@ -177,7 +201,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
       const Value y_2 = results[0];
       y = y_2;
     }
-    return lib::rows_of_steps(op, y, rows);
+    return lib::rows_of_layer(op, y, rows);
   }
   // The new state is weighed by 1 - gate, which ONNX's GRU cannot say
   Value projected = bool(w) ? MatMul(op, {x, w}) : x;
@@ -185,8 +209,8 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
     projected = Add(op, {projected, Reshape(op, {part, Ints{-1}})});
   }
   if (reverse) projected = lib::backwards(op, projected, rows);
-  const auto [steps, unused] = lib::steps_of_rows(op, projected, rows);
-  Value h = lib::first_state(op, h0, rows, size, type, Ints{});
+  const Value steps = lib::steps_of_rows(op, projected, rows);
+  Value h = lib::first_state(op, h0, rows, size, type);
   const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopTurn {
     Value h_2 = state_[0];
     const Value now = Gather(op, {steps, t}, {{"axis", 0}});
@@ -205,7 +229,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
   });
   h = at(loop, 0);
   const Value y = at(loop, 1);
-  Value hidden = lib::unpadded_sequences(op, Transpose(op, {y}, {{"perm", Ints{1, 0, 2}}}), rows);
+  Value hidden = lib::rows_of_steps(op, y, rows);
   if (reverse) hidden = lib::backwards(op, hidden, rows);
   return hidden;
 }
@@ -221,6 +245,9 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
       activations);
   const Floats affine = each_if<Floats>([&](const std::string& kind) { return kind == "identity"; },
       [&](const std::string&) { return 1.0; }, activations);
+  const Value ends = lib::one_sequence(op, rows) ? Value() : lib::ends_of_steps(op, rows);
+  const Value h = bool(h0) ? Unsqueeze(op, {h0, Ints{0}}) : Value();
+  const Value c = bool(c0) ? Unsqueeze(op, {c0, Ints{0}}) : Value();
   const Value r = lib::gate_rows(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
   const Value own = lib::gate_rows(op, bool(w) ? Transpose(op, {w}, {{"perm", Ints{1, 0}}})
       : constant(op, each_of<Floats>([&](int64_t i) {
@@ -233,12 +260,9 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
   const Value bias = Concat(op,
       {lib::gate_rows(op, b, size, order), constant(op, repeat(Floats{0.0}, 4 * size), type, Ints{1, 4 * size})},
       {{"axis", 1}});
-  const auto [steps, ends] = lib::steps_of_rows(op, x, rows);
+  const Value steps = lib::steps_of_rows(op, x, rows);
   const std::string way = reverse ? "reverse" : "forward";
-  const Value h = lib::first_state(op, h0, rows, size, type, Ints{1});
-  const Value c = lib::first_state(op, c0, rows, size, type, Ints{1});
-  const Value p = bool(peepholes) ? lib::gate_rows(op, peepholes, size, Ints{0, 2, 1})
-      : constant(op, repeat(Floats{0.0}, 3 * size), type, Ints{1, 3 * size});
+  const Value p = bool(peepholes) ? lib::gate_rows(op, peepholes, size, Ints{0, 2, 1}) : Value();
   Value y{};
   if (length(affine) > 0) {
     const Values results = LSTM(op, {steps, own, r, bias, ends, h, c, p}, {{"hidden_size", size}, {"direction", way},
@@ -252,7 +276,7 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
     const Value y_2 = results[0];
     y = y_2;
   }
-  return lib::rows_of_steps(op, y, rows);
+  return lib::rows_of_layer(op, y, rows);
 }
 
 }  // namespace lib

@@ -26,15 +26,22 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
+// Whether there is one sequence, whatever the batch. From opspecs/lib/sequences.yaml.
+bool one_sequence(OpContext& op, Value lengths_) {
+  return op.dim(lengths_, 0).known() && known(op, op.dim(lengths_, 0), "'dim(lengths, 0)'") == 1;
+}
+
 // The row where each sequence begins. From opspecs/lib/sequences.yaml.
 Value starts_of(OpContext& op, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) return constant(op, Ints{0}, Dtype::int64);
   return Sub(op, {lib::running_sum(op, lengths_), lengths_});
 }
 
 // For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
 std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim& n) {
   const Value sequence = lib::segments(op, lengths_, n);
-  const Value step = Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths_), sequence}, {{"axis", 0}})});
+  const Value step = lib::one_sequence(op, lengths_) ? lib::iota(op, n)
+      : Sub(op, {lib::iota(op, n), Gather(op, {lib::starts_of(op, lengths_), sequence}, {{"axis", 0}})});
   return {sequence, step};
 }
 
@@ -73,15 +80,17 @@ Value lengths_of_offsets(OpContext& op, const Ints& offsets) {
 
 // The length of the longest sequence, at least 1. From opspecs/lib/sequences.yaml.
 Dim longest_of(OpContext& op, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) {
+    return dim_of(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)));
+  }
   return dim_of(op, ReduceMax(op,
           {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
 }
 
-// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
-// opspecs/lib/sequences.yaml.
-Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
-  return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
+// How many rows the sequences have together. From opspecs/lib/sequences.yaml.
+Dim rows_of(OpContext& op, Value lengths_) {
+  if (lib::one_sequence(op, lengths_)) return dim_of(op, lengths_);
+  return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
 // A row of one number, of the width of those of X. From opspecs/lib/sequences.yaml.
@@ -90,17 +99,11 @@ Value row_filled(OpContext& op, Value X, double x) {
   return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), value);
 }
 
-// How many rows the sequences have together. From opspecs/lib/sequences.yaml.
-Dim rows_of(OpContext& op, Value lengths_) {
-  return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
-}
-
-// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From
+// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
 // opspecs/lib/sequences.yaml.
-Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
-  const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
-  return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
-          Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
+Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
+  return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
 }
 
 // One row of each sequence, the SUM, AVERAGE, SQRT, MAX, LAST or FIRST; of an empty one, a row of one number. From
@@ -130,6 +133,14 @@ Value pooled_sequences(OpContext& op, Value X, Value lengths_, const std::string
     Y = lib::gather_or(op, y, lib::iota(op, op.dim(y, 0)), some, pad);
   }
   return Y;
+}
+
+// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From
+// opspecs/lib/sequences.yaml.
+Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
+  const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
+  return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
+          Add(op, {Mul(op, {sequence, op.tensor(op.dim(Y, 1))}), step})}, {{"axis", 0}});
 }
 
 // Each row with its neighbours in the sequence, n of them from a place relative to it, side by side; zeros beyond the

@@ -22,7 +22,7 @@ Value backwards(OpContext&, Value, Value);
 Value below(OpContext&, Value, const Dim&);
 Value columns(OpContext&, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
-Value first_state(OpContext&, Value, Value, int64_t, Dtype, const Ints&);
+Value first_state(OpContext&, Value, Value, int64_t, Dtype);
 Value flip_axes(OpContext&, Value, const Ints&);
 Value gather_or(OpContext&, Value, Value, Value, Value);
 int64_t given_size(OpContext&, const Dim&);
@@ -33,6 +33,7 @@ Value lengths_of_offsets(OpContext&, const Ints&);
 Value like_int64(OpContext&, Value);
 Dim longest_of(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
+bool one_sequence(OpContext&, Value);
 Value or_zero(OpContext&, Value, Value);
 Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
@@ -40,8 +41,10 @@ Value pooled_sequences(OpContext&, Value, Value, const std::string&, double);
 Value raise_rank(OpContext&, Value, int64_t);
 Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
+Value rows_of_steps(OpContext&, Value, Value);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
+Value steps_of_rows(OpContext&, Value, Value);
 Value tally(OpContext&, Value, Value, const Dim&);
 Value unpadded_sequences(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
@@ -51,16 +54,14 @@ Value windows_of_rows(OpContext&, Value, Value, int64_t, int64_t);
 
 namespace lib {
 
-// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
-// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
-std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
-    Value start, Value stop) {
+// As best_tags, of scores [steps, sequences, tags], and the tags so, too. From opspecs/sequence/decode.yaml.
+std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value transition, Value lengths_,
+    Value steps, Value start, Value stop) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
   Value sum = Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}});
   if (bool(start)) sum = Add(op, {sum, start});
   const Value left = Unsqueeze(op, {lengths_, Ints{1}});
-  const Dim last = sub(op, op.dim(scores, 1), 1);
+  const Dim last = sub(op, op.dim(by_step, 0), 1);
   const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
       [&](Value i, const Values& state_) -> LoopTurn {
     Value sum_2 = state_[0];
@@ -89,7 +90,18 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
   });
   tag = at(loop_2, 0);
   const Value at_ = at(loop_2, 1);
-  const Value path = Transpose(op, {lib::flip_axes(op, at_, Ints{0})}, {{"perm", Ints{1, 0}}});
+  const Value path = lib::flip_axes(op, at_, Ints{0});
+  return {best, path};
+}
+
+// The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
+// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
+std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
+    Value start, Value stop) {
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const auto [best, at_] = lib::best_tags_of_steps(op, Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}}), transition,
+          lengths_, steps, start, stop);
+  const Value path = Transpose(op, {at_}, {{"perm", Ints{1, 0}}});
   return {best, path};
 }
 
@@ -211,7 +223,7 @@ void convert_attention_lstm(OpContext& op) {
   const Value of_cell = Slice(op, {AttentionWeight, Dims{width}, Ints{to_end}, Ints{0}});
   const Value of_state = Slice(op, {LSTMWeight, Ints{0}, Ints{size}, Ints{0}});
   const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
-  Value h = lib::first_state(op, H0, rows, size, type, Ints{});
+  Value h = lib::first_state(op, H0, rows, size, type);
   Value c = C0;
   const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopTurn {
     Value h_2 = state_[0];
@@ -244,9 +256,9 @@ void convert_attention_lstm(OpContext& op) {
   c = at(loop, 1);
   const Value hs = at(loop, 2);
   const Value cs = at(loop, 3);
-  op.set_output("Hidden", lib::unpadded_sequences(op, Transpose(op, {hs}, {{"perm", Ints{1, 0, 2}}}), rows));
+  op.set_output("Hidden", lib::rows_of_steps(op, hs, rows));
   Value Cell{};
-  if (op.used("Cell")) Cell = lib::unpadded_sequences(op, Transpose(op, {cs}, {{"perm", Ints{1, 0, 2}}}), rows);
+  if (op.used("Cell")) Cell = lib::rows_of_steps(op, cs, rows);
   op.set_output("Cell", Cell);
 }
 
@@ -294,13 +306,16 @@ void convert_crf_decoding(OpContext& op) {
   }
   if (op.opset() >= 9) {
     const Value rows = op.lengths("Emission", -1);
-    const Dim steps = lib::longest_of(op, rows);
     if (!(op.lod_level("Emission") < 2))
       op.refuse("E_LOD",
           "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
-    const Value scores = lib::padded_sequences(op, Emission, rows, steps, lib::row_filled(op, Emission, 0.0));
-    const auto [unused, path] = lib::best_tags(op, scores, moves, rows, op.tensor(steps), start, stop);
-    const Value tags = Unsqueeze(op, {lib::unpadded_sequences(op, path, rows), Ints{1}});
+    const bool one = lib::one_sequence(op, rows);
+    const Value steps = lib::steps_of_rows(op,
+        one ? Concat(op, {Emission, lib::row_filled(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
+    const auto [unused, path] =
+        lib::best_tags_of_steps(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
+    const Value tags = one ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
+        : Unsqueeze(op, {lib::rows_of_steps(op, path, rows), Ints{1}});
     op.set_output("ViterbiPath", bool(Label)
         ? Operand(Cast(op, {Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})})}, {{"to", Dtype::int64}})) : tags);
     return;
