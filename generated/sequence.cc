@@ -20,6 +20,7 @@ namespace lib {  // functions of other specs
 Value activated_by(OpContext&, Value, const std::string&);
 Value backwards(OpContext&, Value, Value);
 Value below(OpContext&, Value, const Dim&);
+Value blanked(OpContext&, Value, Value);
 Value columns(OpContext&, Value, int64_t, int64_t);
 Value expand_to(OpContext&, Value, const Dims&);
 Value first_state(OpContext&, Value, Value, int64_t, Dtype);
@@ -515,9 +516,7 @@ void convert_fused_embedding_seq_pool(OpContext& op) {
   op.set_lod("Out", Values{});
   Value rows = Gather(op, {W, Ids}, {{"axis", 0}});
   if (padding_idx >= 0) {
-    rows = Mul(op, {rows, Unsqueeze(op, {Cast(op,
-                        {Not(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))})})}, {{"to", op.dtype(W)}}),
-                    Ints{2}})});
+    rows = lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))}), Ints{2}}));
   }
   op.set_output("Out",
       Flatten(op, {lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
@@ -566,9 +565,12 @@ void convert_fusion_seqpool_concat(OpContext& op) {
         "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis) + "; expected AVERAGE, SUM or SQRT, and 1");
   const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
-  op.set_output("Out", Concat(op, operands(each<Values>([&](Value x, Value n) {
-                return lib::pooled_sequences(op, x, n, pooltype, 0.0);
-              }, X, all_lengths(op, "X", -1))), {{"axis", 1}}));
+  Values all = Values{};
+  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
+    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    all = concat(all, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
+  }
+  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
 }
 
 // fusion_seqpool_cvm_concat: Sums of the sequences of several operands, side by side; the first two columns of each are
@@ -584,7 +586,8 @@ void convert_fusion_seqpool_cvm_concat(OpContext& op) {
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
   Values all = Values{};
   for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
-    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    y = op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}});
     const Value logs = Log(op, {Add(op, {lib::columns(op, y, 0, 2), 1.0})});
     const Value show_ = lib::columns(op, logs, 0, 1);
     all = concat(all, Values{Concat(op,
