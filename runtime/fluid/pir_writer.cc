@@ -102,6 +102,7 @@ PirWriter::Handler PirWriter::handler_of(std::string_view type) {
       {"conditional_block", &PirWriter::conditional_block},
       {"deformable_conv_v1", &PirWriter::deformable_conv_v1},
       {"fill_constant", &PirWriter::fill_constant},
+      {"gather", &PirWriter::gather},
       {"range", &PirWriter::range},
       {"select_input", &PirWriter::select_input},
       {"while", &PirWriter::while_loop},
@@ -262,7 +263,11 @@ void PirWriter::carry_out(const Plan& plan) {
       case Item::absent: operands.push_back(0); break;
       case Item::state: operands.push_back(full(std::int64_t{0}, Dtype::uint8, {1})); break;
       case Item::single: operands.push_back(value(item.names.front()).id); break;
-      case Item::list: operands.push_back(combine(item.names)); break;
+      case Item::list: {
+        const bool are_sizes = plan.known->operands[i].type == "ints";
+        operands.push_back(are_sizes ? sizes(item.names) : combine(item.names));
+        break;
+      }
       case Item::ints: {
         const auto ints = attr.as_ints();
         if (!ints) throw Unsaid("'" + attr.name + "' is " + attr.kind_name() + ", not integers");
@@ -387,6 +392,21 @@ std::int64_t PirWriter::combine(const std::vector<std::string>& names) {
     list.elements.push_back(bound.type);
   }
   return emit("0.combine", ids, {list}, {}).front();
+}
+
+// Paddle merges a list that a block makes with an equal one outside, and frees the elements after their last use there:
+// in programs of several blocks the sizes become one tensor, on both sides.
+std::int64_t PirWriter::sizes(const std::vector<std::string>& names) {
+  const std::int64_t list = combine(names);
+  const bool flat = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const PirType type = value(name).type;
+    return type.dims && type.dims->size() == 1 && type.dtype == value(names.front()).type.dtype;
+  });
+  if (program_.blocks.size() == 1 || !flat) return list;
+  PirType type = value(names.front()).type;
+  type.dims = Shape{static_cast<std::int64_t>(names.size())};
+  const std::int64_t axis = full(std::int64_t{0}, Dtype::int32, {1});
+  return emit("1.concat", {list, axis}, {type}, {}).front();
 }
 
 // --- values

@@ -63,6 +63,7 @@ class PirWriter {
   void assign_value(const Op& op);
   void range(const Op& op);
   void deformable_conv_v1(const Op& op);
+  void gather(const Op& op);
   void write_to_array(const Op& op);
   void conditional_block(const Op& op);
   void select_input(const Op& op);
@@ -87,6 +88,8 @@ class PirWriter {
   std::int64_t full(const AttributeValue& value, Dtype dtype, const Shape& shape);
   std::int64_t full_ints(const std::vector<std::int64_t>& values);
   std::int64_t combine(const std::vector<std::string>& names);
+  /// Integers, of which each is a variable.
+  std::int64_t sizes(const std::vector<std::string>& names);
 
   // -- values
   Bound value(const std::string& name) const;

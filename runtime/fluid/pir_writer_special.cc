@@ -117,7 +117,7 @@ void PirWriter::fill_constant(const Op& op) {
   }
   const std::int64_t shape = known                                 ? full_ints(op.get_ints("shape").value_or(Shape()))
                              : op.input("ShapeTensorList").empty() ? value(op.input("ShapeTensor", 0)).id
-                                                                   : combine(op.input("ShapeTensorList"));
+                                                                   : sizes(op.input("ShapeTensorList"));
   const std::int64_t filling =
       op.input("ValueTensor").empty() ? full(filler(op, dtype), dtype, {1}) : value(op.input("ValueTensor", 0)).id;
   bind(name, {emit("1.full_with_tensor", {filling, shape}, {type}, {dtype_and_place.front()}).front(), type});
@@ -158,6 +158,25 @@ void PirWriter::deformable_conv_v1(const Op& op) {
   Op newer = op;
   newer.type = "deformable_conv";
   by_table(newer);
+}
+
+// Paddle 3 takes the axis of `gather` for 0 where nothing is gathered from, since it is an operand; that of
+// `index_select` is an attribute. Both have a row for each index of one axis.
+void PirWriter::gather(const Op& op) {
+  const auto axis = op.attr("axis") && !op.attr("axis")->as_variables() ? op.get_int("axis") : std::nullopt;
+  const PirType x = declared(op.input("X", 0)), index = declared(op.input("Index", 0));
+  const bool kernel =
+      x.dtype == Dtype::float32 || x.dtype == Dtype::float64 || x.dtype == Dtype::int32 || x.dtype == Dtype::int64;
+  if (!axis || *axis == 0 || !op.input("Axis").empty() || !kernel || !index.dims || index.dims->size() != 1)
+    return by_table(op);
+  Op other;
+  other.type = "index_select";
+  other.block = op.block;
+  other.index = op.index;
+  other.inputs = {{"X", op.input("X")}, {"Index", op.input("Index")}};
+  other.outputs = op.outputs;
+  other.attrs = {{"dim", *axis}};
+  by_table(other);
 }
 
 // --- arrays: whoever writes to one writes to this very one
@@ -275,6 +294,7 @@ void PirWriter::while_loop(const Op& op) {
   for (const std::string& name : op.output("Out")) {
     const PirType type = declared(name);
     if (name == condition || type.kind == VariableKind::tensor_array) continue;
+    if (!is_bound(name)) continue;  // only the body knows it: what it held before was never read
     names.push_back(name);
     types.push_back(type);
     operands.push_back(value(name).id);

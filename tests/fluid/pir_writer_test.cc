@@ -128,6 +128,15 @@ TEST_CASE("axes that an attribute aligns are said by another operator") {
   CHECK(back.main().ops[0].get_ints("axes") == std::vector<std::int64_t>{1});
 }
 
+TEST_CASE("rows along another axis than the first are picked by the operator that has the axis as an attribute") {
+  const Folder folder;
+  Program program =
+      program_of({op("gather", {{"X", {"x"}}, {"Index", {"i"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{1}}})}, "y",
+                 {{"i", {4}}, {"y", {2, 4}}});
+  program.inputs.push_back({"i"});
+  CHECK(types_of(written(program, folder)) == std::vector<std::string>{"index_select", "assign"});
+}
+
 TEST_CASE("what cannot be said is told all at once, and nothing is made") {
   const Program program = program_of({op("conv2d", {{"Input", {"x"}}}, {{"Output", {"y"}}}),
                                       op("relu", {{"X", {"y"}}}, {{"Out", {"z"}}}, {{"slope", 0.5}}),

@@ -6,7 +6,8 @@
 The programs are those of the specs' examples, with the references of tests/conformance, and with --models whole models in
 folders: a program beside inputs.npz and outputs.npz, or io.npz. What cannot be said in ONNX at an opset does not count;
 what cannot be said by Paddle again is refused, which counts as skipped and is listed with its reason. Results that differ
-fail, but for those that round_trips.txt lists with reasons; whatever passes must go from there.
+fail, but for those that round_trips.txt lists with reasons; whatever passes must go from there. With --format json what comes
+back is Paddle 3's own format, which Paddle 3 runs, and which becomes ONNX again; the list is round_trips-json.txt.
 """
 import argparse
 import collections
@@ -37,6 +38,7 @@ from fluid2onnx.errors import MissingPackageError, ModelError  # noqa: E402
 from fluid2onnx.layout import find_program  # noqa: E402
 
 OPSETS = (9, 13, 17, 21)
+AGAIN = 21  # the opset of what is read again
 PASSED, REFUSED, FAILED, ABSENT = "passed", "refused", "failed", "absent"
 # Whole models, of random weights: small numbers are differences of large ones.
 MODEL_TOLERANCE = Tolerance(1e-3, 1e-4, scaled=True)
@@ -66,6 +68,7 @@ class Tools:
     batch: Batch
     paddle_3: Optional[paddle_3.Paddle3]
     runner: Optional[PaddleProcess]  # of a Paddle 3 that runs the results
+    suffix: str = "pdmodel"
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="round-trips-"))
 
 
@@ -149,7 +152,7 @@ def work(tools: Tools, task: Task, emit: Emit) -> None:
 
 
 def go_back(tools: Tools, onnx: str, expected: judge.Expected) -> Verdict:
-    back = os.path.join(tools.folder.name, "back.pdmodel")
+    back = os.path.join(tools.folder.name, f"back.{tools.suffix}")
     reply = tools.batch.convert(onnx, None, back, None)  # type: ignore[arg-type]
     if not reply.ok:
         broken = reply.broken or reply.code in ("E_INTERNAL", "E_CHECK")
@@ -159,7 +162,25 @@ def go_back(tools: Tools, onnx: str, expected: judge.Expected) -> Verdict:
     except (ModelError, PaddleError) as error:
         return Verdict(0, FAILED, str(error))
     difference = judge.compare(names, got, expected)
+    if not difference and tools.suffix == "json":
+        difference = go_there_again(tools, back, expected)
     return Verdict(0, FAILED if difference else PASSED, difference)
+
+
+def go_there_again(tools: Tools, program: str, expected: judge.Expected) -> str:
+    """"" if ONNX that is made of what came back says the same: who writes Paddle 3's own format also reads it."""
+    again = os.path.join(tools.folder.name, "again.onnx")
+    reply = tools.batch.convert(program, None, again, AGAIN)
+    if not reply.ok:
+        return f"read again: {reply.code} {reply.message}"
+    try:
+        session = onnx_model.session(again)
+        ports = [port.name for port in session.get_outputs()]
+        got = onnx_model.run(session, onnx_model.match_inputs([port.name for port in session.get_inputs()], expected.inputs, expected.lod))
+    except ModelError as error:
+        return f"read again: {error}"
+    difference = judge.compare(ports, got, expected)
+    return f"read again: {difference}" if difference else ""
 
 
 def run(model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarray]]:
@@ -172,11 +193,25 @@ def run(model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarra
 
 def run_by_paddle_3(runner: PaddleProcess, model: str, expected: judge.Expected) -> Tuple[List[str], List[np.ndarray]]:
     """By position, since the predictor may call its outputs otherwise."""
-    from fluid2onnx import paddle_model
+    inputs, outputs = ports_of(model)
+    feeds = onnx_model.match_inputs(inputs, expected.inputs, expected.lod)
+    return outputs, runner.run(Path(model), [feeds[name] for name in inputs])
 
-    loaded = paddle_model.load(model)
-    feeds = onnx_model.match_inputs([feed.name for feed in loaded.feeds], expected.inputs, expected.lod)
-    return loaded.outputs, runner.run(Path(model), [feeds[feed.name] for feed in loaded.feeds])
+
+def ports_of(model: str) -> Tuple[List[str], List[str]]:
+    """What a program calls its inputs and outputs. Paddle 2 does not load Paddle 3's own format."""
+    if not model.endswith(".json"):
+        from fluid2onnx import paddle_model
+
+        loaded = paddle_model.load(model)
+        return [feed.name for feed in loaded.feeds], loaded.outputs
+    operators = json.loads(Path(model).read_text())["program"]["regions"][0]["blocks"][0]["ops"]
+
+    def names(kind: str) -> List[str]:
+        attributes = [op["A"] for op in operators if op["#"] == kind]
+        return [attribute["AT"]["D"] for each in attributes for attribute in each if attribute["N"] == "name"]
+
+    return names("1.data"), names("1.fetch")
 
 
 def find_tasks(options: argparse.Namespace, command: Sequence[str]) -> Iterator[Task]:
@@ -230,6 +265,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="one opset for each example and model")
     parser.add_argument("--paddle3", metavar="PYTHON", help="the Python with Paddle 3, for examples that need it (default: that of scripts/test)")
     parser.add_argument("--run-by-3", action="store_true", help="run what comes back by Paddle 3's predictor")
+    parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format, run by it, and made ONNX again")
     parser.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: as tests/conformance/run.py)")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one step of a case (default: %(default)g)")
     parser.add_argument("--json", metavar="FILE", help="write what became of each case")
@@ -237,6 +273,7 @@ def main() -> int:
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     options.paddle3 = paddle_3.find(options.paddle3)
+    options.run_by_3 = options.run_by_3 or options.format == "json"
     options.cache = options.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx" / "references"
     try:
         command = [executable.use(options.fluid2onnx), "batch"]
@@ -249,7 +286,8 @@ def main() -> int:
         for task in tasks:
             task.opsets = one_of(task.opsets, task.name)
     results = run_all(tasks, options, command)
-    expected = [] if options.no_expected else read_expected(HERE / "round_trips.txt")
+    listed = HERE / ("round_trips-json.txt" if options.format == "json" else "round_trips.txt")
+    expected = [] if options.no_expected else read_expected(listed)
     return tell(results, expected, options)
 
 
@@ -257,7 +295,7 @@ def run_all(tasks: Sequence[Task], options: argparse.Namespace, command: Sequenc
     def tools() -> Tools:
         newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
         runner = PaddleProcess(options.paddle3, options.timeout) if options.run_by_3 else None
-        return Tools(Batch(command, options.timeout), newer, runner)
+        return Tools(Batch(command, options.timeout), newer, runner, options.format)
 
     results: List[Tuple[Task, Verdict]] = []
     with tempfile.TemporaryDirectory(prefix="round-trips-") as scratch:
