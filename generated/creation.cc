@@ -100,7 +100,8 @@ Value evenly_random(OpContext& op, const Dims& target) {
       Dtype::float32);
   const Values results = Dropout(op, {Expand(op, {op.tensor(1.0), concat(op, target, Dims{24})}), 0.5, true}, {}, 2);
   const Value coins = results[1];
-  return ReduceSum(op, {Mul(op, {Cast(op, {coins}, {{"to", Dtype::float32}}), powers}), Ints{-1}}, {{"keepdims", 0}});
+  return ReduceSum(op, {Mul(op, {Cast(op, {coins}, {{"to", Dtype::float32}}), powers}), Ints{op.rank(coins) - 1}},
+      {{"keepdims", 0}});
 }
 
 // A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes. From opspecs/creation/fill.yaml.
