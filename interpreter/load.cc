@@ -24,7 +24,7 @@ constexpr char kFolder[] = "fluid2onnx:opspecs/";  // as messages show it: no fi
 
 opgen::Source knowledge(const std::string& path) {
   for (const KnownFile& file : known_files())
-    if (path == file.path) return std::make_shared<const opgen::SourceFile>(opgen::SourceFile{kFolder + path, file.text});
+    if (path == file.path) return std::make_shared<const opgen::SourceFile>(kFolder + path, file.text);
   return nullptr;
 }
 
@@ -80,11 +80,13 @@ void throw_if_wrong(Diagnostics& diagnostics) {
 /// Without a program after errors.
 std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
   const auto loaded = std::make_shared<Loaded>();
+  // What readers and tests of a collection need, a model that is to be mended now can do without.
+  diagnostics.only_warn_of({"doc-style", "missing-doc", "missing-examples"});
   opgen::compile_alone(paths, knowledge, library_files(), diagnostics, &loaded->compiled);
   refuse_rest(loaded->compiled.specs, diagnostics);
   if (loaded->compiled.specs.ops.empty() && !diagnostics.has_errors()) {
     opgen::Span nowhere;
-    nowhere.file = std::make_shared<const opgen::SourceFile>(opgen::SourceFile{paths.empty() ? "" : paths.front(), ""});
+    nowhere.file = std::make_shared<const opgen::SourceFile>(paths.empty() ? "" : paths.front(), "");
     diagnostics.error("no-spec", nowhere, "no operator has a spec here");
   }
   if (!diagnostics.has_errors())

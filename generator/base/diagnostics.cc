@@ -20,6 +20,7 @@ bool same(const Diagnostic& a, const Diagnostic& b) {
 }  // namespace
 
 Diagnostic& Diagnostics::error(const std::string& code, const Span& span, std::string message, std::string help) {
+  if (harmless_.count(code) > 0) return warning(code, span, std::move(message), std::move(help));
   ++errors_;
   return list_.emplace_back(Diagnostic{Severity::error, code, span, std::move(message), std::move(help), {}});
 }

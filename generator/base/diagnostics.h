@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,8 +12,11 @@ namespace opgen {
 
 /// The text of one file; columns and lengths are bytes.
 struct SourceFile {
+  SourceFile(std::string shown, std::string content);
+
   std::string path;  ///< as shown to people, relative to the repository where possible
   std::string text;
+  std::vector<size_t> line_starts;  ///< bytes; a line of its own after a last line end
 };
 using Source = std::shared_ptr<const SourceFile>;
 
@@ -41,6 +45,8 @@ class Diagnostics {
   Diagnostic& error(const std::string& code, const Span& span, std::string message, std::string help = "");
   Diagnostic& warning(const std::string& code, const Span& span, std::string message, std::string help = "");
   void append(Diagnostics other);
+  /// From now on errors with these codes are warnings.
+  void only_warn_of(std::set<std::string> codes) { harmless_ = std::move(codes); }
   bool has_errors() const { return errors_ > 0; }
   size_t error_count() const { return errors_; }
   /// The last error was a slip whose meaning is clear, and reading goes on with what was meant.
@@ -54,6 +60,7 @@ class Diagnostics {
 
  private:
   std::vector<Diagnostic> list_;
+  std::set<std::string> harmless_;
   size_t errors_ = 0;
   size_t mended_ = 0;
 };

@@ -56,11 +56,16 @@ bool is_text(const Source& file, Diagnostics& diagnostics) {
 
 }  // namespace
 
+SourceFile::SourceFile(std::string shown, std::string content)
+    : path(std::move(shown)), text(std::move(content)), line_starts{0} {
+  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) line_starts.push_back(at + 1);
+}
+
 Source load_source(const std::string& path, const std::string& shown, Diagnostics& diagnostics) {
   std::ifstream in(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   const bool read = in.is_open() && !in.bad();
-  const auto file = std::make_shared<const SourceFile>(SourceFile{shown, normalized(std::move(text))});
+  const auto file = std::make_shared<const SourceFile>(shown, normalized(std::move(text)));
   if (!read) {
     Span nowhere;
     nowhere.file = file;
@@ -71,13 +76,8 @@ Source load_source(const std::string& path, const std::string& shown, Diagnostic
 }
 
 size_t line_start(const SourceFile& file, int line) {
-  size_t at = 0;
-  for (int i = 1; i < line; ++i) {
-    at = file.text.find('\n', at);
-    if (at == std::string::npos) return file.text.size();
-    ++at;
-  }
-  return at;
+  const auto index = static_cast<size_t>(std::max(line, 1) - 1);
+  return index < file.line_starts.size() ? file.line_starts[index] : file.text.size();
 }
 
 std::string_view line_of(const SourceFile& file, int line) {
@@ -90,14 +90,13 @@ std::string_view line_of(const SourceFile& file, int line) {
 Span span_of(const Source& file, size_t offset, size_t length) {
   const std::string& text = file->text;
   offset = std::min(offset, text.size());
-  const auto begin = text.begin();
-  const size_t before = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  const size_t start = before == std::string::npos ? 0 : before + 1;
+  const auto next = std::upper_bound(file->line_starts.begin(), file->line_starts.end(), offset);
+  const size_t start = *(next - 1);
   const size_t end = std::min(text.find('\n', offset), text.size());
 
   Span span;
   span.file = file;
-  span.line = 1 + static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(start), '\n'));
+  span.line = static_cast<int>(next - file->line_starts.begin());
   span.column = 1 + static_cast<int>(offset - start);
   span.length = static_cast<int>(std::max<size_t>(1, std::min(length, end - offset)));
   return span;

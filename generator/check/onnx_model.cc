@@ -127,7 +127,7 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
   std::ifstream in(folder + name);
   const nlohmann::json table = nlohmann::json::parse(in, nullptr, false);
   if (!in || table.is_discarded()) {
-    auto source = std::make_shared<SourceFile>(SourceFile{shown_path + name, ""});
+    auto source = std::make_shared<SourceFile>(shown_path + name, "");
     diagnostics.error("missing-file", {source, 0, 0, 0}, "cannot read '" + folder + name + "'");
     return;
   }

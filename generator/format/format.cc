@@ -152,7 +152,7 @@ class Pass {
 };
 
 Source with_text(const Source& source, std::string text) {
-  return std::make_shared<const SourceFile>(SourceFile{source->path, std::move(text)});
+  return std::make_shared<const SourceFile>(source->path, std::move(text));
 }
 
 }  // namespace

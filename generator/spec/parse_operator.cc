@@ -156,7 +156,7 @@ class OperatorParser {
       // Programs with sub-blocks are more than an example can say; those operators are native.
       // ONNX's operators are tested by what ONNX brings along (tests/onnx).
       if (find("native") == nullptr && spec_.models.empty() && !of_onnx())
-        diagnostics_.error("missing-key", spec_.span, "an operator needs the key 'examples'",
+        diagnostics_.error("missing-examples", spec_.span, "an operator needs the key 'examples'",
                            "each example is run by Paddle and ONNX Runtime: '- in: {X: \"float32[2, 3]\"}'");
       return;
     }

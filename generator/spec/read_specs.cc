@@ -21,7 +21,7 @@ std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics)
   fs::recursive_directory_iterator it(root, error);
   if (error) {
     Span nowhere;
-    nowhere.file = std::make_shared<const SourceFile>(SourceFile{root.generic_string(), ""});
+    nowhere.file = std::make_shared<const SourceFile>(root.generic_string(), "");
     diagnostics.error("unreadable-file", nowhere, "cannot read the folder: " + error.message());
     return files;
   }

@@ -17,12 +17,7 @@ namespace {
 
 class TreeBuilder : public YAML::EventHandler {
  public:
-  TreeBuilder(const Source& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {
-    const std::string& text = source->text;
-    line_starts_.push_back(0);
-    for (size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '\n' && i + 1 < text.size()) line_starts_.push_back(i + 1);
-  }
+  TreeBuilder(const Source& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
   std::optional<Located> take_root() { return std::move(root_); }
 
@@ -125,23 +120,13 @@ class TreeBuilder : public YAML::EventHandler {
 
   size_t offset(const YAML::Mark& mark) const {
     if (mark.line < 0) return 0;
-    const auto line = static_cast<size_t>(mark.line);
-    if (line >= line_starts_.size()) return source_->text.empty() ? 0 : source_->text.size() - 1;
-    return std::min(line_starts_[line] + static_cast<size_t>(mark.column), source_->text.size());
+    const size_t size = source_->text.size();
+    const size_t start = line_start(*source_, mark.line + 1);
+    if (start >= size) return size == 0 ? 0 : size - 1;
+    return std::min(start + static_cast<size_t>(mark.column), size);
   }
 
-  /// As span_of(), but without counting lines from the top.
-  Span span_at_byte(size_t at, size_t length) const {
-    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), at);
-    const size_t start = *(next - 1);
-    const size_t end = std::min(source_->text.find('\n', at), source_->text.size());
-    Span span;
-    span.file = source_;
-    span.line = static_cast<int>(next - line_starts_.begin());
-    span.column = 1 + static_cast<int>(at - start);
-    span.length = static_cast<int>(std::max<size_t>(1, std::min(length, end - at)));
-    return span;
-  }
+  Span span_at_byte(size_t at, size_t length) const { return span_of(source_, at, length); }
 
   /// The run of characters up to the next blank: what to underline when nothing is known about it.
   Span word(const YAML::Mark& mark) const {
@@ -235,7 +220,6 @@ class TreeBuilder : public YAML::EventHandler {
 
   const Source& source_;
   Diagnostics& diagnostics_;
-  std::vector<size_t> line_starts_;
   std::vector<Frame> stack_;
   std::optional<Located> root_;
   bool cut_ = false;  ///< an open quote took the rest of the file; what follows is no news

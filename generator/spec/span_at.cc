@@ -68,8 +68,9 @@ Text part_of(const Text& text, size_t offset, size_t length) {
   if (source.compare(offset_of(part.span), part.text.size(), part.text) == 0) return part;
   // Columns of a table stand in front of it: their text is not the source's.
   const size_t start = offset_of(text.span);
-  const size_t found = part.text.empty() ? std::string::npos : source.find(part.text, start);
-  if (found < start + 2 * text.text.size()) part.span = span_of(part.span.file, found, part.text.size());
+  const std::string_view near = std::string_view(source).substr(start, 2 * text.text.size() + part.text.size());
+  const size_t found = part.text.empty() ? std::string_view::npos : near.find(part.text);
+  if (found < 2 * text.text.size()) part.span = span_of(part.span.file, start + found, part.text.size());
   else part = {part.text, text.span, false};
   return part;
 }

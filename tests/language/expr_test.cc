@@ -21,7 +21,7 @@ std::string shape(const Expr& e) {
 
 std::string parsed(const std::string& text, const Row& row = {}) {
   Diagnostics diagnostics;
-  const auto file = std::make_shared<SourceFile>(SourceFile{"test.yaml", text});
+  const auto file = std::make_shared<SourceFile>("test.yaml", text);
   const ExprPtr e = parse_expression({text, {file, 1, 1, 1}}, row, diagnostics);
   return e ? shape(*e) : diagnostics.all().at(0).message;
 }

@@ -12,7 +12,7 @@ namespace {
 
 std::string formatted(const std::string& text) {
   Diagnostics diagnostics;
-  const auto source = std::make_shared<const SourceFile>(SourceFile{"test.yaml", text});
+  const auto source = std::make_shared<const SourceFile>("test.yaml", text);
   const std::optional<std::string> result = format_spec(source, diagnostics);
   REQUIRE_MESSAGE(result.has_value(), format_text(diagnostics));
   return *result;

@@ -12,7 +12,7 @@ TEST_CASE("the skeleton of every operator of Paddle is a spec") {
     for (const auto& [op, fact] : *table) {
       CAPTURE(op);
       const std::string text = skeleton(op, fact, facts(), "");
-      const auto source = std::make_shared<const SourceFile>(SourceFile{"new.yaml", text});
+      const auto source = std::make_shared<const SourceFile>("new.yaml", text);
       Diagnostics diagnostics;
       SpecSet specs;
       read_spec_file(source, specs, diagnostics);

@@ -17,7 +17,7 @@ std::string read_all(const std::string& path) {
 }
 
 Source source(const std::string& text, const std::string& path) {
-  return std::make_shared<const SourceFile>(SourceFile{path, text});
+  return std::make_shared<const SourceFile>(path, text);
 }
 
 SpecSet specs_of(const std::string& text) {
