@@ -418,6 +418,7 @@ says out '2 models: 1 converted, 1 failed'
 "$fluid2onnx" convert "$m" -o there.onnx -q
 "$fluid2onnx" convert "$models/jit" -o image.onnx -q
 cp there.onnx nameless
+printf 'op: relu\ninputs: [X]\noutputs: [Out]\nnodes: [Out = Relu(X)]\n' >relu.yaml
 while IFS='|' read -r status arguments texts; do
   [[ $status =~ ^[0-9] ]] || continue
   got=0
