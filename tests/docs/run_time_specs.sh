@@ -43,6 +43,10 @@ message=$(awk '/^<!-- mistake:/{found=1} found && inside && /^```$/{exit} found 
 (cd wrong && fails 1 "$message" spec check my_ops.yaml)
 (cd wrong && fails 2 "$message" convert ../net -o net.onnx --spec my_ops.yaml)
 
+printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor}}\ninputs: [X]\noutputs: [Out]\nnodes: [Out = Relu(X)]\n' > hurry.yaml
+fails 0 "an operator needs the key 'examples' [missing-examples]" spec check hurry.yaml
+fails 0 'written    hurry.onnx' convert net -o hurry.onnx --spec hurry.yaml
+
 fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o softmax.onnx --spec softmax.yaml
 mkdir folder && cp my_ops.yaml softmax.yaml folder
 fails 0 '2 operators' spec check folder

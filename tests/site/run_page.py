@@ -4,7 +4,8 @@
     run_page.py PAGE [--update]     --update writes what was printed into the page: read the diff
 
 Blocks of Python share their names; a block of text behind one is what it prints. In blocks of `console`, what follows a command is what it
-prints. There, "..." stands for any text, and seconds and numbers with an exponent may differ.
+prints. There, "..." stands for any text, and seconds and numbers with an exponent may differ. A block behind `<!-- file: NAME -->` is written to
+that file.
 """
 import argparse
 import contextlib
@@ -22,6 +23,7 @@ from pathlib import Path
 from pages import DOCS, ROOT
 
 _BLOCK = re.compile(r"^```(python|console|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _SETUP = re.compile(r"^<!-- here: (\S+) is (\S+) -->$", re.MULTILINE)
 _NUMBERS = re.compile(r"\d+(\.\d+)?e[+-]\d+|\b\d+\.\d+ s\b")
 
@@ -49,6 +51,8 @@ def carry_out(page, update=False):
     end, failures, script = 0, [], ""
     for here, source in _SETUP.findall(text):
         shutil.copytree(ROOT / source, here, ignore=shutil.ignore_patterns("io.npz"))
+    for name, block in FILE.findall(text):
+        Path(name).write_text(block)
 
     def check(what, expected, got):
         if not same(expected, got):
