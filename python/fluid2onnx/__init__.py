@@ -58,7 +58,14 @@ def __getattr__(name: str) -> "Any":
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     from importlib import import_module
 
-    found = getattr(import_module("." + _MODULES[name], __name__), name)
+    try:
+        found = getattr(import_module("." + _MODULES[name], __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        from .errors import MissingPackageError
+
+        raise MissingPackageError(f"{name} needs numpy: pip install 'fluid2onnx[validate]'") from error
     globals()[name] = found
     return found
 

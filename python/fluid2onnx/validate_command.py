@@ -71,8 +71,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--sizes", type=int, choices=(1, 2), default=2,
                         help="how often to compare, each time with other sizes of open dims (default: %(default)s)")
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
-    result.add_argument("--rtol", type=float, default=MODEL_RTOL, help="relative tolerance (default: %(default)g)")
-    result.add_argument("--atol", type=float, default=MODEL_ATOL, help="absolute tolerance (default: %(default)g)")
+    result.add_argument("--rtol", type=float, default=MODEL_RTOL, help="relative tolerance (default: %(default)g, in half precision 0.01)")
+    result.add_argument("--atol", type=float, default=MODEL_ATOL, help="absolute tolerance (default: %(default)g, in half precision 0.01)")
     result.add_argument("--json", action="store_true", help="print a JSON object in place of the table")
     return result
 

@@ -1,5 +1,5 @@
 """Protobuf's wire format: reading messages, and changing them in place, without their schemas."""
-from typing import Callable, Iterable, Iterator, List, Tuple, Union
+from typing import Any, Callable, Iterable, Iterator, List, Tuple, Union
 
 VARINT, _FIXED64, BYTES, _FIXED32 = 0, 1, 2, 5
 
@@ -9,8 +9,8 @@ def text(message: bytes, wanted: int) -> str:
     return next((content.decode("utf-8", "replace") for number, kind, content in fields(message) if number == wanted and kind == BYTES), "")
 
 
-def fields(message: bytes) -> Iterator[Tuple[int, int, bytes]]:
-    """(number, wire type, content) of each field; of varints the content is their bytes."""
+def fields(message: Any) -> Iterator[Tuple[int, int, Any]]:
+    """(number, wire type, content) of each field; of varints the content is their bytes. A memoryview is not copied."""
     for number, kind, start, inner, end in _spans(message):
         yield number, kind, message[inner:end]
 
@@ -39,17 +39,17 @@ def message(parts: Iterable[Tuple[int, int, Union[bytes, int]]]) -> bytes:
     return b"".join(out)
 
 
-def _spans(message: bytes) -> Iterator[Tuple[int, int, int, int, int]]:
+def _spans(message: Any) -> Iterator[Tuple[int, int, int, int, int]]:
     position = 0
     while position < len(message):
         start = position
-        tag, position = _read_varint(message, position)
+        tag, position = read_varint(message, position)
         number, kind = tag >> 3, tag & 7
         inner = position
         if kind == VARINT:
-            _, end = _read_varint(message, position)
+            _, end = read_varint(message, position)
         elif kind == BYTES:
-            length, inner = _read_varint(message, position)
+            length, inner = read_varint(message, position)
             end = inner + length
         elif kind in (_FIXED64, _FIXED32):
             end = position + (8 if kind == _FIXED64 else 4)
@@ -61,7 +61,8 @@ def _spans(message: bytes) -> Iterator[Tuple[int, int, int, int, int]]:
         position = end
 
 
-def _read_varint(message: bytes, position: int) -> Tuple[int, int]:
+def read_varint(message: Any, position: int) -> Tuple[int, int]:
+    """(value, position behind it)"""
     value = shift = 0
     while True:
         byte = message[position]

@@ -137,7 +137,10 @@ class CommandTest(unittest.TestCase):
         status, _, err = run(*model)
         self.assertEqual(status, 0, err)
         (self.folder / "m.onnx").unlink()
-        self.assertEqual(run(*model, "--enable_auto_update_opset", "False")[0], 1)
+        status, _, err = run(*model, "--enable_auto_update_opset", "False")
+        self.assertEqual(status, 1)
+        self.assertIn("--opset_version", err)
+        self.assertNotIn("--opset ", err)
         self.assertFalse((self.folder / "m.onnx").exists())
 
     def test_file_names(self):

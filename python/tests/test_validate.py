@@ -14,7 +14,7 @@ import numpy as np
 
 import fluid2onnx
 from fluid2onnx import MissingPackageError, ModelError, layout, onnx_model, validate
-from fluid2onnx import divergence, roles
+from fluid2onnx import divergence, precision, roles
 from fluid2onnx.inputs import OPEN_SIZES, Inputs, Role, draw, random_input
 from fluid2onnx.compare import Tolerance, compare_all
 from fluid2onnx.validation import Run, _excuse, _run_paddle
@@ -118,6 +118,12 @@ class HelpTest(unittest.TestCase):
         done = subprocess.run(command, env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True, check=True)
         self.assertIn("--input-shape", done.stdout)
 
+    def test_function_without_numpy(self):
+        code = "import fluid2onnx\ntry: fluid2onnx.validate\nexcept fluid2onnx.MissingPackageError as error: print(error)"
+        folder = str(Path(layout.__file__).resolve().parents[1])
+        done = subprocess.run([sys.executable, "-S", "-c", code], env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True, check=True)
+        self.assertIn("validate needs numpy: pip install", done.stdout)
+
 
 @unittest.skipUnless(paddle, "needs paddlepaddle, onnx and onnxruntime")
 class ValidateTest(unittest.TestCase):
@@ -156,6 +162,20 @@ class ValidateTest(unittest.TestCase):
         self.assertEqual(status, AGREE)
         self.assertIn("[4,2]", out)
         self.assertIn("the outputs agree", out)
+
+    def test_half_precision(self):
+        half = self.folder / "half.onnx"
+        report = fluid2onnx.convert(self.model, half, precision="float16")
+        self.assertTrue(report.ok)
+        self.assertEqual(precision.of_weights(half), "float16")
+        self.assertEqual(precision.of_weights(self.good), "float32")
+        self.assertEqual(precision.of_weights(self.model), "")
+        status, out, _ = self.run_main(half)
+        self.assertEqual(status, AGREE, out)
+        self.assertIn("the weights are in 16 bits: tolerances are 0.01 relative and 0.01 absolute", out)
+        status, out, _ = self.run_main(half, "--rtol", "1e-7", "--atol", "1e-9")
+        self.assertEqual(status, DIFFER, out)
+        self.assertNotIn("Paddle has float32", out)
 
     def test_difference(self):
         status, out, _ = self.run_main(self.bad, "--json")

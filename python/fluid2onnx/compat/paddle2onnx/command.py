@@ -2,6 +2,7 @@
 import argparse
 import logging
 import os
+import re
 import sys
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
@@ -58,8 +59,14 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     return 0
 
 
+# What messages call options that have another name here.
+_OPTIONS = {"--opset": "--opset_version", "--input-shape": "--input_shape_dict", "--params": "--params_filename"}
+
+
 def failed(message: str, status: int) -> int:
     """Says so with the words that scripts look for, on both streams, since some read only one."""
+    for ours, theirs in _OPTIONS.items():
+        message = re.sub(rf"(?<![\w-]){ours}(?![\w-])", theirs, message)
     print(f"Oops, convert failed: {message}", file=sys.stderr)
     print("Oops, convert failed")
     return status
