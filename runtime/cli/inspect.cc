@@ -10,6 +10,7 @@
 #include "runtime/driver/opset_search.h"
 #include "runtime/fluid/convert_onnx.h"
 #include "runtime/fluid/either_way.h"
+#include "runtime/program/attribute_text.h"
 #include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
@@ -25,12 +26,18 @@ std::string slots_text(const std::vector<Slot>& slots) {
   return text;
 }
 
+std::string attributes_text(const std::vector<Attribute>& attributes) {
+  std::string text;
+  for (const Attribute& attribute : attributes) text += (text.empty() ? "" : ", ") + attribute_text(attribute);
+  return text.empty() ? "" : " {" + text + "}";
+}
+
 void print_ops(const Program& program) {
   for (const Block& block : program.blocks) {
     std::cout << "\nblock " << block.index << "\n";
     for (const Op& op : block.ops) {
       std::cout << "  " << op.index << "  " << op.type << "(" << slots_text(op.inputs) << ") -> "
-                << slots_text(op.outputs);
+                << slots_text(op.outputs) << attributes_text(op.attrs);
       const std::string source = op.source.to_string();
       std::cout << (source.empty() ? "" : "   " + source) << "\n";
     }

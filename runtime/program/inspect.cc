@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "runtime/program/attribute_text.h"
 #include "runtime/program/shape_text.h"
 #include "runtime/support/text.h"
 
@@ -172,6 +173,11 @@ json ops_json(const Program& program) {
     }
     return result;
   };
+  const auto attributes_json = [](const std::vector<Attribute>& attributes) {
+    json result = json::object();
+    for (const Attribute& attribute : attributes) result[attribute.name] = attribute_json(attribute);
+    return result;
+  };
   json list = json::array();
   for (const Block& block : program.blocks) {
     for (const Op& op : block.ops) {
@@ -181,6 +187,7 @@ json ops_json(const Program& program) {
                       {"type", op.type},
                       {"inputs", slots_json(op.inputs)},
                       {"outputs", slots_json(op.outputs)},
+                      {"attributes", attributes_json(op.attrs)},
                       {"source", source.empty() ? json() : json(source)}});
     }
   }

@@ -31,7 +31,8 @@ std::string describe_text(const Program& program, const std::optional<PortLines>
 // Dump with json_text(): names may be invalid UTF-8, which nlohmann's own dump() throws on.
 nlohmann::json describe_json(const Program& program);
 
-// Every op: [{"block", "index", "type", "inputs": {SLOT: [NAME]}, "outputs": {SLOT: [NAME]}, "source": TEXT or null}].
+// Every op: [{"block", "index", "type", "inputs": {SLOT: [NAME]}, "outputs": {SLOT: [NAME]},
+//   "attributes": {NAME: as attribute_json()}, "source": TEXT or null}].
 nlohmann::json ops_json(const Program& program);
 
 // Every variable by its name: {NAME: {"dtype", "shape": [n or null] or null, "parameter": bool, "bytes": n or null}}.

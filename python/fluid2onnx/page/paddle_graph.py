@@ -1,4 +1,5 @@
 """The graph of a Paddle program, from what `inspect` tells of it."""
+import json
 import os
 from typing import Any, Dict, List, Mapping
 
@@ -25,6 +26,7 @@ def paddle_graph(told: Mapping[str, Any]) -> Graph:
                 place=f"block {place[0]}, operator {place[1]}",
                 source=op["source"] or "",
                 scope=[*block, *scopes.get(place, [])],
+                attributes=[(name, _value(value)) for name, value in op["attributes"].items()],
             )
         )
     conversion = told.get("conversion") or {}
@@ -47,6 +49,11 @@ def paddle_graph(told: Mapping[str, Any]) -> Graph:
         _verdict(told),
         conversion.get("ok"),
     )
+
+
+def _value(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 200 else text[:200] + " ..."
 
 
 def _scopes(path: str) -> Dict[Any, List[str]]:
