@@ -176,9 +176,9 @@ void convert_beam_search(OpContext& op) {
   const Value found = bool(ids)
       ? Gather(op, {Reshape(op, {ids, Ints{-1}}), Add(op, {Mul(op, {row, width}), column})}, {{"axis", 0}})
       : Cast(op, {column}, {{"to", op.dtype(pre_ids)}});
-  const Value end = constant(op, end_id, op.dtype(found));
-  const Value id = Where(op, {over, end, found});
-  const Value going = And(op, {taken, Not(op, {And(op, {over, Equal(op, {id, end})})})});
+  const Value end_ = constant(op, end_id, op.dtype(found));
+  const Value id = Where(op, {over, end_, found});
+  const Value going = And(op, {taken, Not(op, {And(op, {over, Equal(op, {id, end_})})})});
   const Value left = Greater(op,
       {ReduceMax(op, {Cast(op, {going}, {{"to", Dtype::int32}}), Ints{1}}), constant(op, 0, Dtype::int32)});
   const Value kept = Reshape(op, {And(op, {taken, left}), Ints{-1}});
@@ -302,10 +302,10 @@ void convert_lod_tensor_to_array(OpContext& op) {
       {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, op.lengths("RankTable", 0))), Ints{1}}), first});
   const Value at_ = Compress(op, {Reshape(op, {row, Ints{-1}}), Reshape(op, {inside, Ints{-1}})}, {{"axis", 0}});
   const Value count = ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
-  const Value end = lib::running_sum(op, count);
+  const Value end_ = lib::running_sum(op, count);
   if (!(op.lod_level("X") < 2))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{Sub(op, {end, count}), end});
+  op.set_lod("Out", Values{Sub(op, {end_, count}), end_});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("Out", Gather(op, {X, at_}, {{"axis", 0}}));
 }

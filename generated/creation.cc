@@ -678,13 +678,13 @@ void convert_range(OpContext& op) {
 void convert_range_v2(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
-  const Scalar end = op.param_float({"", "end", "end"}, 0.0);
+  const Scalar end_ = op.param_float({"", "end", "end"}, 0.0);
   const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = start.known() && end.known() && step.known()
+  const Dim n = start.known() && end_.known() && step.known()
       ? static_cast<int64_t>(std::floor(lib::rounded(op, known(op,
-                      div(op, lib::rounded(op, known(op, sub(op, end, start), "'end - start'"), dtype_), step),
+                      div(op, lib::rounded(op, known(op, sub(op, end_, start), "'end - start'"), dtype_), step),
                       "'rounded(end - start, dtype) / step'"), dtype_))) + 1
-      : add(op, floor(op, div(op, sub(op, end, start), step)), 1);
+      : add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
   op.set_output("out", Cast(op,
           {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})},
           {{"to", dtype_}}));

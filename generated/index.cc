@@ -195,11 +195,11 @@ Value joined_indices(OpContext& op, const Values& indices) {
 }
 
 // The end of a slice; the last element alone is written as -1 to 0. From opspecs/index/strided_slice.yaml.
-Dim lone_end(OpContext& op, const Dim& start, const Dim& end, bool reduced) {
-  if (reduced && start.known() && known(op, start, "'start'") == -1 && end.known() && known(op, end, "'end'") == 0) {
+Dim lone_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
+  if (reduced && start.known() && known(op, start, "'start'") == -1 && end_.known() && known(op, end_, "'end'") == 0) {
     return to_end;
   }
-  return end;
+  return end_;
 }
 
 // A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes. From
@@ -324,34 +324,34 @@ Value replaced(OpContext& op, Value X, Value part, int64_t axis, const Dim& from
 }
 
 // As reversed_end of a step backwards, in Paddle 2. From opspecs/index/strided_slice.yaml.
-Dim reversed_end_of_open(OpContext& op, const Dim& end, const Dim& size) {
-  if (end.known() && known(op, end, "'end'") == -1) return -9223372036854775807;
-  if (end.known() && known(op, end, "'end'") >= 0) return end;
-  if (end.known()) return max(op, add(op, end, size), 0);
-  const Value value = op.tensor(max(op, lib::counted(op, end, size), 0));
+Dim reversed_end_of_open(OpContext& op, const Dim& end_, const Dim& size) {
+  if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
+  if (end_.known() && known(op, end_, "'end'") >= 0) return end_;
+  if (end_.known()) return max(op, add(op, end_, size), 0);
+  const Value value = op.tensor(max(op, lib::counted(op, end_, size), 0));
   const Value value_2 = op.tensor(-9223372036854775807);
-  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), value_2, value));
+  return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
 }
 
 // Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
 // axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
-Dim reversed_end(OpContext& op, const Dim& end, const Dim& stride, const Dim& size, bool as_python) {
-  if (as_python && !(end.known() && known(op, end, "'end'") <= -2147483648)) return end;
-  if (stride.known() && known(op, stride, "'stride'") > 0) return end;
+Dim reversed_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
+  if (as_python && !(end_.known() && known(op, end_, "'end'") <= -2147483648)) return end_;
+  if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
   if (!stride.known()) {
-    const Value value = op.tensor(end);
-    const Value value_2 = op.tensor(lib::reversed_end_of_open(op, end, size));
+    const Value value = op.tensor(end_);
+    const Value value_2 = op.tensor(lib::reversed_end_of_open(op, end_, size));
     return dim_of(op, lib::where(op, Less(op, {op.tensor(stride), 0}), value_2, value));
   }
-  if (!end.known()) {
-    const Value value = op.tensor(max(op, lib::counted(op, end, size), 0));
+  if (!end_.known()) {
+    const Value value = op.tensor(max(op, lib::counted(op, end_, size), 0));
     const Value value_2 = op.tensor(-9223372036854775807);
-    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end), -1}), value_2, value));
+    return dim_of(op, lib::where(op, Equal(op, {op.tensor(end_), -1}), value_2, value));
   }
-  if (as_python || (end.known() && known(op, end, "'end'") == -1)) return -9223372036854775807;
-  if (end.known() && size.known() && known(op, add(op, end, size), "'end + size'") < 0) return 0;
-  if (end.known() && !size.known() && known(op, end, "'end'") < 0) return max(op, add(op, end, size), 0);
-  return end;
+  if (as_python || (end_.known() && known(op, end_, "'end'") == -1)) return -9223372036854775807;
+  if (end_.known() && size.known() && known(op, add(op, end_, size), "'end + size'") < 0) return 0;
+  if (end_.known() && !size.known() && known(op, end_, "'end'") < 0) return max(op, add(op, end_, size), 0);
+  return end_;
 }
 
 // Moves elements along an axis, around its end. From opspecs/index/rearrange.yaml.

@@ -295,9 +295,10 @@ Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, 
 }
 
 // What some of the bits along the last axis are worth together. From opspecs/lib/math.yaml.
-Value number_of(OpContext& op, Value bits, int64_t first, int64_t end) {
-  const Value some = Slice(op, {bits, Ints{first}, Ints{end}, Ints{op.rank(bits) - 1}});
-  return ReduceSum(op, {Mul(op, {some, lib::powers_of_2(op, end - first)}), Ints{op.rank(bits) - 1}}, {{"keepdims", 0}});
+Value number_of(OpContext& op, Value bits, int64_t first, int64_t end_) {
+  const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
+  return ReduceSum(op, {Mul(op, {some, lib::powers_of_2(op, end_ - first)}), Ints{op.rank(bits) - 1}},
+      {{"keepdims", 0}});
 }
 
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.

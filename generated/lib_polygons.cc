@@ -50,8 +50,8 @@ Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
   Value y = Gather(op, {corners, each<Ints>([&](int64_t k) { return 2 * k + 1; }, range(0, edges))}, {{"axis", 1}});
   const Ints to = each<Ints>([&](int64_t k) { return floordiv(k, m) * m + mod(k + 1, m); }, range(0, edges));
   const Value dx = Sub(op, {Gather(op, {x, to}, {{"axis", 1}}), x});
-  const Value end = Gather(op, {y, to}, {{"axis", 1}});
-  const Value dy = Sub(op, {end, y});
+  const Value end_ = Gather(op, {y, to}, {{"axis", 1}});
+  const Value dy = Sub(op, {end_, y});
   const Value one_dx = Gather(op, {dx, firsts}, {{"axis", 1}});
   const Value one_dy = Gather(op, {dy, firsts}, {{"axis", 1}});
   const Value other_dx = Gather(op, {dx, seconds}, {{"axis", 1}});
@@ -71,7 +71,7 @@ Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
   const Value low = Slice(op, {level, Ints{1}, Ints{to_end}, Ints{1}});
   const Value middle = Unsqueeze(op, {Mul(op, {Add(op, {high, low}), 0.5}), Ints{2}});
   y = Unsqueeze(op, {y, Ints{1}});
-  const Value crossed = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end, Ints{1}}), middle})});
+  const Value crossed = Xor(op, {Less(op, {y, middle}), Less(op, {Unsqueeze(op, {end_, Ints{1}}), middle})});
   const Value at_ = Add(op, {Unsqueeze(op, {x, Ints{1}}),
           Mul(op, {Sub(op, {middle, y}), Unsqueeze(op, {Div(op, {dx, lib::nonzero_or_one(op, dy)}), Ints{1}})})});
   const Values results_2 = Split(op, {Where(op, {crossed, at_, -1e+30}), Ints{m, m}}, {{"axis", 2}}, 2);

@@ -129,8 +129,8 @@ Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t s
 }
 
 // The int64 positions that a Python slice takes of an axis. From opspecs/lib/slices.yaml.
-Value strided_positions(OpContext& op, const Dim& start, const Dim& end, int64_t stride, const Dim& size) {
-  const Dim bound = lib::bound(op, end, size, stride);
+Value strided_positions(OpContext& op, const Dim& start, const Dim& end_, int64_t stride, const Dim& size) {
+  const Dim bound = lib::bound(op, end_, size, stride);
   return lib::positions_between(op, lib::start_bound(op, start, size, stride), bound, stride);
 }
 

@@ -80,12 +80,12 @@ Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins) {
             Ints{known(op, bins, "'bins'"), known(op, size, "'size'")}));
   }
   const auto [begins, ends] = lib::bin_bounds(op, size, bins);
-  const Value begin = Unsqueeze(op, {begins, Ints{1}});
-  const Value end = Unsqueeze(op, {ends, Ints{1}});
+  const Value begin_ = Unsqueeze(op, {begins, Ints{1}});
+  const Value end_ = Unsqueeze(op, {ends, Ints{1}});
   const Value at_ = Unsqueeze(op, {lib::iota(op, size), Ints{0}});
-  const Value inside = And(op, {Less(op, {at_, end}), Not(op, {Less(op, {at_, begin})})});
+  const Value inside = And(op, {Less(op, {at_, end_}), Not(op, {Less(op, {at_, begin_})})});
   return lib::apply_matrix(op, X, axis,
-      Div(op, {Cast(op, {inside}, {{"to", op.dtype(X)}}), Cast(op, {Sub(op, {end, begin})}, {{"to", op.dtype(X)}})}));
+      Div(op, {Cast(op, {inside}, {{"to", op.dtype(X)}}), Cast(op, {Sub(op, {end_, begin_})}, {{"to", op.dtype(X)}})}));
 }
 
 // The least number of a list. From opspecs/lib/windows.yaml.
@@ -175,8 +175,8 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
 // How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them.
 // From opspecs/lib/windows.yaml.
 Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Dim& kernel, const Dim& stride,
-    const Dim& begin, const Dim& front, const Dim& behind) {
-  const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin)});
+    const Dim& begin_, const Dim& front, const Dim& behind) {
+  const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin_)});
   const Value value = op.tensor(add(op, size, behind));
   return Sub(op, {lib::minimum(op, Add(op, {first, op.tensor(kernel)}), value),
           lib::maximum(op, first, Neg(op, {op.tensor(front)}))});
@@ -206,8 +206,8 @@ Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& 
 }
 
 // How many windows there are along an axis. From opspecs/lib/windows.yaml.
-int64_t window_count(OpContext&, int64_t size, int64_t kernel, int64_t stride, int64_t begin, int64_t end) {
-  return floordiv(size + begin + end - kernel, stride) + 1;
+int64_t window_count(OpContext&, int64_t size, int64_t kernel, int64_t stride, int64_t begin_, int64_t end_) {
+  return floordiv(size + begin_ + end_ - kernel, stride) + 1;
 }
 
 // What an element contributes to the mean of a window; Paddle divides 0 by 0 where the window begins just behind the
@@ -219,10 +219,10 @@ double window_share(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_
 }
 
 // What each element contributes to the means of windows. From opspecs/lib/windows.yaml.
-Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin, int64_t end) {
-  const int64_t count = lib::window_count(op, size, kernel, stride, begin, end);
+Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin_, int64_t end_) {
+  const int64_t count = lib::window_count(op, size, kernel, stride, begin_, end_);
   return each_of<Floats>([&](int64_t i) {
-    return each<Floats>([&](int64_t at_) { return lib::window_share(op, at_, i * stride - begin, kernel, size); },
+    return each<Floats>([&](int64_t at_) { return lib::window_share(op, at_, i * stride - begin_, kernel, size); },
         range(0, size));
   }, range(0, count));
 }

@@ -21,8 +21,18 @@ namespace generated {
 // Einsum: Sums of products, by the letters of axes. From opspecs/onnx/matrix.yaml.
 void convert_Einsum(OpContext& op) {
   const Values Inputs = op.inputs("Inputs");
-  op.set_output("Output",
-      at(op.fluid("einsum", {{"Operands", operands(Inputs)}}, {{"equation", op.attr_string("equation", "")}}, 1), 0));
+  const Ints text = each_if<Ints>([&](int64_t c) { return c != 32; }, [&](int64_t c) { return c; },
+      codes(op.attr_string("equation", "")));
+  const int64_t arrow = index_of(text, 45);
+  const Ints left = arrow >= 0 ? slice(text, 0, arrow) : text;
+  const Ints letters = each_if<Ints>([&](int64_t c) {
+    return c > 62 && length(each_if<Ints>([&](int64_t l) { return l == c; }, [&](int64_t l) { return l; }, left)) == 1;
+  }, [&](int64_t c) { return c; }, sorted(left));
+  const Ints implied = concat(contains(left, 46) ? Ints{46, 46, 46} : Ints{}, letters);
+  const Ints right = arrow >= 0 ? slice(text, arrow + 2, to_end) : implied;
+  op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}}, {{"equation",
+                      [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
+                          concat(left, Ints{45, 62}), right))}}, 1), 0));
 }
 
 // Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.

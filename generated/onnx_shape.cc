@@ -263,7 +263,7 @@ void convert_Reshape(OpContext& op) {
 void convert_Shape(OpContext& op) {
   const Value data = op.input("data");
   const int64_t start = op.attr_int("start", 0);
-  const int64_t end = op.attr_int("end", 0);
+  const int64_t end_ = op.attr_int("end", 0);
   // The rank need not be known
   if (!op.has_attr("end") && start == 0) {
     op.set_output("shape",
@@ -272,7 +272,7 @@ void convert_Shape(OpContext& op) {
   }
   const int64_t n = op.rank(data);
   const int64_t from = start >= 0 ? start : start + n;
-  const int64_t to = !op.has_attr("end") ? n : end >= 0 ? end : end + n;
+  const int64_t to = !op.has_attr("end") ? n : end_ >= 0 ? end_ : end_ + n;
   const Value all = at(op.fluid("shape", {{"Input", Operands{data}}}, {}, 1), 0);
   const Value part = at(op.fluid("slice", {{"Input", Operands{all}},
               {"starts", Operands{Dims{std::max<int64_t>(0, std::min<int64_t>(from, n))}}},

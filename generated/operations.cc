@@ -480,6 +480,8 @@ std::span<const Operation> operations() {
           [](const Call& c) { return give<int64_t>([&] { return static_cast<int64_t>(std::floor(c.get<double>(0))); }); }},
       {"floor", "scalar", "dim", "",
           [](const Call& c) { return give<Dim>([&] { return floor(c.op, c.get<Scalar>(0)); }); }},
+      {"from_codes", "ints", "string", "",
+          [](const Call& c) { return give<std::string>([&] { return [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(c.get<Ints>(0)); }); }},
       {"highest", "dtype", "float", "",
           [](const Call& c) { return give<double>([&] { return highest(c.get<Dtype>(0)); }); }},
       {"index", "ints, int", "int", "",

@@ -53,8 +53,8 @@ Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
 
 // Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
 Value columns(OpContext& op, Value X, int64_t start, int64_t length_) {
-  const int64_t end = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
-  return Slice(op, {X, Ints{start}, Ints{end}, Ints{1}});
+  const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
+  return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
 }
 
 // Where a part ends; a size of -1 means at the end. From opspecs/shape/pad.yaml.

@@ -312,12 +312,6 @@ Attribute ProgramBuilder::attribute(GraphContext& context, const FluidOperator& 
                                           },
                                           attr.value);
   const std::string_view name = attr.name;
-  if (known.type == "einsum" && name == "equation") {
-    // ONNX's equations may have blanks, Paddle's may not.
-    std::string equation = std::get<std::string>(value);
-    std::erase(equation, ' ');
-    return {attr.name, equation};
-  }
   if (type == "int" && (name == "dtype" || name.ends_with("_dtype"))) {
     if (const auto* number = std::get_if<int64_t>(&value)) {
       return {attr.name, int64_t{dtype_to_paddle(static_cast<Dtype>(*number))}};
