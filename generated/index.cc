@@ -270,9 +270,10 @@ Value tally(OpContext& op, Value at_, Value amounts, const Dim& n) {
     return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
         {{"axis", 0}, {"reduction", "add"}});
   }
-  const Value hits = Equal(op,
-      {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})});
-  return MatMul(op, {Cast(op, {hits}, {{"to", op.dtype(amounts)}}), amounts});
+  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}),
+                  Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})})}, {{"to", op.dtype(amounts)}});
+  return op.dim(at_, 0).known() ? MatMul(op, {hits, amounts})
+      : ReduceSum(op, {Mul(op, {hits, amounts}), Ints{1}}, {{"keepdims", 0}});
 }
 
 // Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are

@@ -258,7 +258,8 @@ void convert_nansum(OpContext& op) {
 // norm: Divides the vectors along an axis by their L2 norm. From opspecs/reduce/norms.yaml.
 void convert_norm(OpContext& op) {
   const Value X = op.input("X");
-  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op, {X, Ints{op.attr_int("axis", 0)}}, {{"keepdims", 1}}),
+  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op,
+                      {X, Ints{lib::non_negative(op, op.attr_int("axis", 0), op.rank(X))}}, {{"keepdims", 1}}),
                   op.attr_float("epsilon", 1e-10)})});
   op.set_output("Out", Div(op, {X, norm}));
   Value Norm{};

@@ -582,6 +582,11 @@ void convert_fusion_seqpool_cvm_concat(OpContext& op) {
   if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1 && op.attr_bool("use_cvm", true)))
     op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis)
         + "; expected AVERAGE, SUM or SQRT, 1, and 'use_cvm'");
+  if (!all_of(each<Bools>([&](Value x) {
+            return !is_known(slice(op, op.shape(x), 1, to_end))
+                || known(op, product(op, slice(op, op.shape(x), 1, to_end)), "'product(shape(x)[1:])'") > 1;
+          }, X)))
+    op.refuse("E_REQUIRE", "an operand has fewer than the two columns of shows and clicks");
   const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
   op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
   Values all = Values{};
