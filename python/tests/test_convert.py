@@ -147,6 +147,18 @@ class ConvertTest(unittest.TestCase):
         again = fluid2onnx.convert(in_memory.program, params=in_memory.params)
         self.assertEqual([port.name for port in again.inputs], ["picture", "ids"])
 
+    def test_onnx_becomes_a_program_of_paddle_3(self):
+        there = self.folder / "there.onnx"
+        there.write_bytes(fluid2onnx.convert(JIT).onnx)
+        fluid2onnx.convert(there, self.folder / "back.pdmodel")
+        params = (self.folder / "back.pdiparams").read_bytes()
+        report = fluid2onnx.convert(there, self.folder / "new.json")
+        self.assertEqual((report["to"], report.data_path), ("paddle", str(self.folder / "new.pdiparams")))
+        self.assertEqual((self.folder / "new.pdiparams").read_bytes(), params)
+        found = fluid2onnx.inspect(self.folder / "new.json")
+        self.assertEqual((found.convertible, [port.name for port in found.inputs]), (True, ["image", "ids"]))
+        self.assertEqual([port.name for port in fluid2onnx.convert(self.folder / "new.json").inputs], ["image", "ids"])
+
     def test_onnx_is_inspected_and_options_of_onnx_files_are_refused(self):
         there = self.folder / "there"  # its content tells what it is
         there.write_bytes(fluid2onnx.convert(JIT).onnx)
