@@ -67,8 +67,8 @@ void print_stats(const Compiled& c) {
     onnx_natives += op.spec->native.text.empty() ? 0 : 1;
     read.insert(find_onnx_group(c.onnx, op.spec->op.text)->op);
   }
-  std::printf("the way back: operators of ONNX %zu\n  specs    %zu, of which %zu are derived and %zu natives\n", read.size(),
-              c.program.onnx.size(), derived, onnx_natives);
+  std::printf("the way back: operators of ONNX %zu\n  specs    %zu, of which %zu are derived and %zu natives\n",
+              read.size(), c.program.onnx.size(), derived, onnx_natives);
   // What recipes emit has to be readable again.
   std::set<std::string> unread;
   for (const OnnxGroup* group : c.program.groups)

@@ -48,8 +48,8 @@ Any Run::operation(const Expr& e) {
 }
 
 Any Run::node(const Expr& e) {
-  const NodeBuilder* builder = e.variable ? std::get<const NodeBuilder*>(variables_.at(e.variable.get()))
-                                          : &program_.node(*e.group);
+  const NodeBuilder* builder =
+      e.variable ? std::get<const NodeBuilder*>(variables_.at(e.variable.get())) : &program_.node(*e.group);
   if (e.args.empty()) return builder;  // given to what rows share
   const int64_t results = e.count ? get<int64_t>(*e.count) : 1;
   Attrs attributes;
@@ -70,9 +70,7 @@ Any Run::fluid(const Expr& e) {
   return op_.fluid(std::get<std::string>(e.literal).c_str(), operands, attributes, results);
 }
 
-std::vector<Any> Run::call(const Expr& e) {
-  return Run(program_, op_).routine(*e.function, backwards(e.args));
-}
+std::vector<Any> Run::call(const Expr& e) { return Run(program_, op_).routine(*e.function, backwards(e.args)); }
 
 Any Run::each(const Expr& e) {
   std::vector<Any> items;

@@ -54,9 +54,10 @@ void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
   for (const opgen::OpSpec& spec : specs.ops) {
     const std::string& native = spec.native.text;
     if (native.empty() || find_native(native) != nullptr) continue;
-    diagnostics.error("unknown-native", spec.native.span,
-                      "fluid2onnx has no converter '" + native + "' in C++" + opgen::did_you_mean(native, native_names()),
-                      "write a recipe: specs that are given at run time can only name what was compiled");
+    diagnostics.error(
+        "unknown-native", spec.native.span,
+        "fluid2onnx has no converter '" + native + "' in C++" + opgen::did_you_mean(native, native_names()),
+        "write a recipe: specs that are given at run time can only name what was compiled");
   }
 }
 
@@ -64,16 +65,15 @@ void throw_if_wrong(Diagnostics& diagnostics) {
   if (!diagnostics.has_errors()) return;
   diagnostics.sort();
   const auto& all = diagnostics.all();
-  const auto first = std::find_if(all.begin(), all.end(), [](const opgen::Diagnostic& d) {
-    return d.severity == opgen::Severity::error;
-  });
+  const auto first = std::find_if(all.begin(), all.end(),
+                                  [](const opgen::Diagnostic& d) { return d.severity == opgen::Severity::error; });
   const size_t count = diagnostics.error_count();
-  Error summary(E_USAGE, count == 1 ? first->message : first->message + " (the first of " + std::to_string(count) + " mistakes)");
+  Error summary(
+      E_USAGE, count == 1 ? first->message : first->message + " (the first of " + std::to_string(count) + " mistakes)");
   if (first->span.file && first->span.line > 0)
     summary.at(first->span.file->path + ":" + std::to_string(first->span.line) + ":" +
                std::to_string(first->span.column));
-  else if (first->span.file)
-    summary.at(first->span.file->path);
+  else if (first->span.file) summary.at(first->span.file->path);
   throw SpecError(summary, opgen::format_text(diagnostics));
 }
 
@@ -103,7 +103,9 @@ AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const o
     return added;
   }
   added.required = opgen::required_inputs(*c.op);
-  added.convert = [loaded, routine = c.routine.get()](OpContext& op) { Run(*loaded->program, op).routine(*routine, {}); };
+  added.convert = [loaded, routine = c.routine.get()](OpContext& op) {
+    Run(*loaded->program, op).routine(*routine, {});
+  };
   return added;
 }
 

@@ -108,7 +108,8 @@ std::string spelling(const opgen::Type& type) {
 Any literal(const opgen::lowered::Literal& value) {
   return std::visit(
       [](const auto& v) -> Any {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, opgen::lowered::DtypeName>) return dtype_from_name(v.name).value_or(Dtype::undefined);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, opgen::lowered::DtypeName>)
+          return dtype_from_name(v.name).value_or(Dtype::undefined);
         else return v;
       },
       value);

@@ -58,7 +58,8 @@ bool is_text(const Source& file, Diagnostics& diagnostics) {
 
 SourceFile::SourceFile(std::string shown, std::string content)
     : path(std::move(shown)), text(std::move(content)), line_starts{0} {
-  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) line_starts.push_back(at + 1);
+  for (size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1))
+    line_starts.push_back(at + 1);
 }
 
 Source load_source(const std::string& path, const std::string& shown, Diagnostics& diagnostics) {

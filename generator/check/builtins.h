@@ -33,9 +33,9 @@ struct Builtin {
   const char* name;
   const char* signature;  ///< for messages and the reference page
   const char* doc;
-  int least;  ///< number of arguments
-  int most;   ///< -1: any
-  std::vector<Operation> forms;  ///< narrow types first; empty for those that check and lowering treat one by one
+  int least;                        ///< number of arguments
+  int most;                         ///< -1: any
+  std::vector<Operation> forms;     ///< narrow types first; empty for those that check and lowering treat one by one
   const char* otherwise = nullptr;  ///< help when a tensor is given to what is for numbers
 };
 

@@ -617,8 +617,7 @@ Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, siz
       fail("operand", e.span, op + " needs its operand '" + slot.name + "'");
   const bool listed = given("results");
   if (!listed && results > fact.outputs.size())
-    fail("results", e.span,
-         op + " has " + counted(fact.outputs.size(), "result") + ", but " + taken(results));
+    fail("results", e.span, op + " has " + counted(fact.outputs.size(), "result") + ", but " + taken(results));
   return listed ? list_of(Base::tensor) : one(Base::tensor);
 }
 
@@ -636,8 +635,8 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
       for (const AttrFact& a : op.attrs)
         if (!a.extra) known.push_back(a.name);
       fail("unknown-attribute", k.span,
-                  name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
-                  "it has " + joined(known));
+           name + " has no operand or attribute '" + k.name + "'" + did_you_mean(k.name, known),
+           "it has " + joined(known));
       return;
     }
     case Kind::slot:
@@ -656,8 +655,9 @@ void ExpressionChecker::fluid_argument(Keyword& k, const OpFact& op, const std::
     case Kind::param:
     case Kind::attr:
       if (!converts(have, argument.type))
-        fail("type", value.span, "attribute '" + k.name + "' of " + name + " must be " + quoted(argument.type) +
-                                     ", but this is " + quoted(have));
+        fail("type", value.span,
+             "attribute '" + k.name + "' of " + name + " must be " + quoted(argument.type) + ", but this is " +
+                 quoted(have));
   }
 }
 

@@ -8,12 +8,12 @@
 
 namespace opgen {
 
-/// The group that a spec's name means: "Softmax" the newest, "Softmax_11" the one whose newest version is 11. nullptr if
-/// there is none.
+/// The group that a spec's name means: "Softmax" the newest, "Softmax_11" the one whose newest version is 11. nullptr
+/// if there is none.
 const OnnxGroup* find_onnx_group(const OnnxModel& onnx, const std::string& name);
 
-/// Operands, results and attributes of its newest version. An attribute that is a tensor is an operand that may be absent:
-/// the runtime gives it as a constant. Attributes that are graphs are left to native converters.
+/// Operands, results and attributes of its newest version. An attribute that is a tensor is an operand that may be
+/// absent: the runtime gives it as a constant. Attributes that are graphs are left to native converters.
 OpFact onnx_fact(const OnnxGroup& group);
 
 }  // namespace opgen

@@ -57,9 +57,9 @@ SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
           for (const auto& value : attr.value.entries)
             facts.values[op.key].push_back({attr.key, value.key, number(value.value, diagnostics)});
       } else {
-        diagnostics.error(
-            "unknown-key", section.key_span,
-            "unknown key '" + section.key + "'" + did_you_mean(section.key, {"renames", "barriers", "widened", "early", "values"}));
+        diagnostics.error("unknown-key", section.key_span,
+                          "unknown key '" + section.key + "'" +
+                              did_you_mean(section.key, {"renames", "barriers", "widened", "early", "values"}));
         break;
       }
     }
@@ -274,8 +274,8 @@ std::string axes_from_front(const OnnxGroup& group) {
   const OnnxVersion& newest = group.newest();
   if (group.first >= 11) return "";
   if (newest.attrs.count("axis") > 0) return "axis";
-  const bool operand = std::any_of(newest.inputs.begin(), newest.inputs.end(),
-                                   [](const OnnxOperand& o) { return o.name == "axes"; });
+  const bool operand =
+      std::any_of(newest.inputs.begin(), newest.inputs.end(), [](const OnnxOperand& o) { return o.name == "axes"; });
   return newest.attrs.count("axes") > 0 || operand ? "axes" : "";
 }
 

@@ -61,7 +61,7 @@ struct Adaptation {
 struct OnnxGroup {
   std::string op;
   std::string builder;  ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
-  int first = 7;  ///< of the opsets that are written; models of older ones are read
+  int first = 7;        ///< of the opsets that are written; models of older ones are read
   int last = 28;
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;

@@ -80,8 +80,7 @@ ExprPtr ExpressionLowering::operands(const std::vector<opgen::ExprPtr>& args) {
 
 ExprPtr ExpressionLowering::attribute(const OnnxAttr& attr, const opgen::Expr& e) {
   const Base given = e.type.base;
-  const bool as_given =
-      attr.type == OnnxAttr::Type::integer && (given == Base::boolean || given == Base::dtype);
+  const bool as_given = attr.type == OnnxAttr::Type::integer && (given == Base::boolean || given == Base::dtype);
   const ExprPtr value = lower_as(e, as_given ? e.type : attr.value_type());
   // An attribute that is a tensor holds the constant itself, not a tensor of the graph.
   if (attr.type == OnnxAttr::Type::tensor && value->kind == K::operation &&
@@ -90,8 +89,8 @@ ExprPtr ExpressionLowering::attribute(const OnnxAttr& attr, const opgen::Expr& e
   return value;
 }
 
-std::vector<ExprPtr> ExpressionLowering::keywords(const opgen::Expr& e, std::vector<Part> parts, const Argument& argument,
-                                                  Expr* out) {
+std::vector<ExprPtr> ExpressionLowering::keywords(const opgen::Expr& e, std::vector<Part> parts,
+                                                  const Argument& argument, Expr* out) {
   const size_t first = parts.size();
   const opgen::Expr* count = nullptr;
   for (const Keyword& k : e.keywords) {
@@ -134,8 +133,10 @@ ExprPtr ExpressionLowering::fluid_argument(const FluidArgument& argument, const 
   using Kind = FluidArgument::Kind;
   const Type operands = list_of(Base::operand);
   switch (argument.kind) {
-    case Kind::attr: return lower_as(e, e.type.base == Base::dtype || e.type.base == Base::boolean ? e.type : argument.type);
-    case Kind::param: return make_list(operands, {make_conversion(lower_as(e, argument.type), one(Base::operand), e.source)});
+    case Kind::attr:
+      return lower_as(e, e.type.base == Base::dtype || e.type.base == Base::boolean ? e.type : argument.type);
+    case Kind::param:
+      return make_list(operands, {make_conversion(lower_as(e, argument.type), one(Base::operand), e.source)});
     default:
       if (is_tensor_list(e.type)) return make_conversion(lower(e), operands, e.source);
       return make_list(operands, {operand(e)});
@@ -168,8 +169,8 @@ ExprPtr ExpressionLowering::about_slot(const opgen::Expr& e) {
   if (e.text != "has") return make_operation(find_builtin(e.text)->forms[0], {make_constant(slot.text)});
   if (slot.subject == NameKind::param) {
     const ParamFact& p = params_.at(slot.text);
-    return make_operation("has_param", {make_constant(p.list_slot), make_constant(p.tensor_slot),
-                                        make_constant(slot.text)});
+    return make_operation("has_param",
+                          {make_constant(p.list_slot), make_constant(p.tensor_slot), make_constant(slot.text)});
   }
   if (slot.subject == NameKind::attr) return make_operation("has_attr", {make_constant(slot.text)});
   return make_operation(slot.type.list ? "filled" : "present", {name(slot)});
@@ -184,7 +185,8 @@ ExprPtr ExpressionLowering::extreme(const opgen::Expr& e) {
   ExprPtr out = lower_as(*e.args[0], e.type);
   for (size_t i = 1; i < e.args.size(); ++i) {
     const ExprPtr before = out;
-    const std::vector<ExprPtr> pair = evaluate({[&] { return before; }, [&] { return lower_as(*e.args[i], e.type); }}, true);
+    const std::vector<ExprPtr> pair =
+        evaluate({[&] { return before; }, [&] { return lower_as(*e.args[i], e.type); }}, true);
     out = make_operation(two, pair);
   }
   return out;
@@ -193,8 +195,8 @@ ExprPtr ExpressionLowering::extreme(const opgen::Expr& e) {
 ExprPtr ExpressionLowering::builtin_call(const opgen::Expr& e) {
   const Builtin& b = *find_builtin(e.text);
   const std::string& n = e.text;
-  if (n == "used" || n == "count" || n == "declared_dtype" || n == "has" || n == "is_complex" ||
-      n == "lengths" || n == "lod" || n == "lod_level")
+  if (n == "used" || n == "count" || n == "declared_dtype" || n == "has" || n == "is_complex" || n == "lengths" ||
+      n == "lod" || n == "lod_level")
     return about_slot(e);
   if (n == "min" || n == "max") return extreme(e);
   if (n == "float") return lower_as(*e.args[0], e.type);

@@ -65,7 +65,8 @@ class ExpressionLowering {
   ExprPtr extreme(const opgen::Expr& e);
   ExprPtr node(const opgen::Expr& e, size_t results);
   ExprPtr fluid(const opgen::Expr& e, size_t results);
-  /// Evaluates what a call is given: `parts`, then what `argument` makes of each keyword, and how many results it wants.
+  /// Evaluates what a call is given: `parts`, then what `argument` makes of each keyword, and how many results it
+  /// wants.
   using Argument = std::function<ExprPtr(const Keyword&)>;
   std::vector<ExprPtr> keywords(const opgen::Expr& e, std::vector<Part> parts, const Argument& argument, Expr* out);
   static ExprPtr several(const std::shared_ptr<Expr>& call, const opgen::Expr& e, size_t results);
@@ -74,8 +75,8 @@ class ExpressionLowering {
   ExprPtr operand(const opgen::Expr& e);
   ExprPtr operands(const std::vector<opgen::ExprPtr>& args);
   ExprPtr attribute(const OnnxAttr& attr, const opgen::Expr& e);
-  ExprPtr operation(const std::string& name, const std::vector<const opgen::Expr*>& args, const std::vector<Type>& types,
-                    const std::string& subject = "");
+  ExprPtr operation(const std::string& name, const std::vector<const opgen::Expr*>& args,
+                    const std::vector<Type>& types, const std::string& subject = "");
   /// In a block of its own.
   ExprPtr lower_apart(const Part& part, Block* into);
   ExprPtr temporary(const ExprPtr& e, size_t position);

@@ -122,7 +122,7 @@ using RoutinePtr = std::shared_ptr<Routine>;
 
 struct Converter {
   const CheckedOp* op = nullptr;
-  RoutinePtr routine;       ///< null: native
+  RoutinePtr routine;  ///< null: native
 };
 
 struct Program {

@@ -93,10 +93,10 @@ class OperatorLowering {
     for (const std::string& slot : op_.refused_inputs)
       refuse_if(make_operation("has", {text(slot)}), "E_INPUT", "input '" + slot + "' is not supported");
     for (const AttrFact& a : op_.refused_fusions) {
-      const ExprPtr set = a.type == "bool" ? make_operation("attr", {text(a.name), make_constant(false)})
-                                           : make_operation("!=", {make_operation("attr", {text(a.name), text("")}), text("")});
-      refuse_if(set, "E_FUSED",
-                "'" + a.name + "' is set by Paddle's inference passes; export the model without them");
+      const ExprPtr set = a.type == "bool"
+                              ? make_operation("attr", {text(a.name), make_constant(false)})
+                              : make_operation("!=", {make_operation("attr", {text(a.name), text("")}), text("")});
+      refuse_if(set, "E_FUSED", "'" + a.name + "' is set by Paddle's inference passes; export the model without them");
     }
   }
 
@@ -105,7 +105,8 @@ class OperatorLowering {
     const std::string& attr = op_.spec->layout.text;
     if (attr.empty()) return;
     for (const Text& t : op_.spec->layout_names)
-      (op_.fact.input(t.text) != nullptr && op_.fact.output(t.text) == nullptr ? channels_last_ : results_.channels_last)
+      (op_.fact.input(t.text) != nullptr && op_.fact.output(t.text) == nullptr ? channels_last_
+                                                                               : results_.channels_last)
           .insert(t.text);
     const AttrFact* a = op_.fact.attr(attr);
     const std::string usual = a != nullptr && a->fallback.is_string() ? a->fallback.get<std::string>() : "NCHW";
@@ -124,9 +125,10 @@ class OperatorLowering {
   void attr(const CheckedAttr& a) {
     const json& usual = a.fact.fallback;
     if (a.type.base == Base::dtype)
-      return define(a.fact.name, a.type,
-                    make_operation("attr_dtype", {text(a.fact.name),
-                                                  make_constant(usual.is_number_integer() ? usual.get<int64_t>() : -1)}));
+      return define(
+          a.fact.name, a.type,
+          make_operation("attr_dtype",
+                         {text(a.fact.name), make_constant(usual.is_number_integer() ? usual.get<int64_t>() : -1)}));
     define(a.fact.name, a.type, make_operation("attr", {text(a.fact.name), fallback(a.type, usual)}));
   }
 
@@ -134,9 +136,10 @@ class OperatorLowering {
     const bool floating = p.type.base == Base::scalar;
     const Type type{floating ? Base::floating : Base::integer, p.type.list};
     const json usual = floating || p.type.list || p.fact.fallback.is_number_integer() ? p.fact.fallback : json();
-    define(p.name, p.type,
-           make_operation(tensor_first(p.sources) ? "param_tensor_first" : "param",
-                          {text(p.sources.list_slot), text(p.sources.tensor_slot), text(p.name), fallback(type, usual)}));
+    define(
+        p.name, p.type,
+        make_operation(tensor_first(p.sources) ? "param_tensor_first" : "param",
+                       {text(p.sources.list_slot), text(p.sources.tensor_slot), text(p.name), fallback(type, usual)}));
   }
 
   const CheckedOp& op_;

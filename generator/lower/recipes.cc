@@ -76,7 +76,8 @@ void RecipeLowering::bindings(const std::vector<CheckedBinding>& list) {
   }
 }
 
-/// Part of a message. The name of a row is apart, so that rows can share the rest; join_texts puts together what may be.
+/// Part of a message. The name of a row is apart, so that rows can share the rest; join_texts puts together what may
+/// be.
 void RecipeLowering::text(const std::string& piece, std::vector<ExprPtr>* parts) const {
   size_t from = 0;
   const std::string quoted = "'" + row_ + "'";
@@ -209,8 +210,8 @@ void RecipeLowering::plan_results(const CheckedVariant& v) {
     const bool at_top = std::any_of(v.nodes.begin(), v.nodes.end(), [&](const CheckedStatement& s) {
       return s.kind == A::assign && is_target(s, r.name);
     });
-    const bool read = std::any_of(v.nodes.begin(), v.nodes.end(),
-                                  [&](const CheckedStatement& s) { return reads(s, r.name); });
+    const bool read =
+        std::any_of(v.nodes.begin(), v.nodes.end(), [&](const CheckedStatement& s) { return reads(s, r.name); });
     if (at_top && !read && once) direct_.insert(r.name);
   }
 }
@@ -407,7 +408,9 @@ void RecipeLowering::store_results(const CheckedStatement& s, const VariablePtr&
 void RecipeLowering::loop(const CheckedStatement& s) {
   Statement out = make(S::loop);
   const Type operand = one(Base::operand);
-  const auto maybe = [&](const opgen::ExprPtr& e) { return e ? x_.lower_as(*e, operand) : make_omitted(Base::operand); };
+  const auto maybe = [&](const opgen::ExprPtr& e) {
+    return e ? x_.lower_as(*e, operand) : make_omitted(Base::operand);
+  };
   const auto first = [&]() -> ExprPtr {
     std::vector<ExpressionLowering::Part> parts;
     for (const Target& t : s.state) parts.emplace_back([&] { return tensor_named(t.name); });

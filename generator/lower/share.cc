@@ -121,8 +121,8 @@ class Sharing {
   }
 
   std::vector<Converter*> rows_;
-  std::vector<std::vector<Expr*>> parts_;          ///< of each row, in the same order
-  std::vector<std::vector<size_t>> positions_;     ///< for each parameter
+  std::vector<std::vector<Expr*>> parts_;       ///< of each row, in the same order
+  std::vector<std::vector<size_t>> positions_;  ///< for each parameter
 };
 
 }  // namespace

@@ -27,16 +27,15 @@ void count(Routine& routine) {
     if (v) v->uses = 0, v->changes = false;
   };
   for (const VariablePtr& p : routine.parameters) reset(p);
-  walk(routine.body,
-       {[&](Expr& e) {
-          for (const VariablePtr& v : e.variables) reset(v);
-        },
-        [&](Statement& s) {
-          if (s.kind != S::assign)
-            for (const VariablePtr& v : s.variables) reset(v);
-          reset(s.turn.number);
-          for (const VariablePtr& v : s.turn.state) reset(v);
-        }});
+  walk(routine.body, {[&](Expr& e) {
+                        for (const VariablePtr& v : e.variables) reset(v);
+                      },
+                      [&](Statement& s) {
+                        if (s.kind != S::assign)
+                          for (const VariablePtr& v : s.variables) reset(v);
+                        reset(s.turn.number);
+                        for (const VariablePtr& v : s.turn.state) reset(v);
+                      }});
   walk(routine.body, {[](Expr& e) {
                         if (e.variable) ++e.variable->uses;
                       },
@@ -75,7 +74,8 @@ bool drop(Block& block) {
 }
 
 bool is_read(const Statement& s) {
-  static const std::set<std::string> reads{"attr", "attr_dtype"};  // a weight enters the model where its operand is read
+  static const std::set<std::string> reads{"attr",
+                                           "attr_dtype"};  // a weight enters the model where its operand is read
   return s.kind == S::define && s.value->kind == Expr::Kind::operation && reads.count(s.value->operation->name) > 0 &&
          s.variables[0]->uses == 1 && !s.variables[0]->changes;
 }

@@ -195,8 +195,10 @@ Piece Expressions::fluid(const Expr& e) {
     const bool operand = value->type.list && value->type.base == Base::operand;
     (operand ? operands : attributes).push_back(Piece::list("{", {quoted(name), print(value)}, "}"));
   }
-  return Piece::list("op.fluid(", {quoted(std::get<std::string>(e.literal)), Piece::list("{", std::move(operands), "}"),
-                                   Piece::list("{", std::move(attributes), "}"), print(e.count)}, ")");
+  return Piece::list("op.fluid(",
+                     {quoted(std::get<std::string>(e.literal)), Piece::list("{", std::move(operands), "}"),
+                      Piece::list("{", std::move(attributes), "}"), print(e.count)},
+                     ")");
 }
 
 Piece Expressions::node(const Expr& e) {

@@ -83,8 +83,7 @@ class Printer {
     switch (s.kind) {
       case S::declare: return type(s.variables[0]->type) + " " + names_.declare(s.variables[0]) + "{};";
       case S::define: return defined(s.variables[0], s.value);
-      case S::assign:
-        return Piece::row({names_.of(s.variables[0]) + " = ", x_.print(s.value, kLoose, true), ";"});
+      case S::assign: return Piece::row({names_.of(s.variables[0]) + " = ", x_.print(s.value, kLoose, true), ";"});
       case S::output:
         return Piece::list(s.value->type.list ? "op.set_outputs(" : "op.set_output(",
                            {quoted(s.text), x_.print(s.value, kLoose, true)}, ");");
@@ -93,8 +92,7 @@ class Printer {
         return x_.commas("return {", s.values, "};");
       case S::done: return "return;";
       case S::refuse: return Piece::list("op.refuse(", {quoted(s.text), x_.message(s.values)}, ");");
-      case S::refuse_opset:
-        return "op.refuse_opset(" + std::to_string(s.number) + ", " + quoted(s.text) + ");";
+      case S::refuse_opset: return "op.refuse_opset(" + std::to_string(s.number) + ", " + quoted(s.text) + ");";
       case S::run: return Piece::row({x_.print(s.value), ";"});
       case S::if_: return small_choice(s);
       default: throw std::logic_error("a statement that has no place in an expression");

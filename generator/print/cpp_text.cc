@@ -30,15 +30,18 @@ constexpr std::array<Spelling, 9> kSpellings{{
 /// Keywords of C++20, its other spellings of operators, and the macros of the headers that are included.
 constexpr const char* kWords =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl "
-    "concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete "
+    "concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default "
+    "delete "
     "do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable "
     "namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast "
-    "requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw "
+    "requires return short signed sizeof static static_assert static_cast struct switch template this thread_local "
+    "throw "
     "true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq "
     "NULL assert errno linux unix";
 /// What printed code calls beside the operations of the table.
 constexpr const char* kVocabulary =
-    "op lib generated std fluid2onnx each each_if each_of zip state Builder ListBuilder OpContext LoopTurn Attr Attrs Constant "
+    "op lib generated std fluid2onnx each each_if each_of zip state Builder ListBuilder OpContext LoopTurn Attr Attrs "
+    "Constant "
     "int64_t size_t to_end dtype_from_paddle";
 
 void add_identifiers(const std::string& text, std::set<std::string>* names) {

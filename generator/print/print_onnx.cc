@@ -45,11 +45,29 @@ int reads_from(const OnnxGroup& group, const OnnxModel& onnx, const std::set<con
 
 /// What the natives of control flow and the constants emit.
 const std::set<std::string>& always_emitted() {
-  static const std::set<std::string> list{
-      "assign",       "assign_value", "cast",           "conditional_block", "fill_constant",  "increment",
-      "less_than",    "logical_and",  "logical_not",    "select_input",      "tensor_array_to_tensor",
-      "unsqueeze2",   "flip",  "while",        "write_to_array", "lod_array_length",  "read_from_array", "shape", "slice", "concat",
-      "stack",        "reshape2",     "squeeze2"};
+  static const std::set<std::string> list{"assign",
+                                          "assign_value",
+                                          "cast",
+                                          "conditional_block",
+                                          "fill_constant",
+                                          "increment",
+                                          "less_than",
+                                          "logical_and",
+                                          "logical_not",
+                                          "select_input",
+                                          "tensor_array_to_tensor",
+                                          "unsqueeze2",
+                                          "flip",
+                                          "while",
+                                          "write_to_array",
+                                          "lod_array_length",
+                                          "read_from_array",
+                                          "shape",
+                                          "slice",
+                                          "concat",
+                                          "stack",
+                                          "reshape2",
+                                          "squeeze2"};
   return list;
 }
 
@@ -113,9 +131,9 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
     if (c.routine) note(*c.routine);
     if (c.routine) generated.emplace_back(cpp::converter_name(name));
     const std::string function = c.routine ? cpp::converter_name(name) : "natives::" + spec.native.text;
-    converters += row({text(group.op), std::to_string(reads_from(group, onnx, with_specs)), std::to_string(group.last), function,
-                       text(spec.file), text(slots_text(group.newest().inputs)), text(slots_text(group.newest().outputs)),
-                       text(older_text(group))});
+    converters += row({text(group.op), std::to_string(reads_from(group, onnx, with_specs)), std::to_string(group.last),
+                       function, text(spec.file), text(slots_text(group.newest().inputs)),
+                       text(slots_text(group.newest().outputs)), text(older_text(group))});
   }
   for (const std::string& name : emitted) {
     const auto found = facts.ops.find(name);
@@ -126,9 +144,8 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
   }
   Page declarations;
   if (!generated.empty()) declarations.line(Piece::list("Convert ", generated, ";"));
-  return {{"declarations", chomp(declarations.text())},
-          {"converters", chomp(converters)},
-          {"operators", chomp(operators)}};
+  return {
+      {"declarations", chomp(declarations.text())}, {"converters", chomp(converters)}, {"operators", chomp(operators)}};
 }
 
 }  // namespace opgen

@@ -9,8 +9,8 @@
 
 namespace opgen {
 
-/// For onnx_registry.cc.mustache: the converters of ONNX's operators with the slots of each, and the slots and attributes
-/// of those operators of Paddle that recipes emit.
+/// For onnx_registry.cc.mustache: the converters of ONNX's operators with the slots of each, and the slots and
+/// attributes of those operators of Paddle that recipes emit.
 nlohmann::json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, const Facts& facts);
 
 }  // namespace opgen

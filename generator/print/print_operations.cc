@@ -42,7 +42,8 @@ class Row {
   Row(const Operation& o, const std::string& open) : operation_(o), parameters_(words(o.parameters)), open_(open) {}
 
   std::string text() const {
-    return row({cpp::text(operation_.name), cpp::text(operation_.parameters), cpp::text(operation_.result), cpp::text(open_),
+    return row({cpp::text(operation_.name), cpp::text(operation_.parameters), cpp::text(operation_.result),
+                cpp::text(open_),
                 "[](const Call& c) { return give<" + result() + ">([&] { return " + body() + "; }); }"});
   }
 

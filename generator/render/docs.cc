@@ -82,10 +82,7 @@ json unconverted(const Facts& facts) {
   for (const auto& [key, ops] : groups) {
     std::string names;
     for (const std::string& op : ops) names += (names.empty() ? "`" : ", `") + op + "`";
-    list.push_back({{"category", key.first},
-                    {"reason", key.second},
-                    {"names", names},
-                    {"plain_names", joined(ops)}});
+    list.push_back({{"category", key.first}, {"reason", key.second}, {"names", names}, {"plain_names", joined(ops)}});
   }
   return list;
 }
@@ -181,13 +178,17 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
   json family_list = json::array();
   for (const std::string& f : families) family_list.push_back({{"family", f}});
   const json back = onnx_operators(program, onnx);
-  const json matrix{{"onnx", back},
-                    {"onnx_count", back.size()},
-                    {"onnx_derived", std::count_if(back.begin(), back.end(), [](const json& o) { return o["derived"]; })},
-                    {"onnx_left", onnx_left(program, onnx)},
-                    {"count", program.ops.size()}, {"natives", natives},
-                    {"ops", ops},                  {"families", family_list},
-                    {"unconverted", unconverted(facts)}, {"left", facts.unconverted.size()}};
+  const json matrix{
+      {"onnx", back},
+      {"onnx_count", back.size()},
+      {"onnx_derived", std::count_if(back.begin(), back.end(), [](const json& o) { return o["derived"]; })},
+      {"onnx_left", onnx_left(program, onnx)},
+      {"count", program.ops.size()},
+      {"natives", natives},
+      {"ops", ops},
+      {"families", family_list},
+      {"unconverted", unconverted(facts)},
+      {"left", facts.unconverted.size()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
           {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
           {"docs/functions.md",

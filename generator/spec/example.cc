@@ -263,7 +263,8 @@ class ExampleChecker {
   /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
   const PirOpFact* find_paddle_3() {
     const Located* const asked = find("paddle");
-    if (asked != nullptr && asked->text != "3") error("bad-value", asked->span, "expected 3", "leave the key out otherwise");
+    if (asked != nullptr && asked->text != "3")
+      error("bad-value", asked->span, "expected 3", "leave the key out otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
     for (const auto& [name, fact] : facts_.pir)
       if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {
@@ -275,7 +276,8 @@ class ExampleChecker {
         out_.paddle_3_name = name;
         return &fact;
       }
-    error("bad-value", out_.span, "Paddle 3 has no operator '" + spec_.op.text + "' with these operands and attributes");
+    error("bad-value", out_.span,
+          "Paddle 3 has no operator '" + spec_.op.text + "' with these operands and attributes");
     return nullptr;
   }
 

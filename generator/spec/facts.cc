@@ -35,10 +35,10 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   std::vector<std::string> names;
   for (const auto* table : {&facts.ops, &facts.newer})
     for (const auto& [name, fact] : *table) names.push_back(name);
-  diagnostics.error("unknown-operator", spec.span,
-                    "neither Paddle 2.6 nor 3.3 has an operator '" + spec.op.text + "'" +
-                        did_you_mean(spec.op.text, names),
-                    "give an operator of older versions a 'signature'");
+  diagnostics.error(
+      "unknown-operator", spec.span,
+      "neither Paddle 2.6 nor 3.3 has an operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, names),
+      "give an operator of older versions a 'signature'");
   return std::nullopt;
 }
 

@@ -11,30 +11,14 @@ std::vector<std::string> KeySet::names() const {
 namespace keys {
 
 // In the order in which a spec gives them.
-const KeySet op{"operator",
-                "an operator",
-                {{"op"},
-                 {"onnx"},
-                 {"for_each"},
-                 {"doc", true},
-                 {"signature"},
-                 {"inputs"},
-                 {"outputs"},
-                 {"attrs"},
-                 {"params"},
-                 {"ignore"},
-                 {"require"},
-                 {"layout"},
-                 {"complex"},
-                 {"let"},
-                 {"lod"},
-                 {"nodes"},
-                 {"variants"},
-                 {"native"},
-                 {"why"},
-                 {"limits"},
-                 {"models"},
-                 {"examples"}}};
+const KeySet op{
+    "operator",
+    "an operator",
+    {
+        {"op"},       {"onnx"},   {"for_each"}, {"doc", true}, {"signature"}, {"inputs"},   {"outputs"}, {"attrs"},
+        {"params"},   {"ignore"}, {"require"},  {"layout"},    {"complex"},   {"let"},      {"lod"},     {"nodes"},
+        {"variants"}, {"native"}, {"why"},      {"limits"},    {"models"},    {"examples"},
+    }};
 
 const KeySet function{"function",
                       "a function",
@@ -85,9 +69,21 @@ const KeySet tolerance{"tolerance", "a tolerance", {{"rtol"}, {"atol"}}};
 const KeySet reference{"reference", "a reference statement", {{"op", true}, {"in"}, {"out", true}, {"attrs"}}};
 
 std::vector<const KeySet*> all() {
-  return {&op,           &function,       &signature,     &variant,           &require,
-          &if_statement, &elif_statement, &for_statement, &require_statement, &loop_statement,
-          &branch_statement, &lod_statement, &example, &tolerance,     &reference};
+  return {&op,
+          &function,
+          &signature,
+          &variant,
+          &require,
+          &if_statement,
+          &elif_statement,
+          &for_statement,
+          &require_statement,
+          &loop_statement,
+          &branch_statement,
+          &lod_statement,
+          &example,
+          &tolerance,
+          &reference};
 }
 
 }  // namespace keys

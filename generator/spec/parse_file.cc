@@ -15,9 +15,9 @@ void parse_entry(const Located& node, SpecSet& specs, Diagnostics& diagnostics) 
     return;
   }
   const std::string key = node.entries.empty() ? "" : node.entries.front().key;
-  diagnostics.error(
-      "missing-key", node.span,
-      "expected one of the keys 'op', 'onnx', 'for_each' and 'function'" + did_you_mean(key, {"op", "onnx", "for_each", "function"}));
+  diagnostics.error("missing-key", node.span,
+                    "expected one of the keys 'op', 'onnx', 'for_each' and 'function'" +
+                        did_you_mean(key, {"op", "onnx", "for_each", "function"}));
 }
 
 }  // namespace

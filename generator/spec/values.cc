@@ -59,7 +59,8 @@ Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnosti
   }
   for (const Key& key : keys.keys)
     if (key.required && node.find(key.name) == nullptr && meant_.count(key.name) == 0)
-      diagnostics.error(std::strcmp(key.name, "doc") == 0 ? "missing-doc" : "missing-key", node.span, std::string(keys.what) + " needs the key '" + key.name + "'");
+      diagnostics.error(std::strcmp(key.name, "doc") == 0 ? "missing-doc" : "missing-key", node.span,
+                        std::string(keys.what) + " needs the key '" + key.name + "'");
   node_ = &node;
 }
 

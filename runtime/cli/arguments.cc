@@ -287,8 +287,9 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
       ->take_all();
   app->add_flag("--continue-on-error", a->options.continue_on_error,
                 "Leaves what cannot be converted as nodes of the domain 'paddle'; the exit status is 1 all the same");
-  app->add_option("-o,--output", a->output,
-                  "The file to write, X.onnx, X.pdmodel or X.json; without it, named after the model, in the current folder")
+  app->add_option(
+         "-o,--output", a->output,
+         "The file to write, X.onnx, X.pdmodel or X.json; without it, named after the model, in the current folder")
       ->type_name("FILE");
   app->add_option("--rename", raw->renames, "Another name for an input or output; repeatable")
       ->type_name("OLD=NEW")
@@ -407,7 +408,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int* exit_code) 
   ops->footer(kOpsFooter);
 
   // Its options are those of the Python package, which parses them (see validate.cc).
-  app.add_subcommand("validate", "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
+  app.add_subcommand(
+      "validate",
+      "Run a Paddle model and an ONNX file, of which one became the other, and compare (needs Python and Paddle)");
 
   app.add_subcommand("report", "Pack what a report of a bug needs, without weights (needs Python)");
   // Has commands of its own (see spec.cc).

@@ -45,7 +45,10 @@ int run(int argc, char** argv) {
     if (!arguments->specs.empty()) arguments->options.specs = load_specs(arguments->specs);
     return run(*arguments);
   } catch (...) {
-    return report_exception(arguments ? name_of(arguments->command) : argc > 1 ? argv[1] : "", arguments ? arguments->json : JsonTarget{});
+    return report_exception(arguments  ? name_of(arguments->command)
+                            : argc > 1 ? argv[1]
+                                       : "",
+                            arguments ? arguments->json : JsonTarget{});
   }
 }
 

@@ -13,7 +13,14 @@ namespace adapt {
 
 /// One step back, taken below the opset `since`.
 struct Step {
-  enum class Kind : uint8_t { operand_was_attr, operand_added, operand_required, attr_added, attr_renamed, value_added };
+  enum class Kind : uint8_t {
+    operand_was_attr,
+    operand_added,
+    operand_required,
+    attr_added,
+    attr_renamed,
+    value_added
+  };
   using Default = std::variant<std::monostate, int64_t, double, std::string_view>;
   Kind kind;
   int since;

@@ -50,9 +50,9 @@ Value GraphContext::lengths(std::string_view slot, int64_t level, int64_t index)
   const auto levels = static_cast<int64_t>(lod.size());
   const int64_t at = level < 0 ? level + levels : level;
   if (at < 0 || at >= levels) {
-    const std::string what = levels == 0 ? "is not divided into sequences (LoD)"
-                                         : "has " + std::to_string(levels) + " levels of sequences (LoD), none " +
-                                               std::to_string(level);
+    const std::string what =
+        levels == 0 ? "is not divided into sequences (LoD)"
+                    : "has " + std::to_string(levels) + " levels of sequences (LoD), none " + std::to_string(level);
     refuse(E_LOD, "'" + std::string(slot) + "' " + what);
   }
   if (const Value given = lod[static_cast<size_t>(at)]) return given;

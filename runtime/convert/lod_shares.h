@@ -7,7 +7,7 @@ namespace fluid2onnx {
 
 struct LodShare {
   std::string_view op, result, operand;  ///< operator and slots
-  bool first;  ///< of the operand's first tensor; else of the one at the result's own index
+  bool first;                            ///< of the operand's first tensor; else of the one at the result's own index
 };
 
 /// Null when Paddle gives the result none.

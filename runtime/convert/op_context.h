@@ -52,8 +52,8 @@ class OpContext {
   virtual int64_t output_count(std::string_view slot) const = 0;
   /// The number of levels by which tensor `index` of an input slot is divided into sequences (LoD); 0: not at all.
   virtual int64_t lod_level(std::string_view /*slot*/, int64_t /*index*/ = 0) const { return 0; }
-  /// The lengths of these sequences at a level (negative: from the innermost): int64 [sequences], counted in sequences of
-  /// the next level or, at the innermost, in rows. Refuses the operator when there is no such level.
+  /// The lengths of these sequences at a level (negative: from the innermost): int64 [sequences], counted in sequences
+  /// of the next level or, at the innermost, in rows. Refuses the operator when there is no such level.
   virtual Value lengths(std::string_view slot, int64_t /*level*/ = -1, int64_t /*index*/ = 0) {
     refuse(E_LOD, "'" + std::string(slot) + "' is not divided into sequences");
     return {};
@@ -128,9 +128,10 @@ class OpContext {
   /// dtypes that the opset or ONNX Runtime lacks are cast around the node; a node of small constants is evaluated at
   /// once.
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
-  /// Emits one operator of Paddle, in a converter of an operator of ONNX: its results are the operator's in order, those
-  /// that are optional left out; a list takes what is left of `results`.
-  virtual Values fluid(const char* type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/, int64_t /*results*/) {
+  /// Emits one operator of Paddle, in a converter of an operator of ONNX: its results are the operator's in order,
+  /// those that are optional left out; a list takes what is left of `results`.
+  virtual Values fluid(const char* type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
+                       int64_t /*results*/) {
     refuse(E_INTERNAL, "'" + std::string(type) + "' is an operator of Paddle, and ONNX is written");
     return {};
   }

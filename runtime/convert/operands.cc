@@ -1,8 +1,8 @@
 // GraphContext: operands become tensors of the dtypes that a node wants.
+#include "runtime/convert/operands.h"
 #include "runtime/convert/complex.h"
 #include "runtime/convert/dims_tensor.h"
 #include "runtime/convert/graph_context.h"
-#include "runtime/convert/operands.h"
 #include "runtime/graph/constant.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
@@ -161,9 +161,7 @@ Values GraphContext::node(const char* op_type, const Operands& operands, const A
     if (variable >= 0) {
       const auto& [fixed, numbers, float_numbers] = variables[static_cast<size_t>(variable)];
       const bool floats = float_numbers || (numbers != Dtype::undefined && is_floating(numbers));
-      dtype = fixed != Dtype::undefined ? fixed
-              : floats                  ? (is_floating(numbers) ? numbers : Dtype::float32)
-                                        : numbers;
+      dtype = fixed != Dtype::undefined ? fixed : floats ? (is_floating(numbers) ? numbers : Dtype::float32) : numbers;
       if (fixed != Dtype::undefined && !is_floating(fixed)) {
         const auto* s = std::get_if<Scalar>(&operand.rep());
         if (s && !s->known() && is_floating(model().dtype(s->tensor))) {

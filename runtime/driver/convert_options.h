@@ -38,7 +38,8 @@ using Progress = std::function<void(const char* what, uint64_t done, uint64_t to
 
 /// What becomes of tensors with LoD: rows that are divided into sequences of different lengths.
 enum class LodMode {
-  automatic,  ///< `lengths` when an input of the program has LoD; else the outputs that operators divide have no lengths
+  automatic,  ///< `lengths` when an input of the program has LoD; else the outputs that operators divide have no
+              ///< lengths
   lengths,    ///< inputs and outputs with LoD have `NAME.lengths` beside them
   single,     ///< one sequence for each run: no lengths
 };

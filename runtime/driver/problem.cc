@@ -19,8 +19,8 @@ std::string number_of(const Problem& p) {
 
 std::string where(const Problem& p) {
   if (p.index < 0) return p.place();
-  return number_of(p) +
-         (p.output.empty() ? "" : " -> '" + p.output + "'") + (p.source.empty() ? "" : " (" + p.source + ")");
+  return number_of(p) + (p.output.empty() ? "" : " -> '" + p.output + "'") +
+         (p.source.empty() ? "" : " (" + p.source + ")");
 }
 
 /// The places of equal problems, some of them.
@@ -46,8 +46,8 @@ std::string head(const Problem& p, int opset) {
 
 std::string Problem::place() const {
   if (index < 0) return "output '" + output + "'";
-  return number_of(*this) + " '" + op_type + "'" +
-         (output.empty() ? "" : " of '" + output + "'") + (source.empty() ? "" : " (" + source + ")");
+  return number_of(*this) + " '" + op_type + "'" + (output.empty() ? "" : " of '" + output + "'") +
+         (source.empty() ? "" : " (" + source + ")");
 }
 
 std::string problems_text(const std::vector<Problem>& problems, int opset, int lowest_opset) {

@@ -23,8 +23,8 @@ struct Problem {
   int32_t block = 0;
   int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes
   std::string op_type;
-  std::string output;  ///< its first output variable, or the output
-  std::string source;  ///< the user's line, "net.py:12 in forward", or the name of a node; may be empty
+  std::string output;    ///< its first output variable, or the output
+  std::string source;    ///< the user's line, "net.py:12 in forward", or the name of a node; may be empty
   bool in_onnx = false;  ///< of an ONNX file: `index` is that of a node, `block` how deep its graph lies within others
 
   /// The program has an operator that no spec names.

@@ -35,11 +35,11 @@ struct CustomNode {
 struct Report {
   bool ok = false;
   bool to_paddle = false;  ///< from ONNX; what follows is of the file that was read, or written, as it says
-  std::string model;   ///< the file that was read
-  std::string params;  ///< file or folder that was read; "" if there are none
-  std::string paddle;  ///< version that wrote the program
-  std::string output;  ///< the file that was written; "" if none was
-  int opset = 0;  ///< of the ONNX model
+  std::string model;       ///< the file that was read
+  std::string params;      ///< file or folder that was read; "" if there are none
+  std::string paddle;      ///< version that wrote the program
+  std::string output;      ///< the file that was written; "" if none was
+  int opset = 0;           ///< of the ONNX model
   int ir_version = 0;
 
   std::vector<Port> inputs;

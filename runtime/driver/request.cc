@@ -78,7 +78,8 @@ void read_member(const std::string& key, const json& value, Request* request) {
   } else if (key == "sync") {
     request->files.sync = value;
   } else if (key == "custom_ops") {
-    for (const auto& [type, op] : value.items()) options.custom_ops.insert(parse_custom_op(type + "=" + op.get<std::string>()));
+    for (const auto& [type, op] : value.items())
+      options.custom_ops.insert(parse_custom_op(type + "=" + op.get<std::string>()));
   } else if (key == "continue_on_error") {
     options.continue_on_error = value;
   } else if (key == "specs") {

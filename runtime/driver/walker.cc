@@ -266,9 +266,10 @@ void Walker::Found::run(OpContext& op) const {
 
 std::string Walker::bug_hint(const Found& found) {
   if (found.added)
-    return "look into " + found.added->spec + "; if it is right, please report it with the model as a bug of fluid2onnx";
-  return std::string("this is a bug of fluid2onnx") + (found.built_in ? std::string(" in ") + found.built_in->spec : "") +
-         "; please report it with the model";
+    return "look into " + found.added->spec +
+           "; if it is right, please report it with the model as a bug of fluid2onnx";
+  return std::string("this is a bug of fluid2onnx") +
+         (found.built_in ? std::string(" in ") + found.built_in->spec : "") + "; please report it with the model";
 }
 
 Walker::Found Walker::find(const std::string& op) const {
@@ -332,7 +333,8 @@ void Walker::check_operands(const Op& op, const Found& found) {
 void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   const auto writer = last_writer_.find(variable);
   if (writer != last_writer_.end()) {
-    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own, /*must_fail=*/true);
+    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own,
+         /*must_fail=*/true);
     return;
   }
   Problem problem;

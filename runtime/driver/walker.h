@@ -94,8 +94,8 @@ class Walker {
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                   Postponed* postponed);
   /// False after a failure, whose traces are removed.
-  bool convert_with(const Found& found, const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from,
-                    Scope& to, Postponed* postponed);
+  bool convert_with(const Found& found, const LiveOp& live, const std::vector<LiveOp>& ops, size_t position,
+                    Scope& from, Scope& to, Postponed* postponed);
   void force(const std::shared_ptr<Postponed>& postponed);
   /// Whose fault a failure is.
   enum class Fault { own, behind, inside };  ///< the operator's; perhaps that of an operator before it, or inside it

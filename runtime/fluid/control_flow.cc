@@ -26,7 +26,8 @@ std::string as_flag(FluidContext& context, Value condition) {
   return context.builder().variable(context.node("Reshape", {condition, Operand(Ints{1})}, {}, 1).front());
 }
 
-/// What one iteration gives: whether another one follows (left out: yes), the new state, and a slice of each collected result.
+/// What one iteration gives: whether another one follows (left out: yes), the new state, and a slice of each collected
+/// result.
 struct Iteration {
   Value again;
   Values carried, slices;
@@ -70,42 +71,45 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   const size_t blocks_before = builder.result().program.blocks.size();
   int32_t block = 0;
   std::vector<Value> slices;
-  const Values results = context.GraphContext::loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
-    // What an earlier emission of the body has left.
-    builder.drop_blocks(blocks_before);
-    builder.forget_from(turn);
-    context.walker().forget_from(turn);
-    block = builder.enter();
-    builder.bind(counter, turn);
-    for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);
-    const Iteration given = iterate(turn, inside);
-    LoopTurn result;
-    result.carried = given.carried;
-    result.collected = slices = given.slices;
-    // All new values are there before any variable of the state is written, so what is one of these is copied first.
-    const auto kept = [&](const std::string& name, Value v) {
-      if (std::find(state.begin(), state.end(), name) == state.end()) return name;
-      const std::string other = fresh("loop.kept", v);
-      copy(builder, name, other);
-      return other;
-    };
-    std::vector<std::string> from;
-    for (const Value v : result.carried) from.push_back(kept(builder.variable(v), v));
-    while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
-    for (size_t i = 0; i < slices.size(); ++i) {
-      builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
-                             {{"Out", {arrays[i]}}}));
-    }
-    // A condition that is carried is overwritten before it is looked at, too.
-    const std::string again =
-        kept(given.again ? as_flag(context, given.again) : limit.empty() ? builder.variable(flag_value()) : "",
-             given.again);
-    for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
-    builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
-    below_limit(again);
-    builder.leave();
-    return result;
-  });
+  const Values results =
+      context.GraphContext::loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
+        // What an earlier emission of the body has left.
+        builder.drop_blocks(blocks_before);
+        builder.forget_from(turn);
+        context.walker().forget_from(turn);
+        block = builder.enter();
+        builder.bind(counter, turn);
+        for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);
+        const Iteration given = iterate(turn, inside);
+        LoopTurn result;
+        result.carried = given.carried;
+        result.collected = slices = given.slices;
+        // All new values are there before any variable of the state is written, so what is one of these is copied
+        // first.
+        const auto kept = [&](const std::string& name, Value v) {
+          if (std::find(state.begin(), state.end(), name) == state.end()) return name;
+          const std::string other = fresh("loop.kept", v);
+          copy(builder, name, other);
+          return other;
+        };
+        std::vector<std::string> from;
+        for (const Value v : result.carried) from.push_back(kept(builder.variable(v), v));
+        while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
+        for (size_t i = 0; i < slices.size(); ++i) {
+          builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
+                                 {{"Out", {arrays[i]}}}));
+        }
+        // A condition that is carried is overwritten before it is looked at, too.
+        const std::string again = kept(given.again     ? as_flag(context, given.again)
+                                       : limit.empty() ? builder.variable(flag_value())
+                                                       : "",
+                                       given.again);
+        for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
+        builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
+        below_limit(again);
+        builder.leave();
+        return result;
+      });
 
   for (const std::string& array : arrays) builder.declare(array, VariableKind::tensor_array);
   std::vector<std::string> inputs = block_uses(builder.result().program, block).reads, outputs = state;
@@ -115,8 +119,9 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   std::erase(inputs, keep);
   const std::string scopes = builder.free_name("loop.scopes");
   builder.declare(scopes, VariableKind::step_scopes);
-  builder.append(make_op("while", {{"X", inputs}, {"Condition", {keep}}}, {{"Out", outputs}, {"StepScopes", {scopes}}},
-                         {{"sub_block", BlockRefs{{block}}}, {"is_test", true}, {"skip_eager_deletion_vars", Strings()}}));
+  builder.append(
+      make_op("while", {{"X", inputs}, {"Condition", {keep}}}, {{"Out", outputs}, {"StepScopes", {scopes}}},
+              {{"sub_block", BlockRefs{{block}}}, {"is_test", true}, {"skip_eager_deletion_vars", Strings()}}));
   for (size_t i = 0; i < carried.size(); ++i) builder.bind(state[i], results[i]);
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Value v = results[carried.size() + i];
@@ -154,7 +159,8 @@ int64_t entry(const Ints& list, size_t i) { return i < list.size() ? list[i] : 0
 
 int64_t axis_of(FluidContext& context, int64_t axis, int64_t rank) {
   const int64_t counted = axis < 0 ? axis + rank : axis;
-  if (counted < 0 || counted >= rank) context.refuse(E_AXIS, "axis " + std::to_string(axis) + " of " + std::to_string(rank));
+  if (counted < 0 || counted >= rank)
+    context.refuse(E_AXIS, "axis " + std::to_string(axis) + " of " + std::to_string(rank));
   return counted;
 }
 
@@ -164,7 +170,8 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
   ProgramBuilder& builder = context.builder();
   if (context.is_const(condition)) {
     const Ints known = context.const_ints(condition);
-    if (known.size() != 1) context.refuse(E_BAD_PROGRAM, "its condition has " + std::to_string(known.size()) + " elements");
+    if (known.size() != 1)
+      context.refuse(E_BAD_PROGRAM, "its condition has " + std::to_string(known.size()) + " elements");
     return known.front() != 0 ? then_branch() : else_branch();
   }
   const std::string flag = as_flag(context, condition);
@@ -182,7 +189,8 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
     builder.leave();
     return results;
   };
-  const Values results = context.GraphContext::if_else(Operand(condition), [&] { return branch(0); }, [&] { return branch(1); });
+  const Values results = context.GraphContext::if_else(
+      Operand(condition), [&] { return branch(0); }, [&] { return branch(1); });
 
   const std::string other = builder.free_name("if.not");
   builder.declare(other, VariableKind::tensor, Dtype::bool_);
@@ -199,14 +207,15 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
     });
     builder.append(make_op("conditional_block", {{"Cond", {side == 0 ? flag : other}}, {"Input", inputs}},
                            {{"Out", given[side]}, {"Scope", {scope}}},
-                           {{"sub_block", BlockRefs{{blocks[side]}}}, {"is_scalar_condition", true},
+                           {{"sub_block", BlockRefs{{blocks[side]}}},
+                            {"is_scalar_condition", true},
                             {"skip_eager_deletion_vars", Strings()}}));
   }
   const std::string mask = builder.free_name("if.mask");
   builder.declare(mask, VariableKind::tensor, Dtype::int32);
-  builder.append(make_op("cast", {{"X", {flag}}}, {{"Out", {mask}}},
-                         {{"in_dtype", int64_t{dtype_to_paddle(Dtype::bool_)}},
-                          {"out_dtype", int64_t{dtype_to_paddle(Dtype::int32)}}}));
+  builder.append(make_op(
+      "cast", {{"X", {flag}}}, {{"Out", {mask}}},
+      {{"in_dtype", int64_t{dtype_to_paddle(Dtype::bool_)}}, {"out_dtype", int64_t{dtype_to_paddle(Dtype::int32)}}}));
   for (size_t i = 0; i < results.size(); ++i) {
     const std::string result = builder.new_variable("if.result", results[i]);
     builder.append(make_op("select_input", {{"X", {given[1][i], given[0][i]}}, {"Mask", {mask}}}, {{"Out", {result}}}));
@@ -221,8 +230,8 @@ void onnx_if(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const int outputs[] = {context.graph("then_branch").output_size(), context.graph("else_branch").output_size()};
   if (outputs[0] != outputs[1]) {
-    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(outputs[0]) + " and " + std::to_string(outputs[1]) +
-                                      " outputs");
+    context.refuse(E_BAD_PROGRAM, "its branches have " + std::to_string(outputs[0]) + " and " +
+                                      std::to_string(outputs[1]) + " outputs");
   }
   const auto branch = [&](const char* name) {
     return [&context, name] { return context.walker().run_graph(context.graph(name), {}); };
@@ -259,11 +268,13 @@ void onnx_scan(OpContext& op) {
   const int64_t scanned = context.attr_int("num_scan_inputs", 0);
   const auto states = static_cast<int64_t>(carried.size()) - scanned;
   if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
-    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(carried.size()));
+    context.refuse(E_BAD_PROGRAM,
+                   std::to_string(scanned) + " operands to scan among " + std::to_string(carried.size()));
   }
   Values operands(carried.begin() + static_cast<std::ptrdiff_t>(states), carried.end());
   carried.resize(static_cast<size_t>(states));
-  const Ints axes = context.attr_ints("scan_input_axes", {}), backwards = context.attr_ints("scan_input_directions", {});
+  const Ints axes = context.attr_ints("scan_input_axes", {}),
+             backwards = context.attr_ints("scan_input_directions", {});
   for (size_t i = 0; i < operands.size(); ++i) {
     Value& x = operands[i];
     if (const int64_t axis = entry(axes, i)) x = move_axis(context, x, axis_of(context, axis, context.rank(x)), 0);
@@ -294,12 +305,15 @@ namespace fluid2onnx {
 
 Values FluidContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
                           const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
-  const auto value = [&](const Operand& operand, Dtype dtype) { return operand.omitted() ? Value() : tensor(operand, dtype); };
-  return natives::run_loop(*this, value(trips, Dtype::int64), value(condition, Dtype::bool_), carried,
-                           [&](Value turn, const Values& inside) {
-                             const LoopTurn given = body(turn, inside);
-                             return natives::Iteration{value(given.again, Dtype::bool_), given.carried, given.collected};
-                           });
+  const auto value = [&](const Operand& operand, Dtype dtype) {
+    return operand.omitted() ? Value() : tensor(operand, dtype);
+  };
+  return natives::run_loop(
+      *this, value(trips, Dtype::int64), value(condition, Dtype::bool_), carried,
+      [&](Value turn, const Values& inside) {
+        const LoopTurn given = body(turn, inside);
+        return natives::Iteration{value(given.again, Dtype::bool_), given.carried, given.collected};
+      });
 }
 
 Values FluidContext::if_else(const Operand& condition, const std::function<Values()>& then_branch,

@@ -54,7 +54,8 @@ std::vector<std::string> cut_points(const GraphProto& graph, const std::vector<i
     const NodeProto& node = graph.node(i);
     const bool fails = std::binary_search(failing.begin(), failing.end(), i);
     const std::vector<std::string> reads = reads_of(node);
-    const bool taints = fails || std::any_of(reads.begin(), reads.end(), [&](auto& n) { return tainted.count(n) != 0; });
+    const bool taints =
+        fails || std::any_of(reads.begin(), reads.end(), [&](auto& n) { return tainted.count(n) != 0; });
     if (fails) std::for_each(reads.begin(), reads.end(), add);
     for (const std::string& output : node.output()) (taints ? tainted : computed).insert(output);
   }

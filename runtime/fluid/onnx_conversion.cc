@@ -16,15 +16,20 @@ void refuse_foreign(const ConvertOptions& options, const FileOptions& files) {
     throw Error(E_USAGE, "says nothing where an ONNX model becomes a program of Paddle").at(option).hint(hint);
   };
   const Precision& precision = options.precision;
-  refuse(options.opset != kDefaultOpset, "--opset", "programs of Paddle have no opset; that of the ONNX file is told by it");
-  refuse(!files.params.empty(), "--params", "the weights are read from where the ONNX file says, and go beside the program");
+  refuse(options.opset != kDefaultOpset, "--opset",
+         "programs of Paddle have no opset; that of the ONNX file is told by it");
+  refuse(!files.params.empty(), "--params",
+         "the weights are read from where the ONNX file says, and go beside the program");
   refuse(files.weights != Weights::automatic, "--weights", "the parameters are a file of their own: OUTPUT.pdiparams");
-  refuse(precision.to != Dtype::undefined, "--fp16 or --bf16", "Paddle itself turns programs: paddle.inference.convert_to_mixed_precision");
+  refuse(precision.to != Dtype::undefined, "--fp16 or --bf16",
+         "Paddle itself turns programs: paddle.inference.convert_to_mixed_precision");
   refuse(!options.dim_prefix.empty(), "--dim-names", "open dims are -1, without names");
   refuse(options.lod != LodMode::automatic, "--lod", "ONNX models have no LoD");
   refuse(options.specs != nullptr, "--spec", "specs that are given at run time convert operators of Paddle to ONNX");
-  refuse(!options.custom_ops.empty(), "--custom-op", "Paddle runs operators of its own only; 'fluid2onnx inspect' names those that are not converted");
-  refuse(options.continue_on_error, "--continue-on-error", "'fluid2onnx inspect' names all operators that are not converted");
+  refuse(!options.custom_ops.empty(), "--custom-op",
+         "Paddle runs operators of its own only; 'fluid2onnx inspect' names those that are not converted");
+  refuse(options.continue_on_error, "--continue-on-error",
+         "'fluid2onnx inspect' names all operators that are not converted");
   refuse(files.structure != 0, "--structure", "'fluid2onnx inspect OUTPUT --ops' lists the program's operators");
 }
 

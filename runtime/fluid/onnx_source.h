@@ -13,9 +13,9 @@ namespace fluid2onnx {
 
 struct OnnxNode {
   const OnnxOperator* op = nullptr;
-  std::string name;     ///< what its results are named after
-  Values inputs;        ///< absent: left out
-  Strings outputs;      ///< "" or missing: not wanted
+  std::string name;  ///< what its results are named after
+  Values inputs;     ///< absent: left out
+  Strings outputs;   ///< "" or missing: not wanted
   std::vector<const onnx::AttributeProto*> attributes;
 };
 

@@ -20,8 +20,8 @@ std::string name_of(const onnx::NodeProto& node) {
   return node.name().empty() ? node.op_type() : node.name();
 }
 
-/// Operands and attributes that are not as the operator's schema wants them, which converters rely on. Schemas that are not
-/// known, or deprecated, say nothing.
+/// Operands and attributes that are not as the operator's schema wants them, which converters rely on. Schemas that are
+/// not known, or deprecated, say nothing.
 void verify(const onnx::NodeProto& node, int opset) {
   const onnx::OpSchema* schema = schema_registry().GetSchema(node.op_type(), opset, node.domain());
   if (!schema || schema->deprecated()) return;
@@ -30,7 +30,8 @@ void verify(const onnx::NodeProto& node, int opset) {
   const bool list = !formal.empty() && formal.back().GetOption() == onnx::OpSchema::Variadic;
   for (int i = 0; list && i < node.input_size(); ++i) {
     if (static_cast<size_t>(i) + 1 >= formal.size() && node.input(i).empty()) {
-      throw Error(E_BAD_PROGRAM, "the node lacks operand " + std::to_string(i)).hint("the model is invalid; export it again");
+      throw Error(E_BAD_PROGRAM, "the node lacks operand " + std::to_string(i))
+          .hint("the model is invalid; export it again");
     }
   }
   try {
@@ -40,7 +41,8 @@ void verify(const onnx::NodeProto& node, int opset) {
   } catch (const std::exception& e) {
     std::string why = e.what();
     why.resize(std::min(why.find('\n'), why.size()));
-    throw Error(E_BAD_PROGRAM, "the node is not as ONNX defines it: " + why).hint("the model is invalid; export it again");
+    throw Error(E_BAD_PROGRAM, "the node is not as ONNX defines it: " + why)
+        .hint("the model is invalid; export it again");
   }
 }
 

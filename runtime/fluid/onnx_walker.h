@@ -71,9 +71,9 @@ class OnnxWalker {
     std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
   };
   std::vector<Level> levels_;
-  std::vector<std::map<std::string, int, std::less<>>> opsets_;    // of the functions that are open
-  std::vector<std::unique_ptr<onnx::FunctionProto>> functions_;    // values refer to their attributes
-  std::set<int32_t> tainted_;  // values that stand in for what could not be converted
+  std::vector<std::map<std::string, int, std::less<>>> opsets_;  // of the functions that are open
+  std::vector<std::unique_ptr<onnx::FunctionProto>> functions_;  // values refer to their attributes
+  std::set<int32_t> tainted_;                                    // values that stand in for what could not be converted
   std::vector<Problem> problems_;
   std::vector<int> failing_;
   std::map<std::string, int64_t> operators_;

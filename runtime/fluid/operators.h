@@ -17,22 +17,22 @@ namespace fluid2onnx {
 /// As opgen renders it: names are separated by spaces, "*" behind one means any number.
 struct OnnxConverter {
   const char* op;
-  int first, last;      ///< opsets whose operator means this
+  int first, last;  ///< opsets whose operator means this
   Converter convert;
-  const char* spec;     ///< path below the repository
-  const char* inputs;   ///< of the newest version
+  const char* spec;    ///< path below the repository
+  const char* inputs;  ///< of the newest version
   const char* outputs;
-  const char* older;    ///< "axes=axes": what was an attribute, or an attribute of another name, in older versions
+  const char* older;  ///< "axes=axes": what was an attribute, or an attribute of another name, in older versions
 };
 /// Sorted by operator.
 const std::vector<OnnxConverter>& onnx_converters();
 
 struct FluidOperatorText {
   const char* type;
-  const char* inputs;   ///< "X Shape? ShapeTensor*?": * a list, ? may be left out, ~ bookkeeping
+  const char* inputs;  ///< "X Shape? ShapeTensor*?": * a list, ? may be left out, ~ bookkeeping
   const char* outputs;
-  const char* attrs;    ///< "axis:int=-1 shape:ints=@Shape+ShapeTensor": kind, default, slots that may give it instead
-  const char* dtypes;   ///< that the CPU kernel takes; "" when that is not known
+  const char* attrs;   ///< "axis:int=-1 shape:ints=@Shape+ShapeTensor": kind, default, slots that may give it instead
+  const char* dtypes;  ///< that the CPU kernel takes; "" when that is not known
 };
 const std::vector<FluidOperatorText>& fluid_operator_texts();
 

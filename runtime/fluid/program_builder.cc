@@ -422,7 +422,8 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   // Those that are optional are given when more are asked for than the others are.
   const auto plain = std::count_if(known->outputs.begin(), known->outputs.end(),
                                    [](const FluidSlot& slot) { return !slot.optional && !slot.list; });
-  const bool lists = std::any_of(known->outputs.begin(), known->outputs.end(), [](const FluidSlot& slot) { return slot.list; });
+  const bool lists =
+      std::any_of(known->outputs.begin(), known->outputs.end(), [](const FluidSlot& slot) { return slot.list; });
   const bool every = !lists && results > plain;
   std::vector<std::string> wanted;
   for (const FluidSlot& slot : known->outputs) {

@@ -31,7 +31,8 @@ Value sequence_of(FluidContext& context, const Values& tensors) {
 std::ptrdiff_t position(FluidContext& context, size_t size, int64_t otherwise) {
   int64_t at = otherwise;
   if (const Value given = context.has("position") ? context.input("position") : Value()) {
-    if (!context.is_const(given)) context.refuse(E_NOT_CONSTANT, "a position in a sequence that is not known while converting");
+    if (!context.is_const(given))
+      context.refuse(E_NOT_CONSTANT, "a position in a sequence that is not known while converting");
     at = context.const_ints(given).at(0);
   }
   const auto n = static_cast<int64_t>(size);
@@ -87,7 +88,8 @@ void sequence_at(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const Values tensors = tensors_of(context, context.input("input_sequence"));
   const auto at = static_cast<size_t>(position(context, tensors.size(), 0));
-  if (at >= tensors.size()) context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(tensors.size()));
+  if (at >= tensors.size())
+    context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(tensors.size()));
   context.set_output("tensor", tensors[at]);
 }
 
@@ -108,7 +110,9 @@ void split_to_sequence(OpContext& op) {
   Values parts;
   int64_t from = 0;
   for (const int64_t size : sizes) {
-    parts.push_back(context.fluid("slice", {{"Input", {x}}}, {{"axes", Ints{axis}}, {"starts", Ints{from}}, {"ends", Ints{from + size}}}, 1)
+    parts.push_back(context
+                        .fluid("slice", {{"Input", {x}}},
+                               {{"axes", Ints{axis}}, {"starts", Ints{from}}, {"ends", Ints{from + size}}}, 1)
                         .front());
     from += size;
   }
@@ -124,10 +128,9 @@ void concat_from_sequence(OpContext& op) {
   if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");
   const bool stack = context.attr_int("new_axis", 0) != 0;
   const Operands operands(tensors.begin(), tensors.end());
-  context.set_output("concat_result", context
-                                          .fluid(stack ? "stack" : "concat", {{"X", operands}},
-                                                 {{"axis", context.attr_int("axis", 0)}}, 1)
-                                          .front());
+  context.set_output(
+      "concat_result",
+      context.fluid(stack ? "stack" : "concat", {{"X", operands}}, {{"axis", context.attr_int("axis", 0)}}, 1).front());
 }
 
 }  // namespace fluid2onnx::natives

@@ -266,7 +266,8 @@ std::shared_ptr<const onnx::FunctionProto> function_body(const Model& model, con
 std::string negative_size(const TypeProto& type) {
   if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return "";
   for (const auto& d : type.tensor_type().shape().dim()) {
-    if (d.has_dim_value() && d.dim_value() < 0) return "the result would have a size of " + std::to_string(d.dim_value());
+    if (d.has_dim_value() && d.dim_value() < 0)
+      return "the result would have a size of " + std::to_string(d.dim_value());
   }
   return "";
 }

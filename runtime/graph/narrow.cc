@@ -19,9 +19,7 @@ constexpr uint16_t kLargestBits = 0x7bff, kQuarterBits = 0x7400;
 uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
 
 /// All ones where a < b, both below 2^31.
-constexpr uint32_t below(uint32_t a, uint32_t b) {
-  return static_cast<uint32_t>(static_cast<int32_t>(a - b) >> 31);
-}
+constexpr uint32_t below(uint32_t a, uint32_t b) { return static_cast<uint32_t>(static_cast<int32_t>(a - b) >> 31); }
 constexpr uint32_t choose(uint32_t mask, uint32_t where_set, uint32_t where_not) {
   return where_not ^ ((where_set ^ where_not) & mask);
 }

@@ -172,11 +172,11 @@ bool always(const Call&) { return true; }
 
 Value shortcut(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs) {
   static const auto* rules = new std::unordered_map<std::string_view, bool (*)(const Call&)>{
-      {"Abs", stays_as_it_is},    {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand},
-      {"Div", times_one},         {"Expand", expands_nothing}, {"Identity", always},  {"Max", single_operand},
-      {"Min", single_operand},    {"Mul", times_one},          {"Pad", pads_nothing}, {"Reshape", same_shape},
-      {"Slice", takes_everything}, {"Squeeze", no_axes},       {"Sub", plus_nothing}, {"Sum", single_operand},
-      {"Tile", repeats_nothing},  {"Transpose", same_order},   {"Unsqueeze", no_axes}};
+      {"Abs", stays_as_it_is},     {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand},
+      {"Div", times_one},          {"Expand", expands_nothing}, {"Identity", always},  {"Max", single_operand},
+      {"Min", single_operand},     {"Mul", times_one},          {"Pad", pads_nothing}, {"Reshape", same_shape},
+      {"Slice", takes_everything}, {"Squeeze", no_axes},        {"Sub", plus_nothing}, {"Sum", single_operand},
+      {"Tile", repeats_nothing},   {"Transpose", same_order},   {"Unsqueeze", no_axes}};
   const auto rule = rules->find(op);
   if (rule == rules->end() || inputs.empty() || !inputs[0]) return {};
   if (rule->second(Call{model, inputs, attrs})) return inputs[0];

@@ -7,7 +7,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr int kDepth = 32;     // how far back what a number is computed of is followed
+constexpr int kDepth = 32;      // how far back what a number is computed of is followed
 constexpr int64_t kFew = 1024;  // constants with more elements are not looked at
 
 bool sizes(const Model& model, Value v) {

@@ -14,7 +14,7 @@ size_t hash_of(const onnx::TypeProto& type) {
   const auto& tensor = type.tensor_type();
   size_t hash = mixed(static_cast<size_t>(tensor.elem_type()), tensor.has_shape());
   for (const auto& d : tensor.shape().dim()) {
-    hash = mixed(hash, d.has_dim_param() ? std::hash<std::string>()(d.dim_param())
+    hash = mixed(hash, d.has_dim_param()   ? std::hash<std::string>()(d.dim_param())
                        : d.has_dim_value() ? static_cast<size_t>(d.dim_value()) + 1
                                            : 0);
   }

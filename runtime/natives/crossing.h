@@ -1,5 +1,5 @@
-// How variables go in and out of the bodies of Loop and If: as tensors, and with them the lengths of their sequences, if
-// these are not the same everywhere.
+// How variables go in and out of the bodies of Loop and If: as tensors, and with them the lengths of their sequences,
+// if these are not the same everywhere.
 #pragma once
 
 #include <vector>

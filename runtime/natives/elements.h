@@ -1,5 +1,5 @@
-// What is known of the elements of tensor arrays. An array whose elements are divided into sequences has arrays beside it
-// with the lengths of each element, one for each level.
+// What is known of the elements of tensor arrays. An array whose elements are divided into sequences has arrays beside
+// it with the lengths of each element, one for each level.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,9 @@ using nlohmann::json;
 constexpr size_t kMostInJson = 1000, kMostInText = 8;
 
 json number_json(const Number& number) {
-  return std::visit(Overloaded{[](const std::complex<double>& c) { return json{c.real(), c.imag()}; },
+  return std::visit(Overloaded{[](const std::complex<double>& c) {
+                                 return json{c.real(), c.imag()};
+                               },
                                [](const auto& plain) { return json(plain); }},
                     number);
 }
@@ -40,13 +42,16 @@ json list_json(const std::vector<bool>& list) {
 json attribute_json(const Attribute& attribute) {
   return std::visit(
       Overloaded{
-          [](const std::complex<double>& c) { return json{c.real(), c.imag()}; },
+          [](const std::complex<double>& c) {
+            return json{c.real(), c.imag()};
+          },
           [](const Dtype& dtype) { return json(std::string(dtype_name(dtype))); },
           [](const BlockRefs& refs) {
             return refs.blocks.size() == 1 ? json{{"block", refs.blocks[0]}} : json{{"blocks", refs.blocks}};
           },
           [](const VariableRefs& refs) {
-            return refs.is_list || refs.names.empty() ? json{{"variables", refs.names}} : json{{"variable", refs.names[0]}};
+            return refs.is_list || refs.names.empty() ? json{{"variables", refs.names}}
+                                                      : json{{"variable", refs.names[0]}};
           },
           []<class T>(const std::vector<T>& list) { return list_json(list); },
           [](const auto& plain) { return json(plain); },

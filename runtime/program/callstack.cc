@@ -61,9 +61,8 @@ SourceLine distill_callstack(const std::vector<std::string_view>& entries) {
     if (frame && !is_machinery(frame->file)) found = frame;
     return found.has_value();
   };
-  const bool innermost_first = std::any_of(entries.begin(), entries.end(), [](std::string_view entry) {
-    return !entry.empty() && entry.back() == '\n';
-  });
+  const bool innermost_first = std::any_of(
+      entries.begin(), entries.end(), [](std::string_view entry) { return !entry.empty() && entry.back() == '\n'; });
   if (innermost_first) {
     static_cast<void>(std::find_if(entries.begin(), entries.end(), look_at));
   } else {

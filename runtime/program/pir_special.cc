@@ -192,8 +192,7 @@ void PirTranslator::sort_ports() {
   const auto sort = [](auto* ports, const std::vector<std::int64_t>& columns) {
     std::vector<std::size_t> order(ports->size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return columns[a] < columns[b]; });
     auto sorted = std::move(*ports);
     ports->clear();
     for (const std::size_t at : order) ports->push_back(std::move(sorted[at]));

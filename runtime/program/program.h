@@ -99,7 +99,8 @@ struct SourceLine {
   std::string to_string() const;
 };
 
-// Where an op comes from. In a ProgramDesc that is found in the op's call stack when somebody asks: hardly anybody does.
+// Where an op comes from. In a ProgramDesc that is found in the op's call stack when somebody asks: hardly anybody
+// does.
 class Source {
  public:
   Source() = default;
@@ -156,7 +157,7 @@ struct Op {
 
 struct Block {
   std::int32_t index = 0;
-  std::int32_t parent = -1;                                // -1 for the main block, else < index
+  std::int32_t parent = -1;  // -1 for the main block, else < index
   std::unordered_map<std::string, Variable, TextHash, std::equal_to<>> variables;  // declared here, by name
   std::vector<Op> ops;  // in execution order, no feed or fetch
 

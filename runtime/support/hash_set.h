@@ -47,7 +47,8 @@ class HashSet {
     return at;
   }
   void grow() {
-    const std::vector<std::uint64_t> old = std::exchange(places_, std::vector<std::uint64_t>(places_.empty() ? 64 : 2 * places_.size()));
+    const std::vector<std::uint64_t> old =
+        std::exchange(places_, std::vector<std::uint64_t>(places_.empty() ? 64 : 2 * places_.size()));
     for (const std::uint64_t hash : old) {
       if (hash != 0) places_[find(hash)] = hash;
     }

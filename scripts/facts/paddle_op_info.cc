@@ -64,7 +64,8 @@ std::string print(const OpInfoTuple& info) {
                 }) +
          "], \"inplace\": {" +
          joined(runtime.inplace, [](const auto& pair) { return quoted(pair.first) + ": " + quoted(pair.second); }) +
-         "}, \"legacy\": " + quoted(legacy) + ", \"kernel\": " + quoted(runtime.kernel_func) + ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
+         "}, \"legacy\": " + quoted(legacy) + ", \"kernel\": " + quoted(runtime.kernel_func) +
+         ", \"onednn\": " + (runtime.is_onednn_only ? "true" : "false") + "}";
 }
 
 }  // namespace

@@ -319,7 +319,8 @@ TEST_CASE("a pool behind padding says VALID") {
     b.emitter.add_output(b.emitter.emit_one("MaxPool", {x}, {Attr("kernel_shape", Ints{3, 3})}));
     const int changes = avoid_wrong_fusions(b.model);
     CHECK(changes == 3);
-    CHECK(b.nodes() == "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool Pad AveragePool Pad MaxPool MaxPool");
+    CHECK(b.nodes() ==
+          "Pad MaxPool Pad Pad MaxPool Pad Pad AveragePool Pad AveragePool Pad AveragePool Pad MaxPool MaxPool");
     std::vector<std::string> paddings;
     for (const NodeId id : b.model.main().nodes) {
       const auto* how = find_attribute(b.model.node(id), "auto_pad");
@@ -352,7 +353,10 @@ TEST_CASE("a Range that a Slice does not equal stays one") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"n", "2"});
   const auto number = [&](int64_t n) { return b.emitter.constant(Tensor::int64_scalar(n)); };
-  const Value size = b.emitter.emit_one("Squeeze", {b.emitter.emit_one("Slice", {b.emitter.emit_one("Shape", {x}), b.emitter.constant(Tensor::int64s({0})), b.emitter.constant(Tensor::int64s({1}))})});
+  const Value size = b.emitter.emit_one(
+      "Squeeze",
+      {b.emitter.emit_one("Slice", {b.emitter.emit_one("Shape", {x}), b.emitter.constant(Tensor::int64s({0})),
+                                    b.emitter.constant(Tensor::int64s({1}))})});
   const Value last = b.emitter.emit_one("Sub", {size, number(1)});
   const auto gathered = [&](Value from, Value to, int64_t step) {
     b.emitter.add_output(b.emitter.emit_one("Gather", {x, b.emitter.emit_one("Range", {from, to, number(step)})}));
@@ -644,7 +648,8 @@ TEST_CASE("in half precision, an attribute out of range keeps a node in float32"
 TEST_CASE("numbers are narrowed as they are converted one by one, but for what becomes infinite or 0") {
   std::vector<uint32_t> wide;
   for (uint32_t high = 0; high < 0x10000; ++high) {
-    for (const uint32_t low : {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x3000U, 0x7fffU, 0x8000U, 0x8001U, 0xf000U, 0xffffU}) {
+    for (const uint32_t low :
+         {0U, 1U, 0xfffU, 0x1000U, 0x1001U, 0x3000U, 0x7fffU, 0x8000U, 0x8001U, 0xf000U, 0xffffU}) {
       wide.push_back(high << 16 | low);
     }
   }

@@ -44,7 +44,8 @@ TEST_CASE("rendering is deterministic") {
 TEST_CASE("a hole that nothing fills is an error") {
   const auto spec = repository("tests/language/render/dims.yaml");
   const auto checked = check_file(spec);
-  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"), "template 'unit.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
+  CHECK_THROWS_WITH_AS(printed(checked->program, "tests/language/templates"),
+                       "template 'unit.cc.mustache': nothing fills '{{sumary}}'", std::runtime_error);
 }
 
 TEST_CASE("templates escape what they are given, each kind in its way") {
@@ -57,12 +58,11 @@ TEST_CASE("templates escape what they are given, each kind in its way") {
 
 TEST_CASE("no name of a spec hides what printed code calls") {
   const std::set<std::string> reserved = cpp::reserved_names();
-  for (const char* name : {"lowest", "highest", "show", "dim_of", "to_scalar", "truncate", "goto", "requires", "typedef",
-                           "sizeof", "mutable", "convert_", "Dims", "each", "state"}) {
+  for (const char* name : {"lowest", "highest", "show", "dim_of", "to_scalar", "truncate", "goto", "requires",
+                           "typedef", "sizeof", "mutable", "convert_", "Dims", "each", "state"}) {
     CAPTURE(name);
     CHECK(reserved.count(name) == (std::string(name) == "convert_" ? 0 : 1));
   }
 }
-
 
 }  // namespace opgen::test

@@ -135,10 +135,10 @@ TEST_CASE("an operator has a spec or a reason, not both") {
         std::string::npos);
   CHECK(problems("[adam]\n").find("expected categories") != std::string::npos);
   CHECK(problems("a: adam\n").find("expected a list of groups") != std::string::npos);
-  CHECK(problems("a: [{because: One, ops: [adam, send, adem]}]\n").find("has an operator 'adem' (did you mean 'adam'?)") !=
-        std::string::npos);
-  CHECK(problems("a: [{because: One, ops: [adam]}, {because: Two, ops: [send, adam]}]\n").find("'adam' is listed twice") !=
-        std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam, send, adem]}]\n")
+            .find("has an operator 'adem' (did you mean 'adam'?)") != std::string::npos);
+  CHECK(problems("a: [{because: One, ops: [adam]}, {because: Two, ops: [send, adam]}]\n")
+            .find("'adam' is listed twice") != std::string::npos);
 }
 
 TEST_CASE("a spec may state the signature of an older operator") {

@@ -209,7 +209,8 @@ class Pass {
     const onnx::TypeProto wide_type = with_axis(model_[narrow].type(), axis);
     const onnx::TypeProto product = with_axis(model_[result].type(), result_axis);
     const auto axes = [&](Value x, int64_t at) {
-      return model_.opset() < kFirstSqueezeWithInputs ? Values{x} : Values{x, model_.add_constant(Tensor::int64s({at}))};
+      return model_.opset() < kFirstSqueezeWithInputs ? Values{x}
+                                                      : Values{x, model_.add_constant(Tensor::int64s({at}))};
     };
     const auto attrs = [&](int64_t at) {
       return model_.opset() < kFirstSqueezeWithInputs ? Attrs{Attr("axes", Ints{at})} : Attrs{};
