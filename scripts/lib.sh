@@ -45,6 +45,12 @@ ensure_packages() {
     die "apt-get could not install ${missing[*]}"
 }
 
+# The C++ that people write.
+cxx_files() {
+  find generator interpreter python runtime scripts tests -path tests/language/render -prune -o \
+    \( -name '*.cc' -o -name '*.h' \) -print | sort
+}
+
 # build PRESET [cmake --build arguments]: configures when needed, and builds.
 build() {
   local preset=$1
