@@ -27,9 +27,9 @@ Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
 Value running_sum(OpContext&, Value);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value segment_sum(OpContext&, Value, Value, const Dim&);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
-Value tally(OpContext&, Value, Value, const Dim&);
 }  // namespace lib
 
 namespace lib {
@@ -50,7 +50,7 @@ Value place_in_order(OpContext& op, Value order, Value places) {
 // How many rows each sentence has, from how many prefixes it has and how many rows each of these. From
 // opspecs/control/beam_search.yaml.
 Value prefixes_of(OpContext& op, Value sentences, Value prefixes) {
-  return lib::tally(op, lib::segments(op, sentences, op.dim(prefixes, 0)), prefixes, op.dim(sentences, 0));
+  return lib::segment_sum(op, lib::segments(op, sentences, op.dim(prefixes, 0)), prefixes, op.dim(sentences, 0));
 }
 
 // Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order. From
@@ -191,7 +191,7 @@ void convert_beam_search(OpContext& op) {
               op.shape(parents)}, {{"axis", 0}}, 2);
   const Value order = results_2[1];
   parents = Gather(op, {parents, order}, {{"axis", 0}});
-  const Value counts = lib::tally(op, parents,
+  const Value counts = lib::segment_sum(op, parents,
       lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(parents)), n);
   op.set_output("selected_ids", Unsqueeze(op, {
               Gather(op, {Compress(op, {Reshape(op, {id, Ints{-1}}), kept}, {{"axis", 0}}), order}, {{"axis", 0}}),
@@ -225,7 +225,7 @@ void convert_beam_search_decode(OpContext& op) {
   Value begun = Less(op, {nowhere, constant(op, 0, Dtype::int64)});
   Value top = Cast(op, {nowhere}, {{"to", op.dtype(SequenceAt(op, {Scores, constant(op, 0, Dtype::int64)}))}});
   const Values loop = op.loop(dim_of(op, Reshape(op, {steps, Ints{1}})), Operand(), {at_, begun, top},
-      [&](Value i, const Values& state_) -> LoopTurn {
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value at_2 = state_[0];
     Value begun_2 = state_[1];
     Value top_2 = state_[2];

@@ -17,14 +17,13 @@ extern const Builder Add, And, ArgMax, Cast, Ceil, Concat, Cos, Div, Equal, Expa
     Range, ReduceProd, ReduceSum, Reshape, Size, Sqrt, Squeeze, Sub, Tile, Transpose, Unsqueeze;
 extern const ListBuilder Dropout;
 namespace lib {  // functions of other specs
+Value cast_like(OpContext&, Value, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 Value clamp(OpContext&, Value, const Scalar&, const Scalar&);
 Value clip_to(OpContext&, Value, const Dim&);
 Value cumulated(OpContext&, Value, int64_t, bool, bool);
 Value expand_to(OpContext&, Value, const Dims&);
-std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Value iota(OpContext&, const Dim&);
-Value like(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value raise_rank(OpContext&, Value, int64_t);
@@ -33,6 +32,7 @@ Value remainder(OpContext&, Value, Value);
 double rounded(OpContext&, double, Dtype);
 Value softmax_along(OpContext&, Value, int64_t);
 Value to_scalar(OpContext&, Value);
+std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
 }  // namespace lib
 
 namespace lib {
@@ -110,11 +110,6 @@ Value numeral(OpContext& op, double x, Dtype type) {
   return op.tensor(x, type);
 }
 
-// The only element of a tensor, as a 0-D one. From opspecs/creation/range.yaml.
-Value lone(OpContext& op, Value X) {
-  return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
-}
-
 // Random float32 numbers of mean 0 and deviation 1. From opspecs/creation/random.yaml.
 Value normally_random(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
@@ -150,6 +145,11 @@ Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
                               Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op,
                               each<Floats>([&](int64_t i) { return static_cast<double>(n - 1 - i); }, range(half, n)),
                               Dtype::float64)})})}, {{"axis", 0}});
+}
+
+// The only element of a tensor, as a 0-D one. From opspecs/creation/range.yaml.
+Value squeeze_all(OpContext& op, Value X) {
+  return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
 }
 
 // Sum of sizes. From opspecs/creation/diagonals.yaml.
@@ -467,7 +467,7 @@ void convert_gumbel_softmax(OpContext& op) {
   const Value noise = Neg(op, {Log(op, {Add(op,
                       {Neg(op, {Log(op, {lib::clamp(op, lib::evenly_random(op, op.shape(X)), 1e-20, 1.0)})}), 1e-20})})});
   const Value soft = lib::softmax_along(op,
-      Div(op, {Add(op, {X, lib::like(op, noise, X)}), op.attr_float("temperature", 1.0)}), at_);
+      Div(op, {Add(op, {X, lib::cast_like(op, noise, X)}), op.attr_float("temperature", 1.0)}), at_);
   const Value best = ArgMax(op, {soft}, {{"axis", at_}, {"keepdims", 1}});
   const Value places = Reshape(op,
       {lib::iota(op, op.dim(X, at_)), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1 - at_))});
@@ -498,8 +498,8 @@ void convert_linspace(OpContext& op) {
   const Value Num = op.input("Num");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
-  const Value start = Cast(op, {lib::lone(op, Start)}, {{"to", Dtype::float64}});
-  const Value stop = Cast(op, {lib::lone(op, Stop)}, {{"to", Dtype::float64}});
+  const Value start = Cast(op, {lib::squeeze_all(op, Start)}, {{"to", Dtype::float64}});
+  const Value stop = Cast(op, {lib::squeeze_all(op, Stop)}, {{"to", Dtype::float64}});
   if (n.known() && known(op, n, "'n'") == 1) {
     op.set_output("Out", Cast(op, {Reshape(op, {Start, Ints{1}})}, {{"to", dtype_}}));
     return;
@@ -523,9 +523,9 @@ void convert_logspace(OpContext& op) {
   const Value Base = op.input("Base");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
-  const Value start = Cast(op, {Cast(op, {lib::lone(op, Start)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
-  const Value stop = Cast(op, {Cast(op, {lib::lone(op, Stop)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
-  const Value base = Cast(op, {Cast(op, {lib::lone(op, Base)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value start = Cast(op, {Cast(op, {lib::squeeze_all(op, Start)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value stop = Cast(op, {Cast(op, {lib::squeeze_all(op, Stop)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value base = Cast(op, {Cast(op, {lib::squeeze_all(op, Base)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
   if (n.known() && known(op, n, "'n'") == 1) {
     op.set_output("Out", Cast(op, {Reshape(op, {Pow(op, {base, start}), Ints{1}})}, {{"to", dtype_}}));
     return;
@@ -589,7 +589,7 @@ void convert_multinomial(OpContext& op) {
   }
   // The largest of the logarithms with Gumbel noise
   const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
-  const auto [unused, found] = lib::extremes(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
+  const auto [unused, found] = lib::top_k(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
   op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
 }
 
@@ -642,7 +642,7 @@ void convert_randint(OpContext& op) {
 // randperm: The numbers from 0 to below n in random order. From opspecs/creation/random.yaml.
 void convert_randperm(OpContext& op) {
   const int64_t n = op.attr_int("n", 0);
-  const auto [unused, at_] = lib::extremes(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
+  const auto [unused, at_] = lib::top_k(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
   op.set_output("Out", Cast(op, {at_}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
 }
 
@@ -652,7 +652,8 @@ void convert_range(OpContext& op) {
   const Value End = op.input("End");
   const Value Step = op.input("Step");
   if (op.opset() >= 11) {
-    op.set_output("Out", Range(op, {lib::lone(op, Start), lib::lone(op, End), lib::lone(op, Step)}));
+    op.set_output("Out",
+        Range(op, {lib::squeeze_all(op, Start), lib::squeeze_all(op, End), lib::squeeze_all(op, Step)}));
     return;
   }
   if (op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
@@ -665,9 +666,9 @@ void convert_range(OpContext& op) {
                     Dtype::float64)}, {{"to", op.dtype(Start)}}));
     return;
   }
-  const Value start = lib::lone(op, Start);
-  const Value step = lib::lone(op, Step);
-  const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::lone(op, End), start})}, {{"to", Dtype::float64}}),
+  const Value start = lib::squeeze_all(op, Start);
+  const Value step = lib::squeeze_all(op, Step);
+  const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::squeeze_all(op, End), start})}, {{"to", Dtype::float64}}),
                   Cast(op, {step}, {{"to", Dtype::float64}})})});
   op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op,
                           {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))},

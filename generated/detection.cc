@@ -37,9 +37,9 @@ Value decays(OpContext&, Value, const Dim&, bool, double, double);
 Value detections(OpContext&, Value, Value, Value, Value);
 Value equals(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
-std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Value filled_to(OpContext&, double, Dtype, const Dims&);
 bool fits(OpContext&, const Dim&, const Dim&);
+Value gather_nd(OpContext&, Value, Value);
 Value half_away(OpContext&, Value);
 Value held(OpContext&, Value, Value, const Dim&);
 std::tuple<Value, Value, Value> image_detections(OpContext&, Value, Value, int64_t, double, int64_t, double, double,
@@ -48,10 +48,9 @@ Value image_place(OpContext&, Value, Value, const Dim&, const Dim&);
 Value iota(OpContext&, const Dim&);
 double least_score(OpContext&, double, int64_t, const Dim&);
 Value lower_of(OpContext&, Value, Value);
+Value mask_zero(OpContext&, Value, Value);
 Value nonzero_or_one(OpContext&, Value);
-Value or_zero(OpContext&, Value, Value);
 Value per_image(OpContext&, Value, const Dim&);
-Value pick(OpContext&, Value, Value);
 Value polygon_areas(OpContext&, Value, int64_t);
 Value polygon_overlaps(OpContext&, Value, Value, int64_t);
 Value reversed_positions(OpContext&, const Dim&);
@@ -61,10 +60,11 @@ Value rows_per_image(OpContext&, Value, const Dim&);
 Value rows_per_image_or_one(OpContext&, Value, const Dim&);
 Value sample_shares(OpContext&, Value, Value, const Dim&, int64_t, int64_t);
 Value scatter_along(OpContext&, Value, Value, Value, int64_t);
+Value segment_sum(OpContext&, Value, Value, const Dim&);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
 Value suppressed(OpContext&, Value, Value, double, int64_t, double, double, double, int64_t, bool, int64_t);
-Value tally(OpContext&, Value, Value, const Dim&);
+std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Value valid_area(OpContext&, Value, double);
 Value where(OpContext&, Value, Value, Value);
 Value with_spare(OpContext&, Value);
@@ -229,7 +229,7 @@ int64_t middle_step(OpContext&, double w, double h) {
 // opspecs/detection/roi_perspective_transform.yaml.
 std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& size) {
   const Value last = op.tensor(sub(op, size, 1), op.dtype(at_));
-  const Value inner = lib::lower_of(op, lib::or_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
+  const Value inner = lib::lower_of(op, lib::mask_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
   const Value low = Floor(op, {inner});
   const Value share = Sub(op, {inner, low});
   const Value before = Cast(op, {low}, {{"to", Dtype::int64}});
@@ -272,7 +272,7 @@ Value polygon_shares(OpContext& op, Value P, Value Q, int64_t numbers) {
   const Value all = Sub(op, {Add(op, {lib::polygon_areas(op, P, numbers), lib::polygon_areas(op, Q, numbers)}), common});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value greater = Greater(op, {common, 0.0});
-  return lib::or_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
+  return lib::mask_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
 }
 
 // Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
@@ -321,11 +321,11 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   chance = Where(op, {fits, chance, -std::numeric_limits<double>::infinity()});
   const Value none = Less(op, {ReduceMax(op, {chance, Ints{1}}, {{"keepdims", 1}}), lowest(type)});
   chance = Where(op, {And(op, {none, Equal(op, {lib::iota(op, op.dim(chance, 1)), 0})}), 0.0, chance});
-  boxes = lib::or_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
+  boxes = lib::mask_zero(op, boxes, Unsqueeze(op, {Not(op, {none}), Ints{2}}));
   const Value apart = Unsqueeze(op, {chance, Ints{1}});
   const Value rows = lib::suppressed(op, boxes, apart, lowest(type), -1, threshold, eta, offset, after, false, 4);
   const Value rois = lib::boxes_of(op, rows, boxes);
-  const Value probabilities = Unsqueeze(op, {lib::pick(op, apart, rows), Ints{1}});
+  const Value probabilities = Unsqueeze(op, {lib::gather_nd(op, apart, rows), Ints{1}});
   return {rois, probabilities, rows};
 }
 
@@ -390,7 +390,7 @@ void convert_bipartite_match(OpContext& op) {
   Value match = Cast(op, {Sub(op, {Mul(op, {columns, 0}), 1})}, {{"to", Dtype::int64}});
   Value dist = Cast(op, {Mul(op, {columns, 0})}, {{"to", type}});
   const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
-      [&](Value, const Values& state_) -> LoopTurn {
+      [&](Value, const Values& state_) -> LoopIteration {
     Value open_2 = state_[0];
     Value match_2 = state_[1];
     Value dist_2 = state_[2];
@@ -522,7 +522,7 @@ void convert_box_decoder_and_assign(OpContext& op) {
     const Value score = Slice(op, {BoxScore, Ints{1}, Ints{to_end}, Ints{1}});
     const Value best = Add(op, {ArgMax(op, {score}, {{"axis", 1}, {"keepdims", 1}}), 1});
     const Value mine = Equal(op, {best, lib::iota(op, classes)});
-    const Value chosen = ReduceSum(op, {lib::or_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}},
+    const Value chosen = ReduceSum(op, {lib::mask_zero(op, boxes, Unsqueeze(op, {mine, Ints{2}})), Ints{1}},
         {{"keepdims", 0}});
     const Value some = Greater(op, {ReduceMax(op, {score, Ints{1}}, {{"keepdims", 1}}), -1.0});
     OutputAssignBox = lib::choose(op, some, chosen, PriorBox, op.shape(PriorBox));
@@ -811,7 +811,8 @@ void convert_locality_aware_nms(OpContext& op) {
   Value box = Gather(op, {BBoxes, constant(op, 0, Dtype::int64)}, {{"axis", 1}});
   Value score = Gather(op, {Scores, constant(op, Ints{0}, Dtype::int64)}, {{"axis", 2}});
   score = Squeeze(op, {score, Ints{2}});
-  const Values loop = op.loop(sub(op, n, 1), Operand(), {box, score}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(sub(op, n, 1), Operand(), {box, score},
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value box_2 = state_[0];
     Value score_2 = state_[1];
     const Value at_ = Add(op, {i, constant(op, 1, Dtype::int64)});
@@ -868,7 +869,7 @@ void convert_matrix_nms(OpContext& op) {
   const Value flat = Reshape(op, {BBoxes, Ints{-1, 4}});
   const Value groups = Flatten(op, {scores}, {{"axis", 2}});
   const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), type, Dims{n});
-  const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&](Value g, const Values&) -> LoopTurn {
+  const Values loop = op.loop(mul(op, images, classes), Operand(), {}, [&](Value g, const Values&) -> LoopIteration {
     const Value one = Gather(op, {groups, g}, {{"axis", 0}});
     const Dim scored = dim_of(op,
         ReduceSum(op, {Cast(op, {Greater(op, {one, least})}, {{"to", Dtype::int64}})}, {{"keepdims", 0}}));
@@ -1163,7 +1164,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   for (const int64_t i : range(0, length(Scores))) {
     const Dim n = product(op, op.shape(at(Scores, i)));
     const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
-    const auto [best, at_] = lib::extremes(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const auto [best, at_] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
     const Value anchor = Div(op, {at_, op.tensor(classes)});
     const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
     const Values results_2 = Split(op,
@@ -1188,7 +1189,7 @@ void convert_retinanet_detection_output(OpContext& op) {
   const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, op.attr_float("nms_threshold", 0.0),
       op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
   const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
-  const auto [unused, order] = lib::extremes(op, lib::pick(op, of_class, rows), value, 0, true, true);
+  const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, of_class, rows), value, 0, true, true);
   const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
   const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
   const Value add_ = Add(op, {label, 1});
@@ -1305,8 +1306,8 @@ void convert_roi_perspective_transform(OpContext& op) {
   if (op.used("Mask")) {
     Mask = Reshape(op, {Cast(op, {inside}, {{"to", Dtype::int32}}), Ints{-1, 1, transformed_height, transformed_width}});
   }
-  const auto [left, right, x_share] = lib::neighbours(op, lib::or_zero(op, x, inside), width);
-  const auto [above, below, y_share] = lib::neighbours(op, lib::or_zero(op, y, inside), height);
+  const auto [left, right, x_share] = lib::neighbours(op, lib::mask_zero(op, x, inside), width);
+  const auto [above, below, y_share] = lib::neighbours(op, lib::mask_zero(op, y, inside), height);
   const Value rows = Reshape(op, {Squeeze(op, {X, Ints{0}}), Ints{0, -1}});
   const Value high = Add(op, {Mul(op, {
                   Gather(op, {rows, Add(op, {Mul(op, {above, op.tensor(width)}), left})}, {{"axis", 1}}),
@@ -1317,7 +1318,7 @@ void convert_roi_perspective_transform(OpContext& op) {
                   Sub(op, {1.0, x_share})}),
           Mul(op, {Gather(op, {rows, Add(op, {Mul(op, {below, op.tensor(width)}), right})}, {{"axis", 1}}), x_share})});
   const Value samples = Transpose(op,
-      {lib::or_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)},
+      {lib::mask_zero(op, Add(op, {Mul(op, {high, Sub(op, {1.0, y_share})}), Mul(op, {low, y_share})}), inside)},
       {{"perm", Ints{1, 0, 2}}});
   op.set_output("Out", Reshape(op, {samples, Dims{-1, op.dim(X, 1), transformed_height, transformed_width}}));
   op.set_output("Mask", Mask);
@@ -1357,14 +1358,14 @@ void convert_roi_pool(OpContext& op) {
     const Value ends = Add(op, {Ceil(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), size})}), start});
     inside = concat(inside, Values{lib::held(op, begins, ends, op.dim(X, 3 - axis))});
   }
-  const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopTurn {
+  const Values loop = op.loop(op.dim(ROIs, 0), Operand(), {}, [&](Value i, const Values&) -> LoopIteration {
     const Value x = Gather(op, {X, Gather(op, {at_, i})}, {{"axis", 0}});
     const Value in_rows = Unsqueeze(op, {Gather(op, {at(inside, 1), i}), Ints{2}});
     const Value in_columns = Unsqueeze(op, {Gather(op, {at(inside, 0), i}), Ints{0}});
     const Value tall = ReduceMax(op, {Where(op, {in_rows, Unsqueeze(op, {x, Ints{1}}), low}), Ints{2}},
         {{"keepdims", 1}});
     const Value largest = ReduceMax(op, {Where(op, {in_columns, tall, low}), Ints{3}}, {{"keepdims", 0}});
-    const Value y = lib::or_zero(op, largest, Greater(op, {largest, low}));
+    const Value y = lib::mask_zero(op, largest, Greater(op, {largest, low}));
     return {Operand(), {}, {y}};
   });
   const Value y = at(loop, 0);
@@ -1408,7 +1409,7 @@ void convert_target_assign(OpContext& op) {
             Mul(op, {lib::segments(op, op.lengths("NegIndices", -1), op.dim(NegIndices, 0)), op.tensor(priors)}),
             Reshape(op, {Cast(op, {NegIndices}, {{"to", Dtype::int64}}), Ints{-1}})});
     const Dim value_2 = mul(op, images, priors);
-    Value negative = lib::tally(op, box,
+    Value negative = lib::segment_sum(op, box,
         lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), Dims{op.dim(NegIndices, 0)}), value_2);
     negative = Reshape(op, {Greater(op, {negative, 0}), Dims{images, priors}});
     matched = And(op, {matched, Not(op, {negative})});
@@ -1448,7 +1449,7 @@ void convert_yolo_box(OpContext& op) {
   }
   const Value sure = Not(op, {Less(op, {confidence, op.attr_float("conf_thresh", 0.01)})});
   op.set_output("Scores",
-      Reshape(op, {Mul(op, {lib::or_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
+      Reshape(op, {Mul(op, {lib::mask_zero(op, confidence, sure), Sigmoid(op, {classes})}), Ints{0, -1, class_num}}));
   const Value image = Unsqueeze(op,
       {Cast(op, {Gather(op, {ImgSize, Ints{1, 0}}, {{"axis", 1}})}, {{"to", type}}), Ints{1, 2}});
   Value at_ = lib::cells(op, h, w, type);
@@ -1465,7 +1466,8 @@ void convert_yolo_box(OpContext& op) {
     low = Relu(op, {low});
     high = lib::lower_of(op, high, Sub(op, {image, 1.0}));
   }
-  op.set_output("Boxes", Reshape(op, {lib::or_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
+  op.set_output("Boxes",
+      Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
 }
 
 // yolo_box_head: What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are

@@ -18,6 +18,7 @@ extern const Builder Add, And, Cast, Concat, Div, Equal, Flatten, Gather, Greate
 extern const ListBuilder Split;
 namespace lib {  // functions of other specs
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
+Value cast_like(OpContext&, Value, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 Value convolved(OpContext&, Value, Value, Value, const Ints&, const Ints&, const std::string&, const Ints&, int64_t);
 Value dropped(OpContext&, Value, const Scalar&, const std::string&);
@@ -29,7 +30,6 @@ Value gelu_of(OpContext&, Value, bool);
 Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
 Value iota(OpContext&, const Dim&);
 Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
-Value like(OpContext&, Value, Value);
 Value lowest_of(OpContext&, Dtype);
 Value matrix_product(OpContext&, Value, Value, bool, bool, double);
 Value named_activation(OpContext&, Value, const std::string&);
@@ -157,8 +157,8 @@ Value in_heads(OpContext& op, Value X, Value W) {
 
 // A tensor in the dtype of the first of two others that there is. From opspecs/fused/layers_3.yaml.
 Value like_given(OpContext& op, Value x, Value A, Value B) {
-  if (bool(A)) return lib::like(op, x, A);
-  if (bool(B)) return lib::like(op, x, B);
+  if (bool(A)) return lib::cast_like(op, x, A);
+  if (bool(B)) return lib::cast_like(op, x, B);
   return x;
 }
 
@@ -520,7 +520,7 @@ void convert_fused_bias_residual_layernorm(OpContext& op) {
   if (bool(norm_weight) || bool(norm_bias)) {
     const Value rows = lib::flatten_from(op, z, first);
     const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
-    out = Reshape(op, {lib::like(op,
+    out = Reshape(op, {lib::cast_like(op,
                 lib::layer_normed(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1),
                 x), op.shape(x)});
     if (bool(residual) && op.used("residual_out")) residual_out = z;
@@ -826,7 +826,7 @@ void convert_fused_partial_rope(OpContext& op) {
 void convert_fused_rms_norm_ext(OpContext& op) {
   const Value x = op.input("x");
   const Value scale = op.input("scale");
-  const Value z = lib::like(op, x, scale);
+  const Value z = lib::cast_like(op, x, scale);
   op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
                           {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
               scale}));

@@ -123,31 +123,6 @@ Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::s
       : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
-// The k largest or smallest elements along an axis, and where they are. From opspecs/index/search.yaml.
-std::tuple<Value, Value> extremes(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
-  if (op.opset() >= 11) {
-    const Values results =
-        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
-    const Value values = results[0];
-    const Value positions = results[1];
-    return {values, positions};
-  }
-  if (largest) {
-    const Values results =
-        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
-    const Value values = results[0];
-    const Value positions = results[1];
-    return {values, positions};
-  }
-  // There were only the largest
-  const Values results =
-      TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
-  Value values = results[0];
-  const Value positions = results[1];
-  values = Neg(op, {values});
-  return {values, positions};
-}
-
 // A tensor of one number, of the shape of another tensor. From opspecs/index/scatter.yaml.
 Value filled(OpContext& op, double x, Dtype type, Value like) {
   return lib::expand_to(op, lib::numeral(op, x, type), op.shape(like));
@@ -253,6 +228,18 @@ Value part(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to,
   return Gather(op, {X, lib::positions_between(op, from, to, step)}, {{"axis", axis}});
 }
 
+// Sums of the amounts for each of n places, of which each has one (both 1-D). From opspecs/index/counting.yaml.
+Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
+  if (op.opset() >= 16) {
+    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
+        {{"axis", 0}, {"reduction", "add"}});
+  }
+  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}),
+                  Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})})}, {{"to", op.dtype(amounts)}});
+  return op.dim(at_, 0).known() ? MatMul(op, {hits, amounts})
+      : ReduceSum(op, {Mul(op, {hits, amounts}), Ints{1}}, {{"keepdims", 0}});
+}
+
 // Sums of the rows that have the same of n numbers. From opspecs/index/counting.yaml.
 Value summed_rows(OpContext& op, Value X, Value ids, const Dim& n) {
   if (op.opset() >= 16) {
@@ -264,18 +251,6 @@ Value summed_rows(OpContext& op, Value X, Value ids, const Dim& n) {
   return lib::apply_matrix(op, X, 0, Cast(op, {hits}, {{"to", op.dtype(X)}}));
 }
 
-// Sums of the amounts for each of n places, of which each has one (both 1-D). From opspecs/index/counting.yaml.
-Value tally(OpContext& op, Value at_, Value amounts, const Dim& n) {
-  if (op.opset() >= 16) {
-    return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
-        {{"axis", 0}, {"reduction", "add"}});
-  }
-  const Value hits = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}),
-                  Unsqueeze(op, {Cast(op, {at_}, {{"to", Dtype::int64}}), Ints{0}})})}, {{"to", op.dtype(amounts)}});
-  return op.dim(at_, 0).known() ? MatMul(op, {hits, amounts})
-      : ReduceSum(op, {Mul(op, {hits, amounts}), Ints{1}}, {{"keepdims", 0}});
-}
-
 // Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are
 // none. From opspecs/index/counting.yaml.
 Value pooled_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how) {
@@ -285,7 +260,7 @@ Value pooled_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::st
   const Ints rest = repeat(Ints{1}, op.rank(X) - 1);
   const Value worst = how == "MAX" ? lib::lowest_of(op, type) : lib::highest_of(op, type);
   const Value counts = Reshape(op, {
-          lib::tally(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
+          lib::segment_sum(op, ids, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(ids)), n),
           concat(Ints{-1}, rest)});
   Value Y{};
   if (extreme) {
@@ -385,6 +360,31 @@ Value swapped_out(OpContext& op, Value X, int64_t axis) {
   return Squeeze(op, {lib::swap_axes(op, X, axis, op.rank(X) - 1), Ints{axis}});
 }
 
+// The k largest or smallest elements along an axis, and where they are. From opspecs/index/search.yaml.
+std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
+  if (op.opset() >= 11) {
+    const Values results =
+        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", axis}, {"largest", largest}, {"sorted", sorted_}}, 2);
+    const Value values = results[0];
+    const Value positions = results[1];
+    return {values, positions};
+  }
+  if (largest) {
+    const Values results =
+        TopK(op, {X, Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
+    const Value values = results[0];
+    const Value positions = results[1];
+    return {values, positions};
+  }
+  // There were only the largest
+  const Values results =
+      TopK(op, {Neg(op, {X}), Reshape(op, {k, Ints{1}})}, {{"axis", lib::non_negative(op, axis, op.rank(X))}}, 2);
+  Value values = results[0];
+  const Value positions = results[1];
+  values = Neg(op, {values});
+  return {values, positions};
+}
+
 }  // namespace lib
 
 namespace {
@@ -436,7 +436,7 @@ void convert_argsort(OpContext& op) {
     op.set_output("Indices", constant(op, 0, Dtype::int64));
     return;
   }
-  const auto [Out, Indices] = lib::extremes(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
+  const auto [Out, Indices] = lib::top_k(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
   op.set_output("Out", Out);
   op.set_output("Indices", Indices);
 }
@@ -452,10 +452,11 @@ void convert_bincount(OpContext& op) {
   const Dim n = max(op, size, minlength);
   if (bool(Weights)) {
     const Dtype type = op.dtype(Weights) == Dtype::float32 ? Dtype::float32 : Dtype::float64;
-    op.set_output("Out", lib::tally(op, X, Cast(op, {Weights}, {{"to", type}}), n));
+    op.set_output("Out", lib::segment_sum(op, X, Cast(op, {Weights}, {{"to", type}}), n));
     return;
   }
-  op.set_output("Out", lib::tally(op, X, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(X)), n));
+  op.set_output("Out",
+      lib::segment_sum(op, X, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(X)), n));
 }
 
 // c_embedding: Rows of a part of a table, zeros for what is not in it. From opspecs/index/parts.yaml.
@@ -626,7 +627,7 @@ void convert_histogram(OpContext& op) {
   if (op.attr_bool("density", false)) op.refuse("E_REQUIRE", "a 'histogram' of densities; divide the counts instead");
   const Value value = op.tensor(bins - 1);
   const Value at_ = lib::minimum(op, lib::where(op, inside, place, op.tensor(0)), value);
-  op.set_output("Out", lib::tally(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), bins));
+  op.set_output("Out", lib::segment_sum(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), bins));
 }
 
 // index_add: Adds slices to those along an axis that an index names. From opspecs/index/counting.yaml.
@@ -716,7 +717,7 @@ void convert_kthvalue(OpContext& op) {
   }
   const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
   const Value place = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
-  const auto [values, positions] = lib::extremes(op, X, k, at_, false, true);
+  const auto [values, positions] = lib::top_k(op, X, k, at_, false, true);
   op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
   Value Indices{};
   if (op.used("Indices")) Indices = Gather(op, {positions, place}, {{"axis", at_}});
@@ -844,7 +845,7 @@ void convert_nanmedian(OpContext& op) {
   const Value high = lib::minimum(op, Div(op, {n, 2}), value_2);
   const Dims kept = each<Dims>([&](int64_t i) { return contains(axes, i) ? 1 : op.dim(X, i); }, range(0, r));
   if (mode != "avg") op.refuse("E_REQUIRE", "'mode' '" + show(mode) + "' of 'nanmedian'; only 'avg' is converted");
-  const auto [sorted_, unused] = lib::extremes(op, known_, op.dim(x, last), last, false, true);
+  const auto [sorted_, unused] = lib::top_k(op, known_, op.dim(x, last), last, false, true);
   const Value both = lib::gather_elements(op, sorted_, Concat(op, {low, high}, {{"axis", last}}), last);
   const Value middle = ReduceMean(op, {both, Ints{last}}, {{"keepdims", 0}});
   const Value some = Squeeze(op, {Greater(op, {n, 0}), Ints{last}});
@@ -1181,7 +1182,7 @@ void convert_similarity_focus(OpContext& op) {
   for (const int64_t place : indexes) {
     Value left = lib::take_one(op, X, place, axis);
     const Values loop = op.loop(min(op, rows, columns), Operand(), {left, marked},
-        [&](Value, const Values& state_) -> LoopTurn {
+        [&](Value, const Values& state_) -> LoopIteration {
       Value left_2 = state_[0];
       Value marked_2 = state_[1];
       const Value best = ArgMax(op, {Reshape(op, {left_2, Dims{op.dim(X, 0), -1}})}, {{"axis", 1}, {"keepdims", 1}});
@@ -1316,7 +1317,7 @@ void convert_tdm_child(OpContext& op) {
 void convert_top_k(OpContext& op) {
   const Value X = op.input("X");
   const Dim k = op.param_int({"", "K", "k"}, 1);
-  const auto [Out, Indices] = lib::extremes(op, X, k, -1, true, true);
+  const auto [Out, Indices] = lib::top_k(op, X, k, -1, true, true);
   op.set_output("Out", Out);
   op.set_output("Indices", Indices);
 }
@@ -1331,7 +1332,7 @@ void convert_top_k_v2(OpContext& op) {
     return;
   }
   const auto [Out, Indices] =
-      lib::extremes(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
+      lib::top_k(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
   op.set_output("Out", Out);
   op.set_output("Indices", Indices);
 }

@@ -30,7 +30,7 @@ Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m) {
 }
 
 // The elements of a tensor with 3 axes at the places that the rows of a matrix name. From opspecs/lib/detection.yaml.
-Value pick(OpContext& op, Value X, Value rows) {
+Value gather_nd(OpContext& op, Value X, Value rows) {
   if (op.opset() >= 11) return GatherND(op, {X, rows});
   return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
 }
@@ -88,7 +88,7 @@ Value segments(OpContext& op, Value counts, const Dim& n) {
 }
 
 // X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
-Value or_zero(OpContext& op, Value X, Value condition) {
+Value mask_zero(OpContext& op, Value X, Value condition) {
   if (op.opset() >= 9) return Where(op, {condition, X, 0});
   return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
 }
@@ -97,7 +97,7 @@ Value or_zero(OpContext& op, Value X, Value condition) {
 Value lower_of(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value below = Less(op, {X, Y});
-  return Add(op, {lib::or_zero(op, X, below), lib::or_zero(op, Y, Not(op, {below}))});
+  return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
 }
 
 // Width times height, whose number is the last axis. From opspecs/lib/detection.yaml.
@@ -109,7 +109,7 @@ Value box_area(OpContext& op, Value sides, double offset) {
 // Width times height; 0 where one of them is negative. From opspecs/lib/detection.yaml.
 Value valid_area(OpContext& op, Value sides, double offset) {
   const Value not_ = Not(op, {Less(op, {ReduceMin(op, {sides, Ints{op.rank(sides) - 1}}, {{"keepdims", 0}}), 0.0})});
-  return lib::or_zero(op, lib::box_area(op, sides, offset), not_);
+  return lib::mask_zero(op, lib::box_area(op, sides, offset), not_);
 }
 
 // Intersection over union of boxes, broadcast over all axes but the last; the offset is what a box of one point
@@ -130,7 +130,7 @@ Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
   const Value common = lib::box_area(op, sides, offset);
   const Value union_ = Sub(op, {Add(op, {lib::valid_area(op, Sub(op, {a_high, a_low}), offset),
                   lib::valid_area(op, Sub(op, {b_high, b_low}), offset)}), common});
-  return lib::or_zero(op, Div(op, {common, union_}), meet);
+  return lib::mask_zero(op, Div(op, {common, union_}), meet);
 }
 
 // Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point. From
@@ -204,8 +204,9 @@ Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int6
   const Value inside = lib::lower_of(op, Relu(op, {at_}), value);
   const Value share = Relu(op, {Sub(op, {1.0, Abs(op,
                       {Sub(op, {Unsqueeze(op, {inside, Ints{3}}), Cast(op, {lib::iota(op, size)}, {{"to", type}})})})})});
-  return Div(op,
-      {ReduceSum(op, {lib::or_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}), grid});
+  return Div(op, {
+          ReduceSum(op, {lib::mask_zero(op, share, Unsqueeze(op, {counted, Ints{3}})), Ints{2}}, {{"keepdims", 0}}),
+          grid});
 }
 
 // Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none. From

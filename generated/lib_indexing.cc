@@ -26,7 +26,7 @@ Value iota(OpContext& op, const Dim& n) {
   if (op.opset() >= 11) return Range(op, {0, n, 1});
   if (op.opset() >= 9) return Reshape(op, {NonZero(op, {Expand(op, {1.0, Dims{n}})}), Ints{-1}});
   Value last = op.tensor(0);
-  const Values loop = op.loop(n, Operand(), {last}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(n, Operand(), {last}, [&](Value i, const Values& state_) -> LoopIteration {
     Value last_2 = state_[0];
     last_2 = i;
     const Value y = Add(op, {i, 0});

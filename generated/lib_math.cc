@@ -185,17 +185,17 @@ Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
+// The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
+Value cast_like(OpContext& op, Value x, Value X) {
+  if (op.dtype(x) == op.dtype(X)) return x;
+  return Cast(op, {x}, {{"to", op.dtype(X)}});
+}
+
 // Equality within tolerances. From opspecs/lib/math.yaml.
 Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
   const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
   const Value z = Or(op, {lib::equals(op, X, Y), near});
   return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
-}
-
-// The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
-Value like(OpContext& op, Value x, Value X) {
-  if (op.dtype(x) == op.dtype(X)) return x;
-  return Cast(op, {x}, {{"to", op.dtype(X)}});
 }
 
 // Elementwise inequality. From opspecs/lib/math.yaml.
@@ -265,13 +265,13 @@ Value inverse_of(OpContext& op, Value X) {
   const Value columns = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
       {{"keepdims", 1}});
   Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
-  const Values loop = op.loop(50, Operand(), {y}, [&](Value, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(50, Operand(), {y}, [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     y_2 = MatMul(op, {y_2, Sub(op, {twice, MatMul(op, {x, y_2})})});
     return {Operand(), {y_2}, {}};
   });
   y = at(loop, 0);
-  return lib::like(op, y, X);
+  return lib::cast_like(op, y, X);
 }
 
 // Product of matrices of which the last two axes may be exchanged; vectors are never. From opspecs/lib/math.yaml.

@@ -19,7 +19,7 @@ namespace lib {  // functions of other specs
 Value equals(OpContext&, Value, Value);
 Value iota(OpContext&, const Dim&);
 Value lower_of(OpContext&, Value, Value);
-Value or_zero(OpContext&, Value, Value);
+Value mask_zero(OpContext&, Value, Value);
 Value to_scalar(OpContext&, Value);
 Value valid_area(OpContext&, Value, double);
 }  // namespace lib
@@ -58,7 +58,7 @@ Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Va
 // From opspecs/lib/overlaps.yaml.
 Value left_of_diagonal(OpContext& op, Value X, const Dim& shift) {
   if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
-  return lib::or_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
+  return lib::mask_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
               Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
@@ -109,7 +109,7 @@ Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double 
     Value worst = Slice(op, {areas, Ints{0}, Ints{0}, Ints{0}});
     Value decay = worst;
     const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {worst, decay},
-        [&](Value i, const Values& state_) -> LoopTurn {
+        [&](Value i, const Values& state_) -> LoopIteration {
       Value worst_2 = state_[0];
       Value decay_2 = state_[1];
       const Dim from = mul(op, dim_of(op, i), step);

@@ -109,7 +109,7 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
   const Values looks = bool(peepholes)
       ? each<Values>([&](int64_t k) { return Slice(op, {peepholes, Ints{k * size}, Ints{(k + 1) * size}, Ints{0}}); },
           range(0, 3)) : Values{};
-  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value c_2 = state_[1];
     const Value now = Add(op, {Gather(op, {steps, t}, {{"axis", 0}}), MatMul(op, {h_2, weight})});
@@ -211,7 +211,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
   if (reverse) projected = lib::backwards(op, projected, rows);
   const Value steps = lib::steps_of_rows(op, projected, rows);
   Value h = lib::first_state(op, h0, rows, size, type);
-  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(steps, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     const Value now = Gather(op, {steps, t}, {{"axis", 0}});
     const Values results = Split(op, {now, Ints{2 * size, size}}, {{"axis", 1}}, 2);

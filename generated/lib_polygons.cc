@@ -100,7 +100,7 @@ Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m
   Value areas = Cast(op, {Slice(op, {P, Ints{0}, Ints{0}, Ints{0}})}, {{"to", Dtype::float64}});
   const Value wide = Cast(op, {polygons}, {{"to", Dtype::float64}});
   const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), Operand(), {areas},
-      [&](Value i, const Values& state_) -> LoopTurn {
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value areas_2 = state_[0];
     const Dim from = mul(op, dim_of(op, i), step);
     const Dim to = min(op, add(op, from, step), n);

@@ -16,7 +16,7 @@ extern const Builder Abs, Add, Cast, Clip, DequantizeLinear, Div, Floor, Less, M
     ReduceMax, Relu, Reshape, Round, Sign, Squeeze, Sub;
 namespace lib {  // functions of other specs
 Value align_axis(OpContext&, Value, Value, int64_t);
-Value like(OpContext&, Value, Value);
+Value cast_like(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 }  // namespace lib
 
@@ -72,7 +72,7 @@ Value size_of_steps(OpContext& op, Value Q, Value scale, int64_t axis, int64_t l
 // opspecs/lib/quantisation.yaml.
 Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   if (op.opset() >= 13 && lib::is_int8(op, Q)) {
-    return lib::like(op,
+    return lib::cast_like(op,
         lib::size_of_steps(op, Cast(op, {Q}, {{"to", Dtype::int8}}), scale, axis, largest, round_type), scale);
   }
   return Mul(op, {Cast(op, {Q}, {{"to", op.dtype(scale)}}),

@@ -15,9 +15,9 @@ namespace fluid2onnx {
 extern const Builder Abs, Add, Cast, Div, Floor, Gather, Greater, Less, Mul, Relu, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext&, Value, int64_t, Value);
+Value cast_like(OpContext&, Value, Value);
 Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value iota(OpContext&, const Dim&);
-Value like(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
@@ -203,7 +203,7 @@ Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Sc
       const Value inner = Unsqueeze(op, {lib::minimum(op, Relu(op, {x}), last), Ints{1}});
       shares = Relu(op, {Sub(op, {1.0, Abs(op, {Sub(op, {inner, columns})})})});
     }
-    Y = lib::apply_matrix(op, X, axis, lib::like(op, shares, X));
+    Y = lib::apply_matrix(op, X, axis, lib::cast_like(op, shares, X));
   }
   return Y;
 }

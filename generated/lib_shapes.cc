@@ -86,16 +86,16 @@ Ints distinct(OpContext&, const Ints& xs) {
       range(0, length(xs)), xs);
 }
 
-// An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
-int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
-  return axis < 0 ? axis + n : axis;
-}
-
 // Joins the axes before and from the given one. From opspecs/lib/shapes.yaml.
 Value flatten_to_2d(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 2 && axis == 1) return X;
   return Reshape(op,
       {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
+}
+
+// An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
+int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
+  return axis < 0 ? axis + n : axis;
 }
 
 // Puts an axis in front of the others. From opspecs/lib/shapes.yaml.

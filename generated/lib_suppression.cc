@@ -21,11 +21,11 @@ Value ascending(OpContext&, Value, const Dims&);
 Value box_overlaps(OpContext&, Value, Value, double);
 Value equals(OpContext&, Value, Value);
 Value flat_places(OpContext&, Value, const Dim&, const Dim&);
+Value gather_nd(OpContext&, Value, Value);
 Value grid_overlaps(OpContext&, Value, Value, Value, Value, double);
 Value iota(OpContext&, const Dim&);
 Value left_of_diagonal(OpContext&, Value, const Dim&);
 Value listed_overlaps(OpContext&, Value, Value, Value, int64_t);
-Value pick(OpContext&, Value, Value);
 Value polygon_areas(OpContext&, Value, int64_t);
 Value polygon_frames(OpContext&, Value, int64_t);
 Value positive_area(OpContext&, Value, double);
@@ -36,7 +36,7 @@ Value segments(OpContext&, Value, const Dim&);
 namespace lib {
 
 // A tensor with 3 axes with values at the places that the rows of a matrix name. From opspecs/lib/suppression.yaml.
-Value put(OpContext& op, Value X, Value rows, Value values) {
+Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
     const Value flat_places = lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2));
@@ -58,7 +58,7 @@ Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double
           2147483647, 0.0, least});
   const Value alone = Where(op,
       {Transpose(op, {thin}, {{"perm", Ints{0, 2, 1}}}), -std::numeric_limits<double>::infinity(), scores});
-  return lib::put(op, alone, rows, lib::pick(op, scores, rows));
+  return lib::scatter_nd(op, alone, rows, lib::gather_nd(op, scores, rows));
 }
 
 // X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
@@ -88,19 +88,19 @@ Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
   if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
   if (op.opset() >= 10 && op.dim(scores, 0).known() && known(op, op.dim(scores, 0), "'dim(scores, 0)'") == 1) {
     const Dims n = lib::at_most_rows(op, rows, k);
-    const Values results = TopK(op, {lib::pick(op, scores, rows), n}, {{"axis", 0}}, 2);
+    const Values results = TopK(op, {lib::gather_nd(op, scores, rows), n}, {{"axis", 0}}, 2);
     const Value at_ = results[1];
     return Gather(op, {rows, lib::ascending(op, at_, n)}, {{"axis", 0}});
   }
   if (op.opset() >= 9) {
     const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
-    const Value found = Reshape(op, {lib::put(op, none, rows, lib::pick(op, scores, rows)), Ints{0, -1}});
+    const Value found = Reshape(op, {lib::scatter_nd(op, none, rows, lib::gather_nd(op, scores, rows)), Ints{0, -1}});
     const Values results = TopK(op, {found, Dims{min(op, k, each_)}}, {{"axis", 1}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
     const Value kept = Reshape(op,
         {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
-    return Compress(op, {rows, Greater(op, {lib::pick(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
+    return Compress(op, {rows, Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
@@ -136,9 +136,8 @@ Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes
 
 // Rows of label, score and box. From opspecs/lib/suppression.yaml.
 Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label) {
-  return Concat(op,
-      {Cast(op, {label}, {{"to", op.dtype(corners)}}), Unsqueeze(op, {lib::pick(op, scores, rows), Ints{1}}), corners},
-      {{"axis", 1}});
+  return Concat(op, {Cast(op, {label}, {{"to", op.dtype(corners)}}),
+          Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners}, {{"axis", 1}});
 }
 
 // What scores must be above; the only class has none if it is left out. From opspecs/lib/suppression.yaml.
@@ -161,7 +160,7 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
   Value kept = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0});
   const Operand value = Less(op, {op.tensor(op.dim(kept, 0)), most > 0 ? Operand(most) : 2147483647});
   const Values loop = op.loop(floordiv(op, sub(op, add(op, n, step), 1), step), value, {kept},
-      [&](Value i, const Values& state_) -> LoopTurn {
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value kept_2 = state_[0];
     const Dim from = mul(op, dim_of(op, i), step);
     const Dim to = min(op, add(op, from, step), n);
@@ -191,7 +190,8 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
     const Value before = lib::filled_to(op, 1.0, type, op.shape(kept_2));
     Value wins = lib::filled_to(op, 1.0, type, Dims{sub(op, to, from)});
     Value unsure = constant(op, true, Dtype::bool_);
-    const Values loop_2 = op.loop(Operand(), unsure, {wins, unsure}, [&](Value, const Values& state_2) -> LoopTurn {
+    const Values loop_2 = op.loop(Operand(), unsure, {wins, unsure},
+        [&](Value, const Values& state_2) -> LoopIteration {
       Value wins_2 = state_2[0];
       Value unsure_2 = state_2[1];
       const Value beaten = MatMul(op, {over, Concat(op, {before, wins_2}, {{"axis", 0}})});
@@ -234,7 +234,8 @@ Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, d
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value kept = Less(op, {Cast(op, {valid}, {{"to", type}}), 0.0});
   Value bar = lib::filled_to(op, threshold, type, Dims{op.dim(boxes, 0), 1});
-  const Values loop = op.loop(op.dim(boxes, 1), Operand(), {kept, bar}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(boxes, 1), Operand(), {kept, bar},
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value kept_2 = state_[0];
     Value bar_2 = state_[1];
     const Value iou = lib::box_overlaps(op, Unsqueeze(op, {Gather(op, {boxes, i}, {{"axis", 1}}), Ints{1}}), boxes,
@@ -301,7 +302,8 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
       rows = Concat(op, {Mul(op, {place, 0}), Mul(op, {place, 0}), place}, {{"axis", 1}});
     } else {
       rows = constant(op, repeat(Ints{0}, 0), Dtype::int64, Ints{0, 3});
-      const Values loop = op.loop(op.dim(groups, 0), Operand(), {rows}, [&](Value g, const Values& state_) -> LoopTurn {
+      const Values loop = op.loop(op.dim(groups, 0), Operand(), {rows},
+          [&](Value g, const Values& state_) -> LoopIteration {
         Value rows_2 = state_[0];
         const Value image = Div(op, {g, op.tensor(classes)});
         const Value gather = Gather(op, {groups, g}, {{"axis", 0}});
@@ -334,7 +336,7 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
     const Value found = Transpose(op, {NonZero(op, {Reshape(op, {kept, Dims{images, classes, -1}})})},
         {{"perm", Ints{1, 0}}});
     Value rows = Concat(op,
-        {Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::pick(op, at_, found), Ints{1}})},
+        {Slice(op, {found, Ints{0}, Ints{2}, Ints{1}}), Unsqueeze(op, {lib::gather_nd(op, at_, found), Ints{1}})},
         {{"axis", 1}});
     if (most > 0) rows = lib::best_rows(op, rows, scores, most);
     return rows;

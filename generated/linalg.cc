@@ -28,10 +28,10 @@ Value imaginary_of(OpContext&, Value);
 Value inverse_of(OpContext&, Value);
 Value iota(OpContext&, const Dim&);
 Ints letters_of(OpContext&, const Ints&, int64_t);
+Value mask_zero(OpContext&, Value, Value);
 Value matrix_product(OpContext&, Value, Value, bool, bool, double);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value nonzero_or_one(OpContext&, Value);
-Value or_zero(OpContext&, Value, Value);
 Value pair(OpContext&, Value, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 Value real_of(OpContext&, Value);
@@ -129,7 +129,7 @@ std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   const Value size = Div(op, {1.0, Add(op, {Abs(op, {slope}), Sqrt(op, {Add(op, {Mul(op, {slope, slope}), 1.0})})})});
   const Value up = Not(op, {Less(op, {slope, 0.0})});
   const Value not_ = Not(op, {still});
-  const Value tangent = lib::or_zero(op, lib::where(op, up, size, Neg(op, {size})), not_);
+  const Value tangent = lib::mask_zero(op, lib::where(op, up, size, Neg(op, {size})), not_);
   const Value cosine = Div(op, {1.0, Sqrt(op, {Add(op, {Mul(op, {tangent, tangent}), 1.0})})});
   const Value sine = Mul(op, {cosine, tangent});
   return {cosine, sine};
@@ -154,13 +154,13 @@ std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, con
   Value W = V;
   Value angle = constant(op, 1.0, op.dtype(X));
   const Values loop = op.loop(30, Greater(op, {angle, small}), {Y, W, angle},
-      [&](Value, const Values& state_) -> LoopTurn {
+      [&](Value, const Values& state_) -> LoopIteration {
     Value Y_2 = state_[0];
     Value W_2 = state_[1];
     Value angle_2 = state_[2];
     angle_2 = constant(op, 0.0, op.dtype(X));
     const Values loop_2 = op.loop(sub(op, n, 1), Operand(), {Y_2, W_2, angle_2},
-        [&](Value, const Values& state_2) -> LoopTurn {
+        [&](Value, const Values& state_2) -> LoopIteration {
       Value Y_3 = state_2[0];
       Value W_3 = state_2[1];
       Value angle_3 = state_2[2];
@@ -212,7 +212,7 @@ Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
   const Dim n = op.dim(pivots, r - 2);
   const Value rows = lib::iota(op, op.dim(X, r - 2));
   Value Y = X;
-  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(n, Operand(), {Y}, [&](Value turn, const Values& state_) -> LoopIteration {
     Value Y_2 = state_[0];
     const Value j = back ? Sub(op, {op.tensor(sub(op, n, 1)), turn}) : turn;
     const Value best = Unsqueeze(op,
@@ -271,8 +271,8 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Dim n = op.dim(X, r - 1);
   const Value row = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value column = lib::iota(op, n);
-  const Value half = lib::or_zero(op, X, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
-  const Value diagonal = lib::or_zero(op, X, Equal(op, {row, column}));
+  const Value half = lib::mask_zero(op, X, lower ? Greater(op, {row, column}) : Less(op, {row, column}));
+  const Value diagonal = lib::mask_zero(op, X, Equal(op, {row, column}));
   const double small = op.dtype(X) == Dtype::float32 ? 2e-07 : 4e-16;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value whole = Add(op, {Add(op, {half, lib::swap_axes(op, half, r - 2, r - 1)}), diagonal});
@@ -284,22 +284,24 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const Value at_ = lib::next_pairs(op, h);
   Value y = square;
   Value off = constant(op, 1.0, op.dtype(X));
-  const Values loop = op.loop(30, Greater(op, {off, small}), {y, off}, [&](Value, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(30, Greater(op, {off, small}), {y, off},
+      [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value off_2 = state_[1];
     off_2 = constant(op, 0.0, op.dtype(X));
     const Values loop_2 = op.loop(sub(op, m, 1), Operand(), {y_2, off_2},
-        [&](Value, const Values& state_2) -> LoopTurn {
+        [&](Value, const Values& state_2) -> LoopIteration {
       Value y_3 = state_2[0];
       Value off_3 = state_2[1];
       const Value top = Slice(op, {y_3, Ints{0}, Dims{h}, Ints{r - 2}});
       const Value bottom = Slice(op, {y_3, Dims{h}, Dims{m}, Ints{r - 2}});
       const Value aa = ReduceSum(op,
-          {lib::or_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+          {lib::mask_zero(op, Slice(op, {top, Ints{0}, Dims{h}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
       const Value bb = ReduceSum(op,
-          {lib::or_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+          {lib::mask_zero(op, Slice(op, {bottom, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}},
+          {{"keepdims", 1}});
       const Value ab = ReduceSum(op,
-          {lib::or_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
+          {lib::mask_zero(op, Slice(op, {top, Dims{h}, Dims{m}, Ints{r - 1}}), eye), Ints{r - 1}}, {{"keepdims", 1}});
       const auto [cosine, sine] = lib::rotation(op, aa, bb, ab);
       off_3 = Max(op, {off_3, ReduceMax(op, {Div(op, {Abs(op, {ab}), norm}), range(0, r)}, {{"keepdims", 0}})});
       y_3 = Concat(op, {Sub(op, {Mul(op, {top, cosine}), Mul(op, {bottom, sine})}),
@@ -318,7 +320,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   y = at(loop, 0);
   off = at(loop, 1);
   const Value numbers = ReduceSum(op,
-      {lib::or_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}},
+      {lib::mask_zero(op, y, Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})), Ints{r - 1}},
       {{"keepdims", 0}});
   const Values results =
       TopK(op, {Neg(op, {Slice(op, {numbers, Ints{0}, Dims{n}, Ints{r - 2}})}), Dims{n}}, {{"axis", r - 2}}, 2);
@@ -388,12 +390,12 @@ void convert_cholesky(OpContext& op) {
   const int64_t r = op.rank(X);
   const Value at_ = lib::iota(op, op.dim(X, r - 1));
   Value rest = X;
-  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
     const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value not_ = Not(op, {Less(op, {at_, j})});
-    y = lib::or_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
+    y = lib::mask_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
     rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
     return {Operand(), {rest_2}, {y}};
   });
@@ -410,7 +412,7 @@ void convert_cholesky_solve(OpContext& op) {
   const bool upper = op.attr_bool("upper", false);
   const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
   const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
-  const Value factor = lib::or_zero(op, Y,
+  const Value factor = lib::mask_zero(op, Y,
       upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
   const Value turned = lib::swap_axes(op, factor, op.rank(Y) - 2, op.rank(Y) - 1);
   op.set_output("Out",
@@ -698,7 +700,7 @@ void convert_lu(OpContext& op) {
   if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
   Value rest = X;
   const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
-      [&](Value j, const Values& state_) -> LoopTurn {
+      [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
     const Value abs_ = Abs(op, {column});
@@ -709,9 +711,9 @@ void convert_lu(OpContext& op) {
     const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
     const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
     const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
-    const Value share = lib::or_zero(op,
+    const Value share = lib::mask_zero(op,
         Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
-    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::or_zero(op, row, Greater(op, {columns, j}))})});
+    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
     const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
     rest_2 = lib::choose(op, here, share, rest_2, op.shape(rest_2));
     const Value pivot_row = Cast(op, {Squeeze(op, {best, Ints{r - 2}})}, {{"to", Dtype::int32}});
@@ -735,8 +737,8 @@ void convert_lu_solve(OpContext& op) {
   const Dim n = op.dim(lu, r - 1);
   const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
   const Value one = Cast(op, {Equal(op, {rows, lib::iota(op, n)})}, {{"to", op.dtype(lu)}});
-  const Value lower = lib::inverse_of(op, Add(op, {lib::or_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
-  const Value upper = lib::inverse_of(op, lib::or_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
+  const Value lower = lib::inverse_of(op, Add(op, {lib::mask_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
+  const Value upper = lib::inverse_of(op, lib::mask_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
   if (!contains(Strings{"N", "T"}, trans))
     op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
   Value out{};
@@ -763,10 +765,10 @@ void convert_lu_unpack(OpContext& op) {
   const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
   const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})},
       {{"to", op.dtype(X)}});
-  op.set_output("L", Add(op, {lib::or_zero(op, lower, below), unit}));
+  op.set_output("L", Add(op, {lib::mask_zero(op, lower, below), unit}));
   const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
-  op.set_output("U",
-      lib::or_zero(op, upper, Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
+  op.set_output("U", lib::mask_zero(op, upper,
+          Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
   const Value identity = lib::expand_to(op,
       Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}),
       square);
@@ -909,13 +911,13 @@ void convert_qr(OpContext& op) {
   Value rest = X;
   Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}),
       square);
-  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
     Value rest_2 = state_[0];
     Value turned_2 = state_[1];
     const Value not_ = Not(op, {Less(op, {at_, j})});
-    const Value column = lib::or_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
+    const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
     const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    const Value below = ReduceSumSquare(op, {lib::or_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
+    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
         {{"keepdims", 1}});
     const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
             Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
@@ -934,7 +936,7 @@ void convert_qr(OpContext& op) {
   });
   rest = at(loop, 0);
   turned = at(loop, 1);
-  const Value triangle = lib::or_zero(op, rest,
+  const Value triangle = lib::mask_zero(op, rest,
       Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
   Value Q{};
   Value R{};

@@ -18,18 +18,18 @@ namespace lib {  // functions of other specs
 std::tuple<Value, Value> align_operands(OpContext&, Value, Value, int64_t);
 Value as_bool(OpContext&, Value);
 Value bits_of(OpContext&, Value, int64_t);
+Value cast_like(OpContext&, Value, Value);
 Value clamp_ints(OpContext&, Value, const Scalar&, const Scalar&);
 Value close(OpContext&, Value, Value, const Operand&, const Operand&, bool);
 Value differs(OpContext&, Value, Value);
 Value equals(OpContext&, Value, Value);
 Value floor_divide(OpContext&, Value, Value);
 Value infinite(OpContext&, Value);
-Value like(OpContext&, Value, Value);
 Value like_int64(OpContext&, Value);
+Value mask_zero(OpContext&, Value, Value);
 Value not_a_number(OpContext&, Value);
 Value number_of(OpContext&, Value, int64_t, int64_t);
 Value or_nan(OpContext&, Value, Value, Value);
-Value or_zero(OpContext&, Value, Value);
 Value powers_of_2(OpContext&, int64_t);
 Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
@@ -108,7 +108,7 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
   const Value sign = Cast(op, {node(op, {Less(op, {x, 0}), Less(op, {y, 0})})}, {{"to", Dtype::int64}});
   Value Out{};
   if (n < 63) {
-    Out = lib::like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
+    Out = lib::cast_like(op, Sub(op, {lib::number_of(op, bits, 0, n), Mul(op, {sign, ipow(2, n)})}), X);
   } else {
     const Value high = Sub(op, {lib::number_of(op, bits, 32, 63), Mul(op, {sign, ipow(2, 31)})});
     Out = Add(op, {Mul(op, {high, ipow(2, 32)}), lib::number_of(op, bits, 0, 32)});
@@ -154,8 +154,8 @@ void convert_bitwise_left_shift(OpContext& op) {
   const int64_t width = lib::bits_in(op, op.dtype(x));
   const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
   const Value shiftable = lib::shiftable(op, by, width);
-  const Value factor = lib::or_zero(op, lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))),
-      shiftable);
+  const Value factor = lib::mask_zero(op,
+      lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))), shiftable);
   op.set_output("out", Cast(op, {Mul(op, {Cast(op, {x}, {{"to", Dtype::int64}}), factor})}, {{"to", op.dtype(x)}}));
 }
 
@@ -198,12 +198,12 @@ void convert_bitwise_right_shift(OpContext& op) {
   const Value negative = Less(op, {wide, 0});
   Value moved{};
   if (op.dtype(x) == Dtype::uint8) {
-    moved = lib::or_zero(op, shifted, possible);
+    moved = lib::mask_zero(op, shifted, possible);
   } else if (op.attr_bool("is_arithmetic", true)) {
     moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
   } else {
     const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
-    moved = lib::or_zero(op, Add(op, {shifted, lib::or_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
+    moved = lib::mask_zero(op, Add(op, {shifted, lib::mask_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
         possible);
   }
   op.set_output("out", Cast(op, {moved}, {{"to", op.dtype(x)}}));

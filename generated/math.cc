@@ -19,6 +19,7 @@ namespace lib {  // functions of other specs
 Value angle_of(OpContext&, Value, Value);
 Value as_float(OpContext&, Value);
 Value broadcast_zeros(OpContext&, Value, Value);
+Value cast_like(OpContext&, Value, Value);
 int64_t ceil_div(OpContext&, int64_t, int64_t);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 Value conjugate(OpContext&, Value);
@@ -26,7 +27,6 @@ Value equals(OpContext&, Value, Value);
 Value flip_axes(OpContext&, Value, const Ints&);
 Value imaginary_of(OpContext&, Value);
 Value iota(OpContext&, const Dim&);
-Value like(OpContext&, Value, Value);
 Value like_int64(OpContext&, Value);
 Value lower_of(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
@@ -269,7 +269,7 @@ Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   Value step = op.tensor(1);
   const Value at_ = lib::iota(op, n);
   const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {y, step},
-      [&](Value, const Values& state_) -> LoopTurn {
+      [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value step_2 = state_[1];
     const Value value = op.tensor(0);
@@ -425,7 +425,7 @@ void convert_digamma(OpContext& op) {
   const Value left = Sub(op, {right, Mul(op, {Div(op,
                       {Cos(op, {Mul(op, {angle, 3.141592653589793})}), Sin(op, {Mul(op, {angle, 3.141592653589793})})}),
                   3.141592653589793})});
-  op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
+  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
 }
 
 // erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From
@@ -454,7 +454,7 @@ void convert_erfinv(OpContext& op) {
           0.7071067811865476});
   const Value y = lib::where(op, Less(op, {tail, 0.1353352832366127}), far, near);
   const Value mul_ = Mul(op, {constant(op, std::numeric_limits<double>::infinity(), Dtype::float64), x});
-  op.set_output("Out", lib::like(op, lib::choose(op,
+  op.set_output("Out", lib::cast_like(op, lib::choose(op,
               Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
 }
 
@@ -526,7 +526,7 @@ void convert_gammaincc(OpContext& op) {
   Value total = Add(op, {zeros, 1.0});
   Value k = constant(op, 0.0, Dtype::float64);
   const Values loop = op.loop(5000, Greater(op, {ReduceMax(op, {Div(op, {term, total})}, {{"keepdims", 0}}), 1e-17}),
-      {term, total, k}, [&](Value, const Values& state_) -> LoopTurn {
+      {term, total, k}, [&](Value, const Values& state_) -> LoopIteration {
     Value term_2 = state_[0];
     Value total_2 = state_[1];
     Value k_2 = state_[2];
@@ -547,7 +547,7 @@ void convert_gammaincc(OpContext& op) {
   k = constant(op, 0.0, Dtype::float64);
   const Values loop_2 = op.loop(5000,
       Greater(op, {ReduceMax(op, {Abs(op, {Sub(op, {change, 1.0})})}, {{"keepdims", 0}}), 1e-15}),
-      {b, c, d, h, change, k}, [&](Value, const Values& state_) -> LoopTurn {
+      {b, c, d, h, change, k}, [&](Value, const Values& state_) -> LoopIteration {
     Value b_2 = state_[0];
     Value c_2 = state_[1];
     Value d_2 = state_[2];
@@ -583,7 +583,7 @@ void convert_i0(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::like(op, grown, x));
+  op.set_output("out", lib::cast_like(op, grown, x));
 }
 
 // i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
@@ -592,7 +592,7 @@ void convert_i0e(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_0(op, a);
   const Value grown = y;
-  op.set_output("out", lib::like(op, grown, x));
+  op.set_output("out", lib::cast_like(op, grown, x));
 }
 
 // i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
@@ -601,7 +601,8 @@ void convert_i1(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
+  op.set_output("out",
+      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
 }
 
 // i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
@@ -610,7 +611,8 @@ void convert_i1e(OpContext& op) {
   const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
   const Value y = lib::bessel_1(op, a);
   const Value grown = y;
-  op.set_output("out", lib::like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
+  op.set_output("out",
+      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
 }
 
 // imag: A part of complex numbers. From opspecs/math/complex.yaml.
@@ -629,7 +631,7 @@ void convert_lgamma(OpContext& op) {
   const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
   const Value left = Sub(op,
       {Log(op, {Div(op, {3.141592653589793, Abs(op, {Sin(op, {Mul(op, {angle, 3.141592653589793})})})})}), right});
-  op.set_output("Out", lib::like(op, lib::where(op, low, left, right), X));
+  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
 }
 
 // log10: Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32. From
@@ -701,7 +703,7 @@ void convert_logcumsumexp(OpContext& op) {
     Value sums = first;
     Value step = op.tensor(1);
     const Values loop = op.loop(Operand(), Less(op, {step, op.tensor(n)}), {sums, step},
-        [&](Value, const Values& state_) -> LoopTurn {
+        [&](Value, const Values& state_) -> LoopIteration {
       Value sums_2 = state_[0];
       Value step_2 = state_[1];
       const Value value = op.tensor(0);
@@ -752,7 +754,7 @@ void convert_polygamma(OpContext& op) {
   }
   const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
   const double sign = mod(n, 2) == 1 ? 1.0 : -1.0;
-  op.set_output("out", lib::like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
+  op.set_output("out", lib::cast_like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
 }
 
 // real: A part of complex numbers. From opspecs/math/complex.yaml.

@@ -216,7 +216,8 @@ void convert_NonMaxSuppression(OpContext& op) {
                   {{"X", Operands{alive}}, {"Y", Operands{Reshape(op, {least, Ints{1}})}}}, {}, 1), 0), alive, never});
   const Value row = at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{n}}, {"Step", Operands{1}}}, {}, 1),
       0);
-  const Values loop = op.loop(min(op, wanted, n), Operand(), {alive}, [&](Value, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(min(op, wanted, n), Operand(), {alive},
+      [&](Value, const Values& state_) -> LoopIteration {
     Value alive_2 = state_[0];
     const Value best = at(op.fluid("arg_max", {{"X", Operands{alive_2}}, {"axis", Operands{2}}},
             {{"keepdims", true}, {"dtype", Dtype::int64}}, 1), 0);

@@ -146,7 +146,7 @@ std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb
           {{"Input", Operands{R}}, {"starts", Operands{Dims{2 * hidden}}}, {"ends", Operands{Dims{3 * hidden}}}},
           {{"axes", Ints{1}}}, 1), 0);
   Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     const Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather",
                                 {{"X", Operands{xw}}, {"Index", Operands{at(op.fluid("reshape2",
@@ -218,7 +218,7 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
                   {"ends", Operands{Dims{(i + 1) * hidden}}}}, {{"axes", Ints{0}}}, 1), 0);
     }, range(0, 3));
   }
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value c_2 = state_[1];
     Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather", {{"X", Operands{xw}},
@@ -269,7 +269,7 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
 std::tuple<Value, Value> rnn_by_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
     const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
   Value h = h0;
-  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     const Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather",
                                 {{"X", Operands{xw}}, {"Index", Operands{at(op.fluid("reshape2",

@@ -20,7 +20,7 @@ Value dequantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t);
 Value flat(OpContext&, Value);
 int64_t largest_of_bits(OpContext&, int64_t);
 Value magnitudes(OpContext&, Value, int64_t);
-Value or_zero(OpContext&, Value, Value);
+Value mask_zero(OpContext&, Value, Value);
 Value quantise_and_back(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
 Value quantise_axis(OpContext&, Value, Value, int64_t, int64_t, int64_t, bool);
 Value round_to_even(OpContext&, Value);
@@ -50,7 +50,7 @@ Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
     op.refuse("E_REQUIRE", "weights in the order of GPUs of the generation " + show(arch) + "; expected 75 to 90");
   const Value x = Cast(op, {W}, {{"to", Dtype::float32}});
   const Value less = Less(op, {x, 0.0});
-  const Value byte = Add(op, {x, lib::or_zero(op, constant(op, 256.0, Dtype::float32), less)});
+  const Value byte = Add(op, {x, lib::mask_zero(op, constant(op, 256.0, Dtype::float32), less)});
   Value y{};
   if (bits == 8) {
     y = Sub(op, {byte, 128.0});

@@ -19,13 +19,13 @@ namespace lib {  // functions of other specs
 Value as_bool(OpContext&, Value);
 Value choose(OpContext&, Value, Value, Value, const Dims&);
 Value equals(OpContext&, Value, Value);
-std::tuple<Value, Value> extremes(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Dims front_axes(OpContext&, Value, const Dims&);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Ints non_negatives(OpContext&, const Ints&, int64_t);
 Value not_a_number(OpContext&, Value);
 bool reduces_all(OpContext&, Value, const Dims&, bool);
 Value take_one(OpContext&, Value, const Dim&, int64_t);
+std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, bool);
 Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 }  // namespace lib
 
@@ -196,7 +196,7 @@ void convert_median(OpContext& op) {
   const bool floating = is_float(op.dtype(x));
   if (!contains(Strings{"avg", "min"}, mode))
     op.refuse("E_REQUIRE", "'mode' of 'median' is '" + show(mode) + "'; expected 'avg' or 'min'");
-  const auto [sorted_, unused] = lib::extremes(op, rows, n, last, false, true);
+  const auto [sorted_, unused] = lib::top_k(op, rows, n, last, false, true);
   const Value low = lib::take_one(op, sorted_, floordiv(op, sub(op, n, 1), 2), last);
   Value middle{};
   if (mode == "min" || (n.known() && known(op, mod(op, n, 2), "'n % 2'") == 1)) {

@@ -33,9 +33,9 @@ Value lengths_between(OpContext&, Value);
 Value lengths_of_offsets(OpContext&, const Ints&);
 Value like_int64(OpContext&, Value);
 Dim longest_of(OpContext&, Value);
+Value mask_zero(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 bool one_sequence(OpContext&, Value);
-Value or_zero(OpContext&, Value, Value);
 Value padded_sequences(OpContext&, Value, Value, const Dim&, Value);
 std::tuple<Value, Value> place_of_rows(OpContext&, Value, const Dim&);
 Value pooled_sequences(OpContext&, Value, Value, const std::string&, double);
@@ -43,10 +43,10 @@ Value raise_rank(OpContext&, Value, int64_t);
 Value row_filled(OpContext&, Value, double);
 Dim rows_of(OpContext&, Value);
 Value rows_of_steps(OpContext&, Value, Value);
+Value segment_sum(OpContext&, Value, Value, const Dim&);
 Value segments(OpContext&, Value, const Dim&);
 Value starts_of(OpContext&, Value);
 Value steps_of_rows(OpContext&, Value, Value);
-Value tally(OpContext&, Value, Value, const Dim&);
 Value unpadded_sequences(OpContext&, Value, Value);
 Value where(OpContext&, Value, Value, Value);
 Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
@@ -64,7 +64,7 @@ std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value 
   const Value left = Unsqueeze(op, {lengths_, Ints{1}});
   const Dim last = sub(op, op.dim(by_step, 0), 1);
   const Values loop = op.loop(Max(op, {Sub(op, {steps, 1}), 1}), Operand(), {sum},
-      [&](Value i, const Values& state_) -> LoopTurn {
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value sum_2 = state_[0];
     const Value before = sum_2;
     const Value next = Add(op, {
@@ -80,7 +80,7 @@ std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value 
   const Value best = ReduceMax(op, {sum, Ints{1}}, {{"keepdims", 0}});
   Value tag = ArgMax(op, {sum}, {{"axis", 1}, {"keepdims", 0}});
   const Value into = Transpose(op, {transition}, {{"perm", Ints{1, 0}}});
-  const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop_2 = op.loop(steps, Operand(), {tag}, [&](Value i, const Values& state_) -> LoopIteration {
     Value tag_2 = state_[0];
     const Value step = Sub(op, {Sub(op, {steps, 1}), i});
     const Value at_ = Where(op, {Less(op, {step, lengths_}), tag_2, 0});
@@ -226,7 +226,7 @@ void convert_attention_lstm(OpContext& op) {
   const Value of_row = Slice(op, {LSTMWeight, Ints{size}, Ints{to_end}, Ints{0}});
   Value h = lib::first_state(op, H0, rows, size, type);
   Value c = C0;
-  const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(longest, Operand(), {h, c}, [&](Value, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value c_2 = state_[1];
     Value y = Relu(op, {Add(op, {scores, MatMul(op, {c_2, of_cell})})});
@@ -372,7 +372,8 @@ void convert_ctc_align(OpContext& op) {
     const Value all = Slice(op, {Concat(op, {left, constant(op, Ints{-1}, Dtype::int64)}, {{"axis", 0}}), Ints{0},
             Dims{max(op, op.dim(left, 0), 1)}, Ints{0}});
     const Value Output = Cast(op, {Unsqueeze(op, {all, Ints{1}})}, {{"to", type}});
-    op.set_lod("Output", Values{lib::tally(op, sequence, Cast(op, {kept}, {{"to", Dtype::int64}}), op.dim(rows, 0))});
+    op.set_lod("Output",
+        Values{lib::segment_sum(op, sequence, Cast(op, {kept}, {{"to", Dtype::int64}}), op.dim(rows, 0))});
     Value OutputLength{};
     if (op.used("OutputLength")) {
       if (!bool(InputLength)) op.refuse("E_REQUIRE", "'OutputLength' is wanted, but there is no 'InputLength'");
@@ -432,7 +433,7 @@ void convert_edit_distance(OpContext& op) {
   const Value far = Mul(op, {Cast(op, {from}, {{"to", Dtype::float32}}), 1e+09});
   const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
   Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
-  const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
     Value d_2 = state_[0];
     const Value other = Cast(op,
         {Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})})},
@@ -613,7 +614,7 @@ void convert_gather_tree(OpContext& op) {
   Value start = Reshape(op, {Mul(op, {lib::iota(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
   Value beam = Reshape(op, {Add(op, {start, lib::iota(op, beams)}), Ints{-1}});
   start = Reshape(op, {Add(op, {start, Mul(op, {lib::iota(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
-  const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopIteration {
     Value beam_2 = state_[0];
     const Value step = Sub(op, {op.tensor(sub(op, steps, 1)), i});
     const Value id = Gather(op, {Gather(op, {ids, step}), beam_2});
@@ -728,7 +729,8 @@ void convert_linear_chain_crf(OpContext& op) {
   const Value by_step = Transpose(op, {scores}, {{"perm", Ints{1, 0, 2}}});
   Value sum = Add(op, {Gather(op, {by_step, constant(op, 0, Dtype::int64)}, {{"axis", 0}}), start});
   const Value left = Unsqueeze(op, {rows, Ints{1}});
-  const Values loop = op.loop(sub(op, longest, 1), Operand(), {sum}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(sub(op, longest, 1), Operand(), {sum},
+      [&](Value i, const Values& state_) -> LoopIteration {
     Value sum_2 = state_[0];
     const Value next = Add(op, {
             ReduceLogSumExp(op, {Add(op, {Unsqueeze(op, {sum_2, Ints{2}}), each_}), Ints{1}}, {{"keepdims", 0}}),
@@ -742,13 +744,13 @@ void convert_linear_chain_crf(OpContext& op) {
   const Value inside = lib::below(op, rows, longest);
   const Value chosen_2 = Cast(op, {Equal(op, {Unsqueeze(op, {label, Ints{2}}), lib::iota(op, tags)})}, {{"to", type}});
   Value own = ReduceSum(op,
-      {lib::or_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
+      {lib::mask_zero(op, ReduceSum(op, {Mul(op, {scores, chosen_2}), Ints{2}}, {{"keepdims", 0}}), inside), Ints{1}},
       {{"keepdims", 1}});
   const Value moves = Gather(op, {Reshape(op, {each_, Ints{-1}}), Add(op, {
                   Mul(op, {Slice(op, {label, Ints{0}, Ints{-1}, Ints{1}}), op.tensor(tags)}),
                   Slice(op, {label, Ints{1}, Ints{to_end}, Ints{1}})})});
   own = Add(op, {own, ReduceSum(op,
-              {lib::or_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
+              {lib::mask_zero(op, moves, Slice(op, {inside, Ints{1}, Ints{to_end}, Ints{1}})), Ints{1}},
               {{"keepdims", 1}})});
   const Value first = Gather(op, {Reshape(op, {start, Ints{-1}}), Slice(op, {label, Ints{0}, Ints{1}, Ints{1}})});
   const Value flat = Reshape(op, {label, Ints{-1}});
@@ -757,7 +759,7 @@ void convert_linear_chain_crf(OpContext& op) {
   const Value at_ = Add(op, {value, lib::maximum(op, Sub(op, {rows, 1}), value_2)});
   const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, at_}), Ints{1}})});
   const Value greater = Greater(op, {left, 0});
-  op.set_output("LogLikelihood", lib::or_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
+  op.set_output("LogLikelihood", lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
 }
 
 // lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
@@ -914,7 +916,7 @@ void convert_sequence_erase(OpContext& op) {
                           {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
       : Equal(op, {x, x});
   const Value cast = Cast(op, {kept}, {{"to", Dtype::int64}});
-  const Value left = lib::tally(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
+  const Value left = lib::segment_sum(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
   op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   op.set_output("Out",
@@ -1031,7 +1033,7 @@ void convert_sequence_scatter(OpContext& op) {
   const Value at_ = Add(op,
       {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
   const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
-  const Value sums = lib::tally(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
+  const Value sums = lib::segment_sum(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
   op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
 }
 
@@ -1086,7 +1088,7 @@ void convert_sequence_topk_avg_pooling(OpContext& op) {
       {{"axis", 3}});
   const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
   Value best = results[0];
-  best = lib::or_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
+  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
   const Values means = each<Values>([&](int64_t k) {
     return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
   }, topks);

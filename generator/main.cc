@@ -12,6 +12,8 @@
 #include "generator/base/source.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
+#include "generator/explain/explain.h"
+#include "generator/explain/skeleton.h"
 #include "generator/format/format.h"
 #include "generator/output.h"
 #include "generator/print/print.h"
@@ -20,8 +22,6 @@
 #include "generator/render/pir.h"
 #include "generator/spec/example.h"
 #include "generator/spec/parse.h"
-#include "generator/tell/explain.h"
-#include "generator/tell/skeleton.h"
 
 namespace {
 

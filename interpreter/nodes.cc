@@ -21,9 +21,10 @@ adapt::AttrKind attr_kind(OnnxAttr::Type type) {
 
 adapt::Step::Default default_of(const Adaptation& a) {
   using T = OnnxAttr::Type;
-  if (a.type == T::integer && a.fallback.is_number()) return a.fallback.get<int64_t>();
-  if (a.type == T::floating && a.fallback.is_number()) return a.fallback.get<double>();
-  if (a.type == T::string && a.fallback.is_string()) return std::string_view(a.fallback.get_ref<const std::string&>());
+  if (a.type == T::integer && a.default_value.is_number()) return a.default_value.get<int64_t>();
+  if (a.type == T::floating && a.default_value.is_number()) return a.default_value.get<double>();
+  if (a.type == T::string && a.default_value.is_string())
+    return std::string_view(a.default_value.get_ref<const std::string&>());
   return {};
 }
 

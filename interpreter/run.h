@@ -20,7 +20,7 @@ class Run {
   using ExprPtr = opgen::lowered::ExprPtr;
   using Statement = opgen::lowered::Statement;
   using Block = opgen::lowered::Block;
-  using Turn = opgen::lowered::Turn;
+  using Iteration = opgen::lowered::Iteration;
   using VariablePtr = opgen::lowered::VariablePtr;
 
   // expressions.cc

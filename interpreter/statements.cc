@@ -72,26 +72,26 @@ void Run::loop(const Statement& s) {
   const auto again = get<Operand>(*s.values[1]);
   const auto times = get<Operand>(*s.values[0]);
   set(s.variables[0], op_.loop(times, again, first, [&](Value number, const Values& state) {
-    set(s.turn.number, number);
-    for (size_t i = 0; i < s.turn.state.size(); ++i) set(s.turn.state[i], state[i]);
+    set(s.iteration.number, number);
+    for (size_t i = 0; i < s.iteration.state.size(); ++i) set(s.iteration.state[i], state[i]);
     execute(s.body);
-    LoopTurn turn;
-    turn.again = get<Operand>(*s.turn.again);
-    turn.carried = values(s.turn.carried);
-    turn.collected = values(s.turn.collected);
-    return turn;
+    LoopIteration iteration;
+    iteration.cond = get<Operand>(*s.iteration.cond);
+    iteration.carried = values(s.iteration.carried);
+    iteration.scan_outputs = values(s.iteration.scan_outputs);
+    return iteration;
   }));
 }
 
 void Run::branch(const Statement& s) {
-  const auto side = [this](const Block& body, const Turn& gives) {
+  const auto side = [this](const Block& body, const Iteration& gives) {
     return [this, &body, &gives] {
       execute(body);
       return values(gives.carried);
     };
   };
   const auto condition = get<Operand>(*s.value);
-  set(s.variables[0], op_.if_else(condition, side(s.body, s.turn), side(s.otherwise, s.other)));
+  set(s.variables[0], op_.if_else(condition, side(s.body, s.iteration), side(s.otherwise, s.other)));
 }
 
 }  // namespace fluid2onnx::interpreter

@@ -129,10 +129,10 @@ class Checker {
     expressions_.says_fluid = false;
     Scope scope;
     for (Parameter& p : f.head.parameters) {
-      if (p.fallback) {
+      if (p.default_value) {
         OpsetRange ignored;
         Scope empty;
-        expressions_.check_as(*p.fallback, p.type, empty, ignored, "default of '" + p.name + "'");
+        expressions_.check_as(*p.default_value, p.type, empty, ignored, "default of '" + p.name + "'");
       }
       scope.define(p.name, {Name::Kind::parameter, p.type,
                             &use(p.span, "parameter '" + p.name + "'", "remove it here and from the calls")->read});

@@ -59,7 +59,7 @@ const Expr& unknown_part(const Expr& e) {
   const bool joins = (e.kind == K::binary && (e.text == "and" || e.text == "or")) || e.kind == K::unary;
   if (!joins) return e;
   for (const ExprPtr& a : e.args)
-    if (a && a->type.maybe) return unknown_part(*a);
+    if (a && a->type.may_be_dynamic) return unknown_part(*a);
   return e;
 }
 
@@ -170,7 +170,7 @@ void ExpressionChecker::check_condition(Expr& e, Scope& scope, OpsetRange& range
       help = "ask has(X), is_const(X) or used(Out); a tensor's value is chosen by Where or 'branch:'";
     else help = "compare it, as in 'x != 0'";
     fail("type", e.span, "a condition must be a bool, but this is " + quoted(t), help);
-  } else if (t.maybe) {
+  } else if (t.may_be_dynamic) {
     fail("unknown", unknown_part(e).span, "this condition compares a number that may be known only at run time",
          "guard it with known(...), as in 'known(d) and d == 1'");
   }
@@ -300,7 +300,7 @@ Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
     } else if (!is_unknown(t) && (t.base != Base::boolean || t.list)) {
       fail("type", e.span, "'not' needs a bool, not " + quoted(t));
     }
-    return {Base::boolean, false, false, t.maybe};
+    return {Base::boolean, false, false, t.may_be_dynamic};
   }
   const Type t = check(*e.args[0], scope, range);
   need(*e.args[0], "'-'");
@@ -326,7 +326,7 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
       fail("type", e.args[i]->span, "'" + op + "' needs bools, not " + quoted(t),
            is_tensorish(t) ? "write And(X, Y) or Or(X, Y)" : "compare it, as in 'len(xs) > 0'");
     }
-    return {Base::boolean, false, false, a.maybe || b.maybe};
+    return {Base::boolean, false, false, a.may_be_dynamic || b.may_be_dynamic};
   }
   const Type b = check(*e.args[1], scope, range);
   const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
@@ -335,9 +335,9 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
     else if (is_unknown(unify(a, one(b.base))))
       fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
-    const bool maybe =
+    const bool may_be_dynamic =
         (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
-    return {Base::boolean, false, false, maybe};
+    return {Base::boolean, false, false, may_be_dynamic};
   }
   if (comparison) {
     if (is_tensorish(a) || is_tensorish(b)) {
@@ -348,9 +348,9 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     const bool ordered = op != "==" && op != "!=";
     if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
       fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'");
-    const bool maybe =
+    const bool may_be_dynamic =
         (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
-    return {Base::boolean, false, false, maybe};
+    return {Base::boolean, false, false, may_be_dynamic};
   }
   if (is_tensorish(a) || is_tensorish(b)) {
     need(*e.args[0], "'" + op + "'");
@@ -548,9 +548,9 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
         narrow(range, a.since, group->last, v.span, "'" + k.name + "=\"" + a.value + "\"' of " + e.text);
       if (a.kind != Adaptation::Kind::attr_added) continue;
       const bool literal = v.kind == K::integer || v.kind == K::boolean || v.kind == K::string;
-      const bool is_default = (a.fallback.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) &&
-                               a.fallback == v.integer_value) ||
-                              (a.fallback.is_string() && a.fallback == v.text);
+      const bool is_default = (a.default_value.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) &&
+                               a.default_value == v.integer_value) ||
+                              (a.default_value.is_string() && a.default_value == v.text);
       if (literal && !is_default)
         narrow(range, a.since, group->last, k.span, "attribute '" + k.name + "' of " + e.text);
     }
@@ -708,10 +708,10 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
   }
   for (size_t i = 0; i < formal.size(); ++i) {
     if (!args[i]) {
-      if (!formal[i].fallback)
+      if (!formal[i].default_value)
         fail("arguments", e.span, "'" + f.head.name + "' needs its argument '" + formal[i].name + "'",
              f.spec->head.text);
-      args[i] = formal[i].fallback;
+      args[i] = formal[i].default_value;
       continue;
     }
     const Type t = check(*args[i], scope, range);
@@ -773,7 +773,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
 Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<Type>& t) {
   if (const Operation* operation = find_form(b, t)) {
     Type result = result_type(*operation, t);
-    result.maybe = (e.text == "all" || e.text == "any") && t[0].maybe;
+    result.may_be_dynamic = (e.text == "all" || e.text == "any") && t[0].may_be_dynamic;
     return result;
   }
   const Misfit misfit = find_misfit(b, t);
@@ -877,7 +877,7 @@ Type ExpressionChecker::comprehension(Expr& e, Scope& scope, OpsetRange& range) 
     element.list = false;
   }
   if (is_unknown(element) && !is_empty_list(source.type)) return {};
-  return {element.base, true, false, element.maybe};
+  return {element.base, true, false, element.may_be_dynamic};
 }
 
 }  // namespace opgen

@@ -31,7 +31,7 @@ class ExpressionChecker {
   void learn(const Expr& condition, Scope& scope) const;
   /// What holds when it does not.
   void learn_not(const Expr& condition, Scope& scope) const;
-  /// Types of what one turn over `source` gives: its elements, or those of the lists in zip and enumerate.
+  /// Types of what one iteration over `source` gives: its elements, or those of the lists in zip and enumerate.
   std::vector<Type> turn_types(Expr& source, size_t names, const Span& names_span, Scope& scope, OpsetRange& range);
   /// Complains when an operand that may be absent stands where one must be; `who` is what needs it.
   void need(const Expr& e, const std::string& who);

@@ -11,7 +11,7 @@ class Essence {
   explicit Essence(const CheckedFunction& f) {
     for (const Parameter& p : f.head.parameters) {
       text_ += type_name(p.type) + " " + name(p.name, true);
-      if (p.fallback) expression(*p.fallback);
+      if (p.default_value) expression(*p.default_value);
       text_ += ",";
     }
     for (const Parameter& r : f.head.results) text_ += "->" + type_name(r.type) + " " + name(r.name, true);
@@ -75,13 +75,13 @@ class Essence {
       optional(s.expr);
       if (s.kind == Statement::Kind::require) require(s.require);
       for (const Target& t : s.state) text_ += name(t.name, true) + ",";
-      if (!s.turn.empty()) text_ += "turn " + name(s.turn, true);
+      if (!s.iteration.empty()) text_ += "iteration " + name(s.iteration, true);
       for (const Target& t : s.targets) text_ += name(t.name, true) + ",";
       optional(s.trips);
-      optional(s.again);
+      optional(s.cond);
       statements(s.body);
       statements(s.otherwise);
-      for (const Target& t : s.collect) text_ += name(t.name, true) + ",";
+      for (const Target& t : s.scan_outputs) text_ += name(t.name, true) + ",";
     }
     text_ += "}";
   }

@@ -55,10 +55,10 @@ OpFact onnx_fact(const OnnxGroup& group) {
     AttrFact out;
     out.name = name;
     out.type = type_of(attr.type);
-    out.fallback = attr.fallback;
+    out.default_value = attr.default_value;
     if (out.type.empty()) continue;
     const bool dtype = name == "to" || name == "dtype";
-    if (dtype && out.fallback == 1) out.fallback = kPaddleFloat32;
+    if (dtype && out.default_value == 1) out.default_value = kPaddleFloat32;
     fact.attrs.push_back(std::move(out));
   }
   return fact;

@@ -6,7 +6,7 @@
 #include <onnx/defs/schema.h>
 
 #include "generator/base/source.h"
-#include "generator/spec/located.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 namespace {
@@ -27,7 +27,7 @@ struct SchemaFacts {
   std::map<std::string, int> early;  // op -> opset from which models have it before ONNX does
 };
 
-int number(const Located& value, Diagnostics& diagnostics) {
+int number(const YamlNode& value, Diagnostics& diagnostics) {
   try {
     return std::stoi(value.text);
   } catch (const std::exception&) {
@@ -39,13 +39,13 @@ int number(const Located& value, Diagnostics& diagnostics) {
 SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
   SchemaFacts facts;
   if (!source) return facts;
-  const std::optional<Located> root = read_yaml(source, diagnostics);
+  const std::optional<YamlNode> root = read_yaml(source, diagnostics);
   if (!root) return facts;
   for (const auto& section : root->entries) {
     for (const auto& op : section.value.entries) {
       if (section.key == "renames") {
         for (const auto& name : op.value.entries)
-          for (const Located& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
+          for (const YamlNode& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
       } else if (section.key == "barriers") {
         for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
       } else if (section.key == "widened") {
@@ -76,22 +76,23 @@ OnnxAttr attribute(const onnx::OpSchema::Attribute& a) {
   switch (a.type) {
     case P::INT:
       out.type = OnnxAttr::Type::integer;
-      if (has_default) out.fallback = a.default_value.i();
+      if (has_default) out.default_value = a.default_value.i();
       break;
     case P::FLOAT:
       out.type = OnnxAttr::Type::floating;
-      if (has_default) out.fallback = a.default_value.f();
+      if (has_default) out.default_value = a.default_value.f();
       break;
     case P::STRING:
       out.type = OnnxAttr::Type::string;
-      if (has_default) out.fallback = a.default_value.s();
+      if (has_default) out.default_value = a.default_value.s();
       break;
     case P::INTS: out.type = OnnxAttr::Type::integers; break;
     case P::FLOATS: out.type = OnnxAttr::Type::floats; break;
     case P::STRINGS:
       out.type = OnnxAttr::Type::strings;
       if (has_default)
-        out.fallback = std::vector<std::string>(a.default_value.strings().begin(), a.default_value.strings().end());
+        out.default_value =
+            std::vector<std::string>(a.default_value.strings().begin(), a.default_value.strings().end());
       break;
     case P::TENSOR: out.type = OnnxAttr::Type::tensor; break;
     default: break;
@@ -147,7 +148,7 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
       OnnxAttr attr;
       attr.name = a.at("name").get<std::string>();
       attr.type = type_named(a.at("type").get<std::string>());
-      if (a.contains("default")) attr.fallback = a.at("default");
+      if (a.contains("default")) attr.default_value = a.at("default");
       version.attrs[attr.name] = attr;
     }
     OnnxGroup group;
@@ -232,7 +233,7 @@ class Adapter {
                    newest.name,
                    "",
                    newest.type,
-                   newest.fallback,
+                   newest.default_value,
                    ""};
       bool same = false;
       for (const std::string& name : spellings(newest.name)) {

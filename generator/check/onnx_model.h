@@ -24,7 +24,7 @@ struct OnnxAttr {
   std::string name;
   Type type = Type::other;
   bool required = false;
-  nlohmann::json fallback;  ///< null: none
+  nlohmann::json default_value;  ///< null: none
   /// What a recipe gives for it; unknown for tensors and graphs.
   opgen::Type value_type() const;
 };
@@ -53,7 +53,7 @@ struct Adaptation {
   std::string name;
   std::string old_name;
   OnnxAttr::Type type = OnnxAttr::Type::other;
-  nlohmann::json fallback;
+  nlohmann::json default_value;
   std::string value;
 };
 

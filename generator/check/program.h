@@ -44,12 +44,12 @@ struct CheckedStatement {
   std::vector<Variable> before;  ///< if_: names that both sides define, declared in front of it
   CheckedRequire require;
   std::vector<CheckedStatement> body, otherwise;
-  std::vector<Target> state;    ///< loop
-  std::vector<Target> collect;  ///< loop
-  ExprPtr trips;                ///< loop
-  ExprPtr again;                ///< loop: `while`
-  std::string turn;             ///< loop
-  std::string slot;             ///< lod: the output, whose type is that of `types`
+  std::vector<Target> state;         ///< loop
+  std::vector<Target> scan_outputs;  ///< loop
+  ExprPtr trips;                     ///< loop
+  ExprPtr cond;                      ///< loop: `while`
+  std::string iteration;             ///< loop
+  std::string slot;                  ///< lod: the output, whose type is that of `types`
 };
 
 struct CheckedVariant {

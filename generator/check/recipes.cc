@@ -12,8 +12,8 @@ namespace opgen {
 struct RecipeChecker::Flow {
   std::set<std::string> assigned;         ///< on every path so far
   std::map<std::string, int> statements;  ///< how many statements assign a name
-  bool excused = false;                   ///< inside a choice by used(...): the output need not be set
-  std::set<std::string> maybe;            ///< outputs that only a used(...) choice sets
+  bool optional_outputs = false;          ///< inside a choice by used(...): the output need not be set
+  std::set<std::string> may_be_set;       ///< outputs that only a used(...) choice sets
 };
 
 namespace {
@@ -66,8 +66,8 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
       out.type = expressions_.check(*out.value, scope, range);
       if (is_empty_list(out.type)) out.type = list_of(Base::integer);
     }
-    out.type.maybe = false;
-    if (out.value && out.value->type.maybe)
+    out.type.may_be_dynamic = false;
+    if (out.value && out.value->type.may_be_dynamic)
       fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time",
            "guard it with known(...)");
     if (Name* other = scope.find(out.name); other != nullptr && !is_unknown(other->type))
@@ -129,7 +129,7 @@ std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>&
 void RecipeChecker::target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow) {
   out.targets.push_back(t);
   Type stored = type;
-  stored.maybe = false;
+  stored.may_be_dynamic = false;
   if (is_empty_list(stored)) stored = list_of(Base::tensor);
   if (stored.base == Base::omitted) stored = {Base::tensor, false, true, false};
   if (t.name == "_") {
@@ -217,7 +217,7 @@ void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
     if (s.kind == Statement::Kind::assign && parse_assignment(s.text, row_, ignored, &a))
       for (const Target& t : a.targets) renew(t.name);
     for (const Text& name : s.names) renew(name.text);
-    for (const Text& name : s.collect) renew(name.text);
+    for (const Text& name : s.scan_outputs) renew(name.text);
     renew_assigned(s.body, scope);
     renew_assigned(s.otherwise, scope);
   }
@@ -234,7 +234,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
     case Kind::if_: {
       out.expr = parse_expression(spec.text, row_, diagnostics_);
       if (out.expr) expressions_.check_condition(*out.expr, scope, range);
-      const bool excused = out.expr && asks_used(*out.expr);
+      const bool optional_outputs = out.expr && asks_used(*out.expr);
       const std::set<std::string> outside = scope.known;
       const std::map<Name*, int> values = scope.versions();
       std::set<Name*> changed;
@@ -246,7 +246,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (!out.expr) scope.known.insert(kBrokenCondition);
         if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
         if (side == 1 && out.expr) expressions_.learn_not(*out.expr, scope);
-        flows[side].excused = before.excused || excused;
+        flows[side].optional_outputs = before.optional_outputs || optional_outputs;
         scope.push();
         (side == 0 ? out.body : out.otherwise) =
             side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, either[0], flows[0])
@@ -292,10 +292,10 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       for (const Variable& v : out.before) flow.statements[v.name] += 2;
       for (const std::string& name : flows[0].assigned) {
         if (flows[1].assigned.count(name) > 0) flow.assigned.insert(name);
-        else if (flows[0].excused) flow.maybe.insert(name);
+        else if (flows[0].optional_outputs) flow.may_be_set.insert(name);
       }
-      flow.maybe.insert(flows[0].maybe.begin(), flows[0].maybe.end());
-      flow.maybe.insert(flows[1].maybe.begin(), flows[1].maybe.end());
+      flow.may_be_set.insert(flows[0].may_be_set.begin(), flows[0].may_be_set.end());
+      flow.may_be_set.insert(flows[1].may_be_set.begin(), flows[1].may_be_set.end());
       break;
     }
     case Kind::for_: {
@@ -308,18 +308,18 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
       for (size_t i = 0; i < head.vars.size(); ++i)
         scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
       Flow inside = flow;
-      // The second turn begins with what the first one assigned.
+      // The second iteration begins with what the first one assigned.
       const std::set<std::string> outside = scope.known;
       renew_assigned(spec.body, scope);
       out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
       scope.known = outside;
       scope.leave();
       renew_assigned(spec.body, scope);
-      // Zero turns are possible, and more than one: what is assigned inside is neither certain nor assigned once.
+      // Zero iterations are possible, and more than one: what is assigned inside is neither certain nor assigned once.
       for (auto& [name, count] : inside.statements)
         if (count != (flow.statements.count(name) ? flow.statements.at(name) : 0)) flow.statements[name] = count + 1;
       for (const std::string& name : inside.assigned)
-        if (flow.assigned.count(name) == 0) flow.maybe.insert(name);
+        if (flow.assigned.count(name) == 0) flow.may_be_set.insert(name);
       break;
     }
     case Kind::loop: {
@@ -328,8 +328,8 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
       }
       scope.push();
-      out.turn = spec.turn.text;
-      if (!out.turn.empty()) scope.define(out.turn, {Name::Kind::variable, one(Base::tensor), nullptr});
+      out.iteration = spec.iteration.text;
+      if (!out.iteration.empty()) scope.define(out.iteration, {Name::Kind::variable, one(Base::tensor), nullptr});
       for (const Text& s : spec.names) {
         Name* n = scope.find(s.text);
         const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) &&
@@ -349,23 +349,23 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
         inside.statements[s.name] += 2;
       }
       if (!spec.text.text.empty()) {
-        out.again = parse_expression(spec.text, row_, diagnostics_);
-        if (out.again) expressions_.check_as(*out.again, one(Base::operand), scope, range, "'while'");
+        out.cond = parse_expression(spec.text, row_, diagnostics_);
+        if (out.cond) expressions_.check_as(*out.cond, one(Base::operand), scope, range, "'while'");
       }
       out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
-      for (const Text& c : spec.collect) {
+      for (const Text& c : spec.scan_outputs) {
         Name* n = scope.find_here(c.text);
         if (n == nullptr || !converts(n->type, one(Base::tensor)))
           fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
         else if (n->read != nullptr) *n->read = true;
-        out.collect.push_back({c.text, c.span});
+        out.scan_outputs.push_back({c.text, c.span});
       }
       scope.known = outside;
       scope.leave();
       renew_assigned(spec.body, scope);
       merge_counts(inside.statements, flow.statements);
       for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
-      for (const Target& c : out.collect) target(c, one(Base::tensor), out, scope, flow);
+      for (const Target& c : out.scan_outputs) target(c, one(Base::tensor), out, scope, flow);
       for (const Target& s : out.state) ++flow.statements[s.name];
       break;
     }
@@ -464,7 +464,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
           fail("unused-name", a.target.span, "'" + a.target.name + "' is never used",
                "write _ in its place, or leave the statement out");
     for (const CheckedInput& r : results) {
-      if (flow.assigned.count(r.name) > 0 || flow.maybe.count(r.name) > 0) continue;
+      if (flow.assigned.count(r.name) > 0 || flow.may_be_set.count(r.name) > 0) continue;
       if (broken_) continue;
       Diagnostic& error = fail("unassigned", v.span, "'" + r.name + "' is not assigned on every path",
                                "assign it, or assign it inside 'if: used(" + r.name + ")' when it can be left out");

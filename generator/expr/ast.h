@@ -80,7 +80,7 @@ struct Parameter {
   std::string name;
   Span span;
   Type type;
-  ExprPtr fallback;
+  ExprPtr default_value;
 };
 
 struct FunctionHead {

@@ -57,6 +57,14 @@ constexpr std::array kFunctions = {
     Habit{"filter", "write [x for x in xs if condition]"},
     Habit{"assert", "write 'require:' with 'else: message'"},
     Habit{"is_none", "write 'not has(X)'"},
+    // What functions of the library were called before.
+    Habit{"extremes", "it is called 'top_k' now"},
+    Habit{"like", "it is called 'cast_like' now"},
+    Habit{"lone", "it is called 'squeeze_all' now"},
+    Habit{"or_zero", "it is called 'mask_zero' now"},
+    Habit{"pick", "it is called 'gather_nd' now"},
+    Habit{"put", "it is called 'scatter_nd' now"},
+    Habit{"tally", "it is called 'segment_sum' now"},
 };
 
 template <typename Table>

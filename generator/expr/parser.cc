@@ -404,7 +404,7 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
   parser.expect("(");
   while (parser.ok() && !parser.at(")")) {
     Parameter p = parameter();
-    if (parser.ok() && parser.accept("=")) p.fallback = parser.expression();
+    if (parser.ok() && parser.accept("=")) p.default_value = parser.expression();
     out->parameters.push_back(std::move(p));
     if (!parser.accept(",")) break;
   }

@@ -58,7 +58,7 @@ std::string type_name(const Type& type) {
   if (s == nullptr) return "unknown";
   std::string name = type.list ? s->list : s->one;
   if (type.optional) name += "?";
-  if (type.maybe) name += " that may be unknown";
+  if (type.may_be_dynamic) name += " that may be unknown";
   return name;
 }
 
@@ -101,7 +101,8 @@ Type unify(const Type& a, const Type& b) {
   if (is_unknown(b)) return a;
   if (is_empty_list(a) && b.list) return b;
   if (is_empty_list(b) && a.list) return a;
-  if (a.base == b.base && a.list == b.list) return {a.base, a.list, a.optional || b.optional, a.maybe || b.maybe};
+  if (a.base == b.base && a.list == b.list)
+    return {a.base, a.list, a.optional || b.optional, a.may_be_dynamic || b.may_be_dynamic};
   const auto tensorish = [](const Type& t) {
     return !t.list && (t.base == Base::tensor || t.base == Base::operand || t.base == Base::omitted);
   };

@@ -23,11 +23,11 @@ enum class Base : uint8_t {
 struct Type {
   Base base = Base::unknown;
   bool list = false;
-  bool optional = false;  ///< tensor that may be absent
-  bool maybe = false;     ///< boolean that may be unknown while converting
+  bool optional = false;        ///< tensor that may be absent
+  bool may_be_dynamic = false;  ///< boolean that may be unknown while converting
 
   friend bool operator==(const Type& a, const Type& b) {
-    return a.base == b.base && a.list == b.list && a.optional == b.optional && a.maybe == b.maybe;
+    return a.base == b.base && a.list == b.list && a.optional == b.optional && a.may_be_dynamic == b.may_be_dynamic;
   }
 };
 

@@ -7,8 +7,8 @@
 #include "generator/base/source.h"
 #include "generator/format/line_breaks.h"
 #include "generator/format/quotes.h"
-#include "generator/spec/located.h"
 #include "generator/spec/scalar_extent.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 namespace {
@@ -19,9 +19,9 @@ struct Edit {
 };
 
 /// Everything that a change of form could lose.
-bool same(const Located& a, const Located& b) {
+bool same(const YamlNode& a, const YamlNode& b) {
   if (a.kind != b.kind || a.items.size() != b.items.size() || a.entries.size() != b.entries.size()) return false;
-  if (a.kind == Located::Kind::scalar && a.text != b.text) return false;
+  if (a.kind == YamlNode::Kind::scalar && a.text != b.text) return false;
   for (size_t i = 0; i < a.items.size(); ++i)
     if (!same(a.items[i], b.items[i])) return false;
   for (size_t i = 0; i < a.entries.size(); ++i)
@@ -35,12 +35,12 @@ class Pass {
   explicit Pass(const Source& source) : source_(source), text_(source->text) {}
 
   /// Quotes of texts: expressions, statements and sentences. In examples and tables they say that a value is a text.
-  void quotes(const Located& node, bool in_flow = false) {
-    for (const Located& item : node.items) quotes(item, in_flow || node.flow);
-    for (const Located::Entry& entry : node.entries)
+  void quotes(const YamlNode& node, bool in_flow = false) {
+    for (const YamlNode& item : node.items) quotes(item, in_flow || node.flow);
+    for (const YamlNode::Entry& entry : node.entries)
       if (entry.key != "examples" && entry.key != "for_each" && entry.key != "attrs")
         quotes(entry.value, in_flow || node.flow);
-    if (node.kind != Located::Kind::scalar || !node.quoted) return;
+    if (node.kind != YamlNode::Kind::scalar || !node.quoted) return;
     const size_t at = offset_of(node.span);
     if (text_[at] != '"' && text_[at] != '\'') return;  // a block
     const Extent inside = quoted_extent(text_, at);
@@ -50,11 +50,11 @@ class Pass {
   }
 
   /// Values that go beyond the width.
-  void lines(const Located& node) {
-    const bool leaf = node.kind == Located::Kind::scalar || node.flow;
+  void lines(const YamlNode& node) {
+    const bool leaf = node.kind == YamlNode::Kind::scalar || node.flow;
     if (!leaf) {
-      for (const Located& item : node.items) lines(item);
-      for (const Located::Entry& entry : node.entries) lines(entry.value);
+      for (const YamlNode& item : node.items) lines(item);
+      for (const YamlNode::Entry& entry : node.entries) lines(entry.value);
       return;
     }
     const std::optional<Extent> extent = extent_of(node);
@@ -95,7 +95,7 @@ class Pass {
   }
 
   /// From the opening quote or bracket to the closing one; nothing for blocks (`|`) and what holds comments.
-  std::optional<Extent> extent_of(const Located& node) const {
+  std::optional<Extent> extent_of(const YamlNode& node) const {
     const size_t at = offset_of(node.flow ? node.text_span : node.span);
     const char first = text_[at];
     if (node.flow) {
@@ -158,20 +158,20 @@ Source with_text(const Source& source, std::string text) {
 }  // namespace
 
 std::optional<std::string> format_spec(const Source& source, Diagnostics& diagnostics) {
-  const std::optional<Located> root = read_yaml(source, diagnostics);
+  const std::optional<YamlNode> root = read_yaml(source, diagnostics);
   if (!root) return std::nullopt;
   Source current = source;
   const auto apply = [&](auto&& visit) {
-    const std::optional<Located> tree = read_yaml(current, diagnostics);
+    const std::optional<YamlNode> tree = read_yaml(current, diagnostics);
     if (!tree || !same(*tree, *root)) throw std::logic_error("formatting changes what '" + source->path + "' says");
     Pass pass(current);
     visit(pass, *tree);
     current = with_text(current, pass.result());
   };
-  apply([](Pass& pass, const Located&) { pass.blanks(); });
-  apply([](Pass& pass, const Located& tree) { pass.quotes(tree); });
-  apply([](Pass& pass, const Located& tree) { pass.lines(tree); });
-  apply([](Pass&, const Located&) {});
+  apply([](Pass& pass, const YamlNode&) { pass.blanks(); });
+  apply([](Pass& pass, const YamlNode& tree) { pass.quotes(tree); });
+  apply([](Pass& pass, const YamlNode& tree) { pass.lines(tree); });
+  apply([](Pass&, const YamlNode&) {});
   return current->text;
 }
 

@@ -122,9 +122,9 @@ class Dumper {
     names_.pop();
   }
 
-  void turn(const Turn& t, int indent) {
-    if (t.again) line(indent, "again " + expr(*t.again));
-    line(indent, "give " + list(t.carried) + (t.collected.empty() ? "" : "; collect " + list(t.collected)));
+  void iteration(const Iteration& t, int indent) {
+    if (t.cond) line(indent, "cond " + expr(*t.cond));
+    line(indent, "give " + list(t.carried) + (t.scan_outputs.empty() ? "" : "; scan_outputs " + list(t.scan_outputs)));
   }
 
   std::string declared(const std::vector<VariablePtr>& variables) {
@@ -170,10 +170,10 @@ class Dumper {
   void loop(const Statement& s, int indent) {
     const std::string values = list(s.values);
     names_.push();
-    const std::string number = declared({s.turn.number});
-    line(indent, "loop " + values + " with " + number + "; " + declared(s.turn.state));
+    const std::string number = declared({s.iteration.number});
+    line(indent, "loop " + values + " with " + number + "; " + declared(s.iteration.state));
     block(s.body, indent + 1);
-    turn(s.turn, indent + 1);
+    iteration(s.iteration, indent + 1);
     names_.pop();
     line(indent, declared(s.variables) + " = what it gave");
   }
@@ -182,12 +182,12 @@ class Dumper {
     line(indent, "branch " + condition);
     names_.push();
     block(s.body, indent + 1);
-    turn(s.turn, indent + 1);
+    iteration(s.iteration, indent + 1);
     names_.pop();
     line(indent, "else");
     names_.push();
     block(s.otherwise, indent + 1);
-    turn(s.other, indent + 1);
+    iteration(s.other, indent + 1);
     names_.pop();
     line(indent, declared(s.variables) + " = what it gave");
   }

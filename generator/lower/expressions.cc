@@ -11,7 +11,7 @@ using K = Expr::Kind;
 using A = opgen::Expr::Kind;
 
 Type plain(Type t) {
-  t.optional = t.maybe = false;
+  t.optional = t.may_be_dynamic = false;
   return t;
 }
 

@@ -72,12 +72,12 @@ struct Expr {
   ExprPtr value, filter;
 };
 
-/// Of a loop: what a turn has and gives. Of a branch: what each side gives.
-struct Turn {
+/// Of a loop: what an iteration has and gives. Of a branch: what each side gives.
+struct Iteration {
   VariablePtr number;
   std::vector<VariablePtr> state;
-  ExprPtr again;
-  std::vector<ExprPtr> carried, collected;
+  ExprPtr cond;
+  std::vector<ExprPtr> carried, scan_outputs;
 };
 
 struct Statement {
@@ -95,7 +95,7 @@ struct Statement {
     run,           ///< `value`, a call that gives nothing
     if_,           ///< value; body, otherwise
     for_,          ///< variables in values; body
-    loop,          ///< ONNX Loop: variables[0] = final state and collected; values: times, again, first state; body
+    loop,          ///< ONNX Loop: variables[0] = final state and scan outputs; values: times, cond, first state; body
     branch,        ///< ONNX If: variables[0] = results; value; body, otherwise
   };
   Kind kind = Kind::note;
@@ -105,7 +105,7 @@ struct Statement {
   std::string text;
   int number = 0;
   Block body, otherwise;
-  Turn turn, other;  ///< loop: `turn`; branch: what body and otherwise give
+  Iteration iteration, other;  ///< loop: `iteration`; branch: what body and otherwise give
 };
 
 /// A function of the library, what rows of a table share, or a converter.

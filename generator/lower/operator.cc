@@ -19,11 +19,11 @@ int64_t integer(const json& value) {
 }
 
 /// A default of Paddle's as a constant of the language.
-ExprPtr fallback(const Type& type, const json& value) {
+ExprPtr default_value(const Type& type, const json& value) {
   if (type.list) {
     std::vector<ExprPtr> items;
     if (value.is_array() && type.base != Base::string)
-      for (const json& v : value) items.push_back(fallback(one(type.base), v));
+      for (const json& v : value) items.push_back(default_value(one(type.base), v));
     return make_list(type, std::move(items));
   }
   switch (type.base) {
@@ -109,7 +109,8 @@ class OperatorLowering {
                                                                                : results_.channels_last)
           .insert(t.text);
     const AttrFact* a = op_.fact.attr(attr);
-    const std::string usual = a != nullptr && a->fallback.is_string() ? a->fallback.get<std::string>() : "NCHW";
+    const std::string usual =
+        a != nullptr && a->default_value.is_string() ? a->default_value.get<std::string>() : "NCHW";
     define("channels_last", one(Base::boolean),
            make_operation("is_channels_last", {make_operation("attr", {text(attr), text(usual)})}));
     results_.layout = routine_->body.back().variables[0];
@@ -123,23 +124,24 @@ class OperatorLowering {
   }
 
   void attr(const CheckedAttr& a) {
-    const json& usual = a.fact.fallback;
+    const json& usual = a.fact.default_value;
     if (a.type.base == Base::dtype)
       return define(
           a.fact.name, a.type,
           make_operation("attr_dtype",
                          {text(a.fact.name), make_constant(usual.is_number_integer() ? usual.get<int64_t>() : -1)}));
-    define(a.fact.name, a.type, make_operation("attr", {text(a.fact.name), fallback(a.type, usual)}));
+    define(a.fact.name, a.type, make_operation("attr", {text(a.fact.name), default_value(a.type, usual)}));
   }
 
   void param(const CheckedParam& p) {
     const bool floating = p.type.base == Base::scalar;
     const Type type{floating ? Base::floating : Base::integer, p.type.list};
-    const json usual = floating || p.type.list || p.fact.fallback.is_number_integer() ? p.fact.fallback : json();
-    define(
-        p.name, p.type,
-        make_operation(tensor_first(p.sources) ? "param_tensor_first" : "param",
-                       {text(p.sources.list_slot), text(p.sources.tensor_slot), text(p.name), fallback(type, usual)}));
+    const json usual =
+        floating || p.type.list || p.fact.default_value.is_number_integer() ? p.fact.default_value : json();
+    define(p.name, p.type,
+           make_operation(
+               tensor_first(p.sources) ? "param_tensor_first" : "param",
+               {text(p.sources.list_slot), text(p.sources.tensor_slot), text(p.name), default_value(type, usual)}));
   }
 
   const CheckedOp& op_;

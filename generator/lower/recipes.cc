@@ -20,7 +20,7 @@ bool reads(const opgen::Expr& e, const std::string& name) {
 bool reads(const CheckedStatement& s, const std::string& name) {
   const auto in = [&](const opgen::ExprPtr& e) { return e && reads(*e, name); };
   const auto inside = [&](const CheckedStatement& inner) { return reads(inner, name); };
-  return in(s.expr) || in(s.trips) || in(s.again) || in(s.require.that) ||
+  return in(s.expr) || in(s.trips) || in(s.cond) || in(s.require.that) ||
          std::any_of(s.require.holes.begin(), s.require.holes.end(), in) ||
          std::any_of(s.state.begin(), s.state.end(), [&](const Target& t) { return t.name == name; }) ||
          std::any_of(s.body.begin(), s.body.end(), inside) ||
@@ -416,16 +416,16 @@ void RecipeLowering::loop(const CheckedStatement& s) {
     for (const Target& t : s.state) parts.emplace_back([&] { return tensor_named(t.name); });
     return make_list(list_of(Base::tensor), x_.evaluate(parts, false));
   };
-  out.values = x_.evaluate({[&] { return maybe(s.trips); }, [&] { return maybe(s.again); }, first}, true);
+  out.values = x_.evaluate({[&] { return maybe(s.trips); }, [&] { return maybe(s.cond); }, first}, true);
   Block* const outside = x_.block;
   x_.block = &out.body;
   x_.push();
-  out.turn.number = x_.define(s.turn.empty() ? "turn" : s.turn, one(Base::tensor));
-  for (const Target& t : s.state) out.turn.state.push_back(x_.define(t.name, one(Base::tensor)));
+  out.iteration.number = x_.define(s.iteration.empty() ? "iteration" : s.iteration, one(Base::tensor));
+  for (const Target& t : s.state) out.iteration.state.push_back(x_.define(t.name, one(Base::tensor)));
   statements(s.body, {});
-  out.turn.again = maybe(s.again);
-  for (const Target& t : s.state) out.turn.carried.push_back(tensor_named(t.name));
-  for (const Target& t : s.collect) out.turn.collected.push_back(tensor_named(t.name));
+  out.iteration.cond = maybe(s.cond);
+  for (const Target& t : s.state) out.iteration.carried.push_back(tensor_named(t.name));
+  for (const Target& t : s.scan_outputs) out.iteration.scan_outputs.push_back(tensor_named(t.name));
   x_.pop();
   x_.block = outside;
   const auto results = std::make_shared<Variable>(Variable{"loop", list_of(Base::tensor)});
@@ -449,7 +449,7 @@ void RecipeLowering::branch(const CheckedStatement& s) {
       pending.push_back(t.name);
     }
     statements(side == 0 ? s.body : s.otherwise, pending);
-    for (const Target& t : s.targets) (side == 0 ? out.turn : out.other).carried.push_back(tensor_named(t.name));
+    for (const Target& t : s.targets) (side == 0 ? out.iteration : out.other).carried.push_back(tensor_named(t.name));
     x_.pop();
   }
   x_.block = outside;

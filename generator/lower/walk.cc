@@ -16,10 +16,10 @@ void walk(const ExprPtr& e, const Visitor& visitor) {
   if (e) walk(*e, visitor);
 }
 
-void walk(Turn& turn, const Visitor& visitor) {
-  walk(turn.again, visitor);
-  for (const ExprPtr& e : turn.carried) walk(e, visitor);
-  for (const ExprPtr& e : turn.collected) walk(e, visitor);
+void walk(Iteration& iteration, const Visitor& visitor) {
+  walk(iteration.cond, visitor);
+  for (const ExprPtr& e : iteration.carried) walk(e, visitor);
+  for (const ExprPtr& e : iteration.scan_outputs) walk(e, visitor);
 }
 
 void count(Routine& routine) {
@@ -33,8 +33,8 @@ void count(Routine& routine) {
                       [&](Statement& s) {
                         if (s.kind != S::assign)
                           for (const VariablePtr& v : s.variables) reset(v);
-                        reset(s.turn.number);
-                        for (const VariablePtr& v : s.turn.state) reset(v);
+                        reset(s.iteration.number);
+                        for (const VariablePtr& v : s.iteration.state) reset(v);
                       }});
   walk(routine.body, {[](Expr& e) {
                         if (e.variable) ++e.variable->uses;
@@ -134,7 +134,7 @@ void walk(Block& block, const Visitor& visitor) {
     walk(s.value, visitor);
     for (const ExprPtr& e : s.values) walk(e, visitor);
     walk(s.body, visitor);
-    walk(s.turn, visitor);
+    walk(s.iteration, visitor);
     walk(s.otherwise, visitor);
     walk(s.other, visitor);
   }

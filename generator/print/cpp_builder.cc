@@ -19,10 +19,10 @@ const char* attr_kind(OnnxAttr::Type type) {
 /// The attribute's default, or "" if it has none.
 std::string default_value(const Adaptation& a) {
   using T = OnnxAttr::Type;
-  if (a.type == T::integer && a.fallback.is_number()) return "int64_t{" + a.fallback.dump() + "}";
-  if (a.type == T::floating && a.fallback.is_number()) return "double{" + a.fallback.dump() + "}";
-  if (a.type == T::string && a.fallback.is_string())
-    return "std::string_view(" + quoted(a.fallback.get<std::string>()) + ")";
+  if (a.type == T::integer && a.default_value.is_number()) return "int64_t{" + a.default_value.dump() + "}";
+  if (a.type == T::floating && a.default_value.is_number()) return "double{" + a.default_value.dump() + "}";
+  if (a.type == T::string && a.default_value.is_string())
+    return "std::string_view(" + quoted(a.default_value.get<std::string>()) + ")";
   return "";
 }
 

@@ -206,20 +206,20 @@ class Printer {
     items.push_back(x_.commas("{", s.values[2]->args, "}"));
     const std::string head = "const Values " + names_.declare(s.variables[0]) + " = op.loop(";
     names_.push();
-    const std::string number = s.turn.number->uses > 0 ? " " + names_.declare(s.turn.number) : "";
-    const std::string state = s.turn.state.empty() ? "" : " " + names_.fresh("state");
-    items.emplace_back("[&](Value" + number + ", const Values&" + state + ") -> LoopTurn {");
+    const std::string number = s.iteration.number->uses > 0 ? " " + names_.declare(s.iteration.number) : "";
+    const std::string state = s.iteration.state.empty() ? "" : " " + names_.fresh("state");
+    items.emplace_back("[&](Value" + number + ", const Values&" + state + ") -> LoopIteration {");
     page_.open(Piece::list(head, std::move(items), ""));
-    for (size_t i = 0; i < s.turn.state.size(); ++i) {
-      const VariablePtr& v = s.turn.state[i];
+    for (size_t i = 0; i < s.iteration.state.size(); ++i) {
+      const VariablePtr& v = s.iteration.state[i];
       if (v->uses > 0 || v->changes)
         page_.line((v->changes ? "Value " : "const Value ") + names_.declare(v) + " =" + state + "[" +
                    std::to_string(i) + "];");
     }
     block(s.body);
     page_.line(Piece::list("return {",
-                           {x_.print(s.turn.again, kLoose, true), x_.commas("{", s.turn.carried, "}"),
-                            x_.commas("{", s.turn.collected, "}")},
+                           {x_.print(s.iteration.cond, kLoose, true), x_.commas("{", s.iteration.carried, "}"),
+                            x_.commas("{", s.iteration.scan_outputs, "}")},
                            "};"));
     names_.pop();
     page_.close("});");
@@ -232,7 +232,7 @@ class Printer {
     for (int side = 0; side < 2; ++side) {
       names_.push();
       block(side == 0 ? s.body : s.otherwise);
-      page_.line(x_.commas("return {", (side == 0 ? s.turn : s.other).carried, "};"));
+      page_.line(x_.commas("return {", (side == 0 ? s.iteration : s.other).carried, "};"));
       names_.pop();
       if (side == 0) page_.between("}, [&]() -> Values {");
     }

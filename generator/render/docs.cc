@@ -28,23 +28,23 @@ std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& v
   return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
 }
 
-std::set<std::string> example_dtypes(const Located& value) {
+std::set<std::string> example_dtypes(const YamlNode& value) {
   std::set<std::string> out;
   const auto add = [&out](const std::string& text) { out.insert(text.substr(0, text.find('['))); };
-  const Located::Entry* in = value.find("in");
+  const YamlNode::Entry* in = value.find("in");
   if (in == nullptr) return out;
-  for (const Located::Entry& slot : in->value.entries) {
-    if (slot.value.kind == Located::Kind::scalar) add(slot.value.text);
-    for (const Located& item : slot.value.items) add(item.text);
+  for (const YamlNode::Entry& slot : in->value.entries) {
+    if (slot.value.kind == YamlNode::Kind::scalar) add(slot.value.text);
+    for (const YamlNode& item : slot.value.items) add(item.text);
   }
   return out;
 }
 
-bool is_for(const Located& example, const std::string& op) {
-  const Located::Entry* only = example.find("only");
+bool is_for(const YamlNode& example, const std::string& op) {
+  const YamlNode::Entry* only = example.find("only");
   if (only == nullptr) return true;
   return std::any_of(only->value.items.begin(), only->value.items.end(),
-                     [&](const Located& name) { return name.text == op; });
+                     [&](const YamlNode& name) { return name.text == op; });
 }
 
 /// "float32, int64; not complex64": of Paddle's kernel, or those of the examples where it has no table of kernels.

@@ -83,7 +83,7 @@ class Lists {
 
 /// The value at which an attribute changes nothing, or else its default: as JSON.
 std::string fallback_of(const PirArgument& argument) {
-  const nlohmann::json& value = argument.neutral.is_null() ? argument.fallback : argument.neutral;
+  const nlohmann::json& value = argument.neutral.is_null() ? argument.default_value : argument.neutral;
   return value.is_null() ? "" : value.dump();
 }
 
@@ -121,7 +121,7 @@ std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
   row.flag("list", operand.list);
   row.flag("optional", operand.optional);
   row.text("type", operand.type);
-  row.text("fallback", fallback_of(operand));
+  row.text("default_value", fallback_of(operand));
   return row.str();
 }
 
@@ -144,7 +144,7 @@ std::string attr_row(const PirArgument& attr) {
   row.text("name", attr.name);
   row.text("attr", attr.attr);
   row.text("type", stored_type(attr));
-  row.text("fallback", fallback_of(attr));
+  row.text("default_value", fallback_of(attr));
   row.flag("ignored", attr.ignored);
   return row.str();
 }

@@ -52,8 +52,8 @@ std::optional<json> boolean(const std::string& text) {
   return text == "true";
 }
 
-std::optional<json> one(const Located& node, const std::string& type, bool dtypes) {
-  if (node.kind != Located::Kind::scalar) return std::nullopt;
+std::optional<json> one(const YamlNode& node, const std::string& type, bool dtypes) {
+  if (node.kind != YamlNode::Kind::scalar) return std::nullopt;
   if (type == "string") return node.text;
   if (node.quoted) return std::nullopt;
   if (type == "bool") return boolean(node.text);
@@ -73,12 +73,12 @@ std::optional<json> one(const Located& node, const std::string& type, bool dtype
 /// "ints" is a list of "int".
 std::string element_of(const std::string& type) { return type.back() == 's' ? type.substr(0, type.size() - 1) : ""; }
 
-std::optional<json> value_of(const Located& node, const std::string& type, bool dtypes) {
+std::optional<json> value_of(const YamlNode& node, const std::string& type, bool dtypes) {
   const std::string element = element_of(type);
   if (element.empty()) return one(node, type, dtypes);
-  if (node.kind != Located::Kind::list) return std::nullopt;
+  if (node.kind != YamlNode::Kind::list) return std::nullopt;
   json list = json::array();
-  for (const Located& item : node.items) {
+  for (const YamlNode& item : node.items) {
     std::optional<json> value = one(item, element, dtypes);
     if (!value) return std::nullopt;
     list.push_back(std::move(*value));
@@ -107,18 +107,18 @@ json empty_value(const std::string& type) {
 
 }  // namespace
 
-AttrExamples check_attrs(const Located* node, const std::string& op, const OpFact& fact,
+AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFact& fact,
                          const std::function<bool(const AttrFact&)>& optional, const Span& place,
                          Diagnostics& diagnostics) {
   AttrExamples attrs;
-  if (node != nullptr && node->kind != Located::Kind::map) {
+  if (node != nullptr && node->kind != YamlNode::Kind::map) {
     wrong_type(*node, "attributes and values", diagnostics, "write {axis: 1}");
     return attrs;
   }
   std::vector<std::string> known;
   for (const AttrFact& attr : fact.attrs) known.push_back(attr.name);
-  static const std::vector<Located::Entry> none;
-  for (const Located::Entry& entry : node != nullptr ? node->entries : none) {
+  static const std::vector<YamlNode::Entry> none;
+  for (const YamlNode::Entry& entry : node != nullptr ? node->entries : none) {
     const AttrFact* const attr = fact.attr(entry.key);
     if (attr == nullptr) {
       diagnostics.error("unknown-attribute", entry.key_span,
@@ -127,7 +127,7 @@ AttrExamples check_attrs(const Located* node, const std::string& op, const OpFac
     }
     const std::optional<json> value = value_of(entry.value, attr->type, holds_dtype(attr->name));
     if (!value) {
-      const Span& span = entry.value.kind == Located::Kind::scalar ? entry.value.span : entry.key_span;
+      const Span& span = entry.value.kind == YamlNode::Kind::scalar ? entry.value.span : entry.key_span;
       diagnostics.error("bad-value", span,
                         "attribute '" + attr->name + "' of '" + op + "' is of type '" + attr->type + "'",
                         how_to_write(attr->type, holds_dtype(attr->name)));
@@ -138,8 +138,8 @@ AttrExamples check_attrs(const Located* node, const std::string& op, const OpFac
   for (const AttrFact& attr : fact.attrs) {
     const bool named = node != nullptr && node->find(attr.name) != nullptr;
     if (named || attr.extra) continue;
-    if (!attr.fallback.is_null()) {
-      attrs[attr.name] = {attr.type, attr.fallback, false};
+    if (!attr.default_value.is_null()) {
+      attrs[attr.name] = {attr.type, attr.default_value, false};
     } else if (optional(attr)) {
       attrs[attr.name] = {attr.type, empty_value(attr.type), false};
     } else if (attr.type != "block" && attr.type != "blocks") {

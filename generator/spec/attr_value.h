@@ -10,7 +10,7 @@ namespace opgen {
 
 /// The attributes that an example gives, and Paddle's defaults for the others. `optional`: whether an attribute without
 /// a default may be left out because a tensor gives its value.
-AttrExamples check_attrs(const Located* node, const std::string& op, const OpFact& fact,
+AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFact& fact,
                          const std::function<bool(const AttrFact&)>& optional, const Span& place,
                          Diagnostics& diagnostics);
 

@@ -21,15 +21,15 @@ const KeySet kGroupKeys{"group", "a group of operators without specs", {{"becaus
 
 std::map<std::string, Unconverted> read_unconverted(const Source& source, Diagnostics& diagnostics) {
   std::map<std::string, Unconverted> found;
-  const std::optional<Located> root = read_yaml(source, diagnostics);
+  const std::optional<YamlNode> root = read_yaml(source, diagnostics);
   if (!root) return found;
-  if (root->kind != Located::Kind::map) wrong_type(*root, "categories", diagnostics);
-  for (const Located::Entry& category : root->entries) {
-    if (category.value.kind != Located::Kind::list) wrong_type(category.value, "a list of groups", diagnostics);
-    for (const Located& group : category.value.items) {
+  if (root->kind != YamlNode::Kind::map) wrong_type(*root, "categories", diagnostics);
+  for (const YamlNode::Entry& category : root->entries) {
+    if (category.value.kind != YamlNode::Kind::list) wrong_type(category.value, "a list of groups", diagnostics);
+    for (const YamlNode& group : category.value.items) {
       const Mapping mapping(group, kGroupKeys, diagnostics);
-      const Located* const because = mapping.find("because");
-      const Located* const ops = mapping.find("ops");
+      const YamlNode* const because = mapping.find("because");
+      const YamlNode* const ops = mapping.find("ops");
       if (because == nullptr || ops == nullptr) continue;
       const std::string reason = read_line(*because, "a reason", diagnostics).text;
       for (const Text& op : read_names(*ops, diagnostics))

@@ -41,8 +41,8 @@ class ExampleChecker {
   }
 
  private:
-  const Located* find(const char* key) const {
-    const Located::Entry* entry = body_->find(key);
+  const YamlNode* find(const char* key) const {
+    const YamlNode::Entry* entry = body_->find(key);
     return entry != nullptr ? &entry->value : nullptr;
   }
 
@@ -53,18 +53,18 @@ class ExampleChecker {
   // -- operands ----------------------------------------------------------------------------------------------
 
   void inputs() {
-    const Located* const node = find("in");
-    if (node != nullptr && node->kind != Located::Kind::map)
+    const YamlNode* const node = find("in");
+    if (node != nullptr && node->kind != YamlNode::Kind::map)
       return wrong_type(*node, "operands", diagnostics_, "write {X: \"float32[2, 3]\"}");
     if (node != nullptr)
-      for (const Located::Entry& entry : node->entries) operand(entry);
+      for (const YamlNode::Entry& entry : node->entries) operand(entry);
     for (const SlotFact& slot : fact_.inputs) {
       if (slot.optional || slot.extra || slot.dead || (node != nullptr && node->find(slot.name) != nullptr)) continue;
       error("missing-operand", out_.span, "operand '" + slot.name + "' of '" + spec_.op.text + "' is missing");
     }
   }
 
-  void operand(const Located::Entry& entry) {
+  void operand(const YamlNode::Entry& entry) {
     const SlotFact* const slot = fact_.input(entry.key);
     const AttrFact* const attr = fact_.attr(entry.key);  // some attributes may name a variable
     if (slot == nullptr && (attr == nullptr || !attr->tensor)) {
@@ -73,12 +73,12 @@ class ExampleChecker {
           "'" + spec_.op.text + "' has no input '" + entry.key + "'" + did_you_mean(entry.key, names_of(fact_.inputs)));
     }
     const bool list = slot == nullptr || slot->list;
-    if (!list && entry.value.kind == Located::Kind::list)
+    if (!list && entry.value.kind == YamlNode::Kind::list)
       return error("wrong-type", entry.key_span,
                    "'" + entry.key + "' of '" + spec_.op.text + "' is one tensor, not a list");
     std::vector<TensorExample>& tensors = out_.inputs[entry.key];
-    const std::vector<Located> single = {entry.value};
-    for (const Located& item : entry.value.kind == Located::Kind::list ? entry.value.items : single) {
+    const std::vector<YamlNode> single = {entry.value};
+    for (const YamlNode& item : entry.value.kind == YamlNode::Kind::list ? entry.value.items : single) {
       const Text text = read_text(item, "an operand such as \"float32[2, 3]\"", diagnostics_);
       if (text.text.empty()) continue;
       if (std::optional<TensorExample> tensor = parse_tensor(text, diagnostics_)) tensors.push_back(std::move(*tensor));
@@ -106,30 +106,30 @@ class ExampleChecker {
   }
 
   void constants() {
-    const Located* const node = find("const");
+    const YamlNode* const node = find("const");
     if (node == nullptr) return;
     for (const Text& name : read_names(*node, diagnostics_))
       if (is_operand(name)) out_.constants.push_back(name.text);
   }
 
   void open_dims() {
-    const Located* const node = find("dyn");
+    const YamlNode* const node = find("dyn");
     if (node == nullptr) return;
-    if (node->kind == Located::Kind::scalar && node->text == "all") {
+    if (node->kind == YamlNode::Kind::scalar && node->text == "all") {
       out_.all_open = true;
       return;
     }
-    if (node->kind != Located::Kind::map)
+    if (node->kind != YamlNode::Kind::map)
       return wrong_type(*node, "'all' or operands and axes", diagnostics_, "write {X: [0, 2]}");
-    for (const Located::Entry& entry : node->entries) open_dims(entry);
+    for (const YamlNode::Entry& entry : node->entries) open_dims(entry);
   }
 
-  void open_dims(const Located::Entry& entry) {
+  void open_dims(const YamlNode::Entry& entry) {
     if (!is_operand(key_text(entry))) return;
-    if (entry.value.kind != Located::Kind::list) return wrong_type(entry.value, "a list of axes", diagnostics_);
+    if (entry.value.kind != YamlNode::Kind::list) return wrong_type(entry.value, "a list of axes", diagnostics_);
     if (std::find(out_.constants.begin(), out_.constants.end(), entry.key) != out_.constants.end())
       return error("conflicting-keys", entry.key_span, "'" + entry.key + "' is a constant: its sizes are known");
-    for (const Located& item : entry.value.items) {
+    for (const YamlNode& item : entry.value.items) {
       const std::optional<int64_t> axis = integer(item);
       if (!axis) continue;
       for (const TensorExample& tensor : out_.inputs[entry.key])
@@ -139,8 +139,8 @@ class ExampleChecker {
     }
   }
 
-  std::optional<int64_t> integer(const Located& node) {
-    const bool digits = node.kind == Located::Kind::scalar && !node.text.empty() && node.text.size() < 10 &&
+  std::optional<int64_t> integer(const YamlNode& node) {
+    const bool digits = node.kind == YamlNode::Kind::scalar && !node.text.empty() && node.text.size() < 10 &&
                         node.text.find_first_not_of("0123456789") == std::string::npos;
     if (digits) return std::stoll(node.text);
     error("bad-value", node.span, "expected a whole number that is not negative");
@@ -165,25 +165,25 @@ class ExampleChecker {
   }
 
   void outputs() {
-    const Located* const node = find("out");
+    const YamlNode* const node = find("out");
     std::map<std::string, int64_t> counts;
-    if (node != nullptr && node->kind == Located::Kind::list) {
+    if (node != nullptr && node->kind == YamlNode::Kind::list) {
       for (const Text& name : read_names(*node, diagnostics_))
         if (output(name) != nullptr) out_.compare.push_back(name.text);
-    } else if (node != nullptr && node->kind == Located::Kind::map) {
-      for (const Located::Entry& entry : node->entries) count(entry, counts);
+    } else if (node != nullptr && node->kind == YamlNode::Kind::map) {
+      for (const YamlNode::Entry& entry : node->entries) count(entry, counts);
     } else if (node != nullptr) {
       wrong_type(*node, "a list of outputs or their numbers of tensors", diagnostics_, "write [Out] or {Out: 3}");
     }
     for (const SlotFact& slot : fact_.outputs) make(slot, counts);
-    if (node != nullptr && node->kind == Located::Kind::list) return;
+    if (node != nullptr && node->kind == YamlNode::Kind::list) return;
     for (const Text& name : spec_.outputs) {
       const SlotFact* const slot = fact_.output(name.text);
       if (slot != nullptr && !slot->extra && out_.outputs.count(name.text) > 0) out_.compare.push_back(name.text);
     }
   }
 
-  void count(const Located::Entry& entry, std::map<std::string, int64_t>& counts) {
+  void count(const YamlNode::Entry& entry, std::map<std::string, int64_t>& counts) {
     const SlotFact* const slot = output(key_text(entry));
     const std::optional<int64_t> number = integer(entry.value);
     if (slot == nullptr || !number) return;
@@ -207,17 +207,17 @@ class ExampleChecker {
   // -- what is expected --------------------------------------------------------------------------------------
 
   void expectations() {
-    if (const Located* why = find("why")) out_.why = read_line(*why, "a reason", diagnostics_).text;
-    if (const Located* refused = find("refused")) out_.refused = read_code(*refused, diagnostics_).text;
-    if (const Located* opsets = find("opsets")) out_.opsets = opset_range(*opsets);
-    if (const Located* tol = find("tol")) tolerance(*tol);
-    if (const Located* random = find("random")) {
+    if (const YamlNode* why = find("why")) out_.why = read_line(*why, "a reason", diagnostics_).text;
+    if (const YamlNode* refused = find("refused")) out_.refused = read_code(*refused, diagnostics_).text;
+    if (const YamlNode* opsets = find("opsets")) out_.opsets = opset_range(*opsets);
+    if (const YamlNode* tol = find("tol")) tolerance(*tol);
+    if (const YamlNode* random = find("random")) {
       out_.random = random->text == "true";
       if (!out_.random) error("bad-value", random->span, "expected 'true'", "leave the key out otherwise");
     }
   }
 
-  std::string opset_range(const Located& node) {
+  std::string opset_range(const YamlNode& node) {
     const Text text = read_text(node, "a range of opsets", diagnostics_);
     size_t at = text.text.find_first_not_of("0123456789");
     const std::string rest = at == std::string::npos ? "" : text.text.substr(at);
@@ -229,11 +229,11 @@ class ExampleChecker {
     return "";
   }
 
-  void tolerance(const Located& node) {
-    if (node.kind == Located::Kind::map) {
+  void tolerance(const YamlNode& node) {
+    if (node.kind == YamlNode::Kind::map) {
       const Mapping mapping(node, keys::tolerance, diagnostics_);
-      if (const Located* rtol = mapping.find("rtol")) out_.rtol = tolerance_value(*rtol);
-      if (const Located* atol = mapping.find("atol")) out_.atol = tolerance_value(*atol);
+      if (const YamlNode* rtol = mapping.find("rtol")) out_.rtol = tolerance_value(*rtol);
+      if (const YamlNode* atol = mapping.find("atol")) out_.atol = tolerance_value(*atol);
     } else {
       out_.rtol = out_.atol = tolerance_value(node);
     }
@@ -241,16 +241,16 @@ class ExampleChecker {
       error("missing-key", node.span, "'tol' needs the key 'why'", "say why the result cannot be as exact as others");
   }
 
-  std::optional<double> tolerance_value(const Located& node) {
+  std::optional<double> tolerance_value(const YamlNode& node) {
     char* end = nullptr;
-    const double value = node.kind == Located::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
+    const double value = node.kind == YamlNode::Kind::scalar ? std::strtod(node.text.c_str(), &end) : 0;
     if (end != nullptr && *end == '\0' && value >= 0 && value < 1e6) return value;
     error("bad-value", node.span, "expected a number that is not negative");
     return std::nullopt;
   }
 
   void reference() {
-    if (const Located* node = find("reference")) {
+    if (const YamlNode* node = find("reference")) {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {
       error("missing-reference", out_.span, "Paddle has no operator '" + spec_.op.text + "' to run this example",
@@ -262,7 +262,7 @@ class ExampleChecker {
 
   /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
   const PirOpFact* find_paddle_3() {
-    const Located* const asked = find("paddle");
+    const YamlNode* const asked = find("paddle");
     if (asked != nullptr && asked->text != "3")
       error("bad-value", asked->span, "expected 3", "leave the key out otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
@@ -301,7 +301,7 @@ class ExampleChecker {
   const OpFact& fact_;
   const Facts& facts_;
   Diagnostics& diagnostics_;
-  const Located* body_ = nullptr;
+  const YamlNode* body_ = nullptr;
   CheckedExample out_;
 };
 

@@ -66,7 +66,7 @@ json paddle_3_json(const CheckedExample& example, const OpFact& fact) {
             if (!slot.empty() && slot != argument.slot) entry["slots"].push_back(slot);
         if (!argument.type.empty()) entry["type"] = argument.type;
         if (argument.list) entry["list"] = true;
-        if (!argument.fallback.is_null()) entry["default"] = argument.fallback;
+        if (!argument.default_value.is_null()) entry["default"] = argument.default_value;
         arguments.push_back(std::move(entry));
       }
   for (const PirArgument& result : op.results) results.push_back(result.slot);

@@ -23,10 +23,10 @@ struct SlotFact {
 
 struct AttrFact {
   std::string name;
-  std::string type;         ///< bool int float string ints floats strings bools scalar scalars block blocks
-  nlohmann::json fallback;  ///< Paddle's default; null: none
-  bool tensor = false;      ///< may name a variable instead
-  bool extra = false;       ///< without meaning for inference (Paddle's flag, less those that ignored.yaml keeps)
+  std::string type;              ///< bool int float string ints floats strings bools scalar scalars block blocks
+  nlohmann::json default_value;  ///< Paddle's default; null: none
+  bool tensor = false;           ///< may name a variable instead
+  bool extra = false;            ///< without meaning for inference (Paddle's flag, less those that ignored.yaml keeps)
 };
 
 /// Sources of a parameter besides its attribute.
@@ -51,14 +51,14 @@ struct OpFact {
 /// An operand, result or attribute of an operator of the new IR, and where the fluid operator has it.
 struct PirArgument {
   std::string name;
-  std::string slot;         ///< the fluid slot; empty: none
-  std::string attr;         ///< the fluid attribute; empty: none
-  std::string cast;         ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
-  std::string overwrites;   ///< of a result: the operand that holds it afterwards
-  std::string type;         ///< of an attribute, or of an operand that may be one
-  std::string stored;       ///< of an attribute: how files hold it, where that is not usual
-  nlohmann::json fallback;  ///< its default; null: none
-  nlohmann::json neutral;   ///< of an attribute that Fluid lacks: the value that changes nothing; null: none
+  std::string slot;              ///< the fluid slot; empty: none
+  std::string attr;              ///< the fluid attribute; empty: none
+  std::string cast;              ///< of an operand: the attribute that holds its dtype; of a result: the dtype wanted
+  std::string overwrites;        ///< of a result: the operand that holds it afterwards
+  std::string type;              ///< of an attribute, or of an operand that may be one
+  std::string stored;            ///< of an attribute: how files hold it, where that is not usual
+  nlohmann::json default_value;  ///< its default; null: none
+  nlohmann::json neutral;        ///< of an attribute that Fluid lacks: the value that changes nothing; null: none
   bool list = false;
   bool optional = false;
   bool ignored = false;  ///< without counterpart, and without meaning for inference

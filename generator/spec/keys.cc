@@ -39,11 +39,12 @@ const KeySet for_statement{"for", "a 'for' statement", {{"for", true}, {"do", tr
 const KeySet require_statement{
     "require_statement", "a 'require' statement", {{"require", true}, {"else", true}, {"hint"}, {"code"}}};
 
-const KeySet loop_statement{
-    "loop", "a 'loop' statement", {{"loop", true}, {"times"}, {"while"}, {"turn"}, {"collect"}, {"do", true}}};
+const KeySet loop_statement{"loop",
+                            "a 'loop' statement",
+                            {{"loop", true}, {"times"}, {"while"}, {"iteration"}, {"scan_outputs"}, {"do", true}}};
 
 const KeySet branch_statement{
-    "branch", "a 'branch' statement", {{"branch", true}, {"gives", true}, {"then", true}, {"else", true}}};
+    "branch", "a 'branch' statement", {{"branch", true}, {"outputs", true}, {"then", true}, {"else", true}}};
 
 const KeySet lod_statement{"lod", "a 'lod' statement", {{"lod", true}, {"is", true}}};
 
@@ -84,6 +85,12 @@ std::vector<const KeySet*> all() {
           &example,
           &tolerance,
           &reference};
+}
+
+std::string renamed(const std::string& key) {
+  if (key == "turn") return "iteration";
+  if (key == "collect") return "scan_outputs";
+  return key == "gives" ? "outputs" : "";
 }
 
 }  // namespace keys

@@ -37,6 +37,9 @@ extern const KeySet tolerance;
 extern const KeySet reference;
 
 std::vector<const KeySet*> all();
+
+/// What a key of earlier specs is called now, or "".
+std::string renamed(const std::string& key);
 }  // namespace keys
 
 }  // namespace opgen

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "generator/spec/located.h"
 #include "generator/spec/spec.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 
@@ -12,15 +12,15 @@ namespace opgen {
 std::vector<std::string> spec_files(const std::string& root, Diagnostics& diagnostics);
 
 /// A whole file: operators and functions are added to `specs`.
-void parse_file(const Located& root, SpecSet& specs, Diagnostics& diagnostics);
+void parse_file(const YamlNode& root, SpecSet& specs, Diagnostics& diagnostics);
 
 // The parts, one source file each.
-void parse_operator(const Located& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics);
-void parse_function(const Located& node, std::vector<Function>& functions, Diagnostics& diagnostics);
-std::vector<Variant> parse_variants(const Located& node, Diagnostics& diagnostics);
-std::vector<Require> parse_requires(const Located& node, Diagnostics& diagnostics);
-Statements parse_statements(const Located& node, Diagnostics& diagnostics);
-Signature parse_signature(const Located& node, Diagnostics& diagnostics);
+void parse_operator(const YamlNode& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics);
+void parse_function(const YamlNode& node, std::vector<Function>& functions, Diagnostics& diagnostics);
+std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics);
+std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics);
+Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics);
+Signature parse_signature(const YamlNode& node, Diagnostics& diagnostics);
 /// One line, capital first letter, no full stop: it becomes a cell of the support matrix. `written`: before ${columns}
 /// were replaced.
 void check_doc(const Text& doc, const Text& written, Diagnostics& diagnostics);

@@ -4,8 +4,8 @@
 namespace opgen {
 namespace {
 
-void parse_entry(const Located& node, SpecSet& specs, Diagnostics& diagnostics) {
-  if (node.kind != Located::Kind::map)
+void parse_entry(const YamlNode& node, SpecSet& specs, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::map)
     return wrong_type(node, "an operator or a function", diagnostics, "write 'op: name' and its other keys");
   if (node.find("function") != nullptr) return parse_function(node, specs.functions, diagnostics);
   if (node.find("op") != nullptr || node.find("onnx") != nullptr || node.find("for_each") != nullptr) {
@@ -22,9 +22,9 @@ void parse_entry(const Located& node, SpecSet& specs, Diagnostics& diagnostics) 
 
 }  // namespace
 
-void parse_file(const Located& root, SpecSet& specs, Diagnostics& diagnostics) {
-  if (root.kind != Located::Kind::list) return parse_entry(root, specs, diagnostics);
-  for (const Located& item : root.items) parse_entry(item, specs, diagnostics);
+void parse_file(const YamlNode& root, SpecSet& specs, Diagnostics& diagnostics) {
+  if (root.kind != YamlNode::Kind::list) return parse_entry(root, specs, diagnostics);
+  for (const YamlNode& item : root.items) parse_entry(item, specs, diagnostics);
 }
 
 }  // namespace opgen

@@ -3,24 +3,24 @@
 
 namespace opgen {
 
-void parse_function(const Located& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
+void parse_function(const YamlNode& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const Mapping mapping(node, keys::function, diagnostics);
   Function function;
-  if (const Located* head = mapping.find("function"))
+  if (const YamlNode* head = mapping.find("function"))
     function.head = read_text(*head, "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
   function.span = function.head.text.empty() ? node.span : function.head.span;
   function.file = node.span.file ? node.span.file->path : "";
-  if (const Located* doc = mapping.find("doc")) {
+  if (const YamlNode* doc = mapping.find("doc")) {
     function.doc = read_line(*doc, "a sentence", diagnostics);
     check_doc(function.doc, function.doc, diagnostics);
   }
-  if (const Located* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
-  if (const Located* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
+  if (const YamlNode* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
+  if (const YamlNode* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
 
-  const Located::Entry* const is = mapping.entry("is");
-  const Located::Entry* const nodes = mapping.entry("nodes");
-  const Located::Entry* const variants = mapping.entry("variants");
+  const YamlNode::Entry* const is = mapping.entry("is");
+  const YamlNode::Entry* const nodes = mapping.entry("nodes");
+  const YamlNode::Entry* const variants = mapping.entry("variants");
   if (is != nullptr) function.is = read_expression(is->value, diagnostics);
   if (variants != nullptr) function.variants = parse_variants(variants->value, diagnostics);
   if (nodes != nullptr) {

@@ -13,7 +13,7 @@ const std::vector<std::string> kParamKinds = {"int_array", "int", "float_array",
 
 class OperatorParser {
  public:
-  OperatorParser(const Located& node, Diagnostics& diagnostics)
+  OperatorParser(const YamlNode& node, Diagnostics& diagnostics)
       : diagnostics_(diagnostics), errors_(diagnostics.breaking_count()), mapping_(node, keys::op, diagnostics) {
     spec_.span = node.span;
     spec_.file = node.span.file ? node.span.file->path : "";
@@ -22,7 +22,7 @@ class OperatorParser {
   void run(std::vector<OpSpec>& ops) {
     if (!mapping_) return;
     for (const char* key : {"op", "onnx"}) {
-      const Located* op = mapping_.find(key);
+      const YamlNode* op = mapping_.find(key);
       if (op == nullptr) continue;
       spec_.op = read_name(*op, "the name of an operator", diagnostics_);
       spec_.span = op->text_span;
@@ -36,34 +36,34 @@ class OperatorParser {
   }
 
  private:
-  const Located* find(const char* key) const { return mapping_.find(key); }
+  const YamlNode* find(const char* key) const { return mapping_.find(key); }
 
   bool of_onnx() const {
-    const Located* table = find("for_each");
+    const YamlNode* table = find("for_each");
     return spec_.onnx || (table != nullptr && !table->entries.empty() && is_onnx_name(table->entries.front().key));
   }
 
   void names(const char* key, std::vector<Text>& into) {
-    if (const Located* node = find(key)) into = read_names(*node, diagnostics_);
+    if (const YamlNode* node = find(key)) into = read_names(*node, diagnostics_);
   }
 
   void parse_head() {
-    if (const Located* doc = find("doc")) spec_.doc = read_line(*doc, "a sentence", diagnostics_);
-    if (const Located* signature = find("signature")) spec_.signature = parse_signature(*signature, diagnostics_);
+    if (const YamlNode* doc = find("doc")) spec_.doc = read_line(*doc, "a sentence", diagnostics_);
+    if (const YamlNode* signature = find("signature")) spec_.signature = parse_signature(*signature, diagnostics_);
     names("inputs", spec_.inputs);
     names("outputs", spec_.outputs);
     names("attrs", spec_.attrs);
-    if (const Located* params = find("params")) parse_params(*params);
-    if (const Located* ignore = find("ignore")) parse_ignore(*ignore);
-    if (const Located* layout = find("layout")) parse_layout(*layout);
+    if (const YamlNode* params = find("params")) parse_params(*params);
+    if (const YamlNode* ignore = find("ignore")) parse_ignore(*ignore);
+    if (const YamlNode* layout = find("layout")) parse_layout(*layout);
     names("complex", spec_.complex);
-    if (const Located* limits = find("limits")) parse_limits(*limits);
+    if (const YamlNode* limits = find("limits")) parse_limits(*limits);
   }
 
-  void parse_params(const Located& node) {
-    if (node.kind != Located::Kind::map)
+  void parse_params(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::map)
       return wrong_type(node, "attributes and their kinds", diagnostics_, "write {shape: int_array}");
-    for (const Located::Entry& entry : node.entries) {
+    for (const YamlNode::Entry& entry : node.entries) {
       Text kind = read_text(entry.value, "a kind of parameter", diagnostics_);
       if (kind.text.empty()) continue;
       if (std::find(kParamKinds.begin(), kParamKinds.end(), kind.text) == kParamKinds.end()) {
@@ -76,17 +76,17 @@ class OperatorParser {
     }
   }
 
-  void parse_ignore(const Located& node) {
-    if (node.kind != Located::Kind::map)
+  void parse_ignore(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::map)
       return wrong_type(node, "names and reasons", diagnostics_, "write {name: why it does not matter}");
-    for (const Located::Entry& entry : node.entries) {
+    for (const YamlNode::Entry& entry : node.entries) {
       Text reason = read_line(entry.value, "a reason", diagnostics_);
       if (!reason.text.empty()) spec_.ignore.push_back({key_text(entry), std::move(reason)});
     }
   }
 
-  void parse_layout(const Located& node) {
-    if (node.kind != Located::Kind::map || node.entries.size() != 1) {
+  void parse_layout(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::map || node.entries.size() != 1) {
       diagnostics_.error("wrong-type", node.span, "expected one attribute and the names that have its layout",
                          "write {data_format: [Input, Output]}");
       return;
@@ -95,25 +95,25 @@ class OperatorParser {
     spec_.layout_names = read_names(node.entries.front().value, diagnostics_);
   }
 
-  void parse_limits(const Located& node) {
-    if (node.kind != Located::Kind::list) return wrong_type(node, "a list of sentences", diagnostics_);
+  void parse_limits(const YamlNode& node) {
+    if (node.kind != YamlNode::Kind::list) return wrong_type(node, "a list of sentences", diagnostics_);
     if (node.items.empty()) diagnostics_.error("empty-list", node.span, "the list is empty", "leave the key out");
-    for (const Located& item : node.items) {
+    for (const YamlNode& item : node.items) {
       Text sentence = read_line(item, "a sentence", diagnostics_);
       if (!sentence.text.empty()) spec_.limits.push_back(std::move(sentence));
     }
   }
 
   void parse_conditions() {
-    if (const Located* require = find("require")) spec_.require = parse_requires(*require, diagnostics_);
-    if (const Located* let = find("let")) spec_.let = read_let(*let, diagnostics_);
-    if (const Located* lod = find("lod")) spec_.lod = read_let(*lod, diagnostics_);
+    if (const YamlNode* require = find("require")) spec_.require = parse_requires(*require, diagnostics_);
+    if (const YamlNode* let = find("let")) spec_.let = read_let(*let, diagnostics_);
+    if (const YamlNode* lod = find("lod")) spec_.lod = read_let(*lod, diagnostics_);
   }
 
   void parse_bodies() {
-    const Located::Entry* const nodes = mapping_.entry("nodes");
-    const Located::Entry* const variants = mapping_.entry("variants");
-    const Located::Entry* const native = mapping_.entry("native");
+    const YamlNode::Entry* const nodes = mapping_.entry("nodes");
+    const YamlNode::Entry* const variants = mapping_.entry("variants");
+    const YamlNode::Entry* const native = mapping_.entry("native");
     if (variants != nullptr) spec_.variants = parse_variants(variants->value, diagnostics_);
     if (nodes != nullptr) {
       Variant variant;
@@ -122,7 +122,7 @@ class OperatorParser {
       spec_.variants.push_back(std::move(variant));
     }
     if (native != nullptr) spec_.native = read_name(native->value, "the name of a C++ function", diagnostics_);
-    if (const Located* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
+    if (const YamlNode* why = find("why")) spec_.why = read_line(*why, "a reason", diagnostics_);
 
     exactly_one({nodes, variants, native}, "'nodes', 'variants' and 'native'");
     if (native != nullptr && find("why") == nullptr)
@@ -132,7 +132,7 @@ class OperatorParser {
       diagnostics_.error("conflicting-keys", mapping_.entry("why")->key_span, "'why' belongs to 'native'");
   }
 
-  void exactly_one(std::array<const Located::Entry*, 3> entries, const std::string& list) {
+  void exactly_one(std::array<const YamlNode::Entry*, 3> entries, const std::string& list) {
     const auto* const first =
         std::find_if(entries.begin(), entries.end(), [](auto* entry) { return entry != nullptr; });
     if (first == entries.end()) {
@@ -149,9 +149,9 @@ class OperatorParser {
   }
 
   void parse_examples() {
-    const Located* const list = find("examples");
+    const YamlNode* const list = find("examples");
     // Whole models of tests/models, for operands that no example can make.
-    if (const Located* models = find("models")) spec_.models = read_names(*models, diagnostics_);
+    if (const YamlNode* models = find("models")) spec_.models = read_names(*models, diagnostics_);
     if (list == nullptr) {
       // Programs with sub-blocks are more than an example can say; those operators are native.
       // ONNX's operators are tested by what ONNX brings along (tests/onnx).
@@ -160,18 +160,18 @@ class OperatorParser {
                            "each example is run by Paddle and ONNX Runtime: '- in: {X: \"float32[2, 3]\"}'");
       return;
     }
-    if (list->kind != Located::Kind::list) return wrong_type(*list, "a list of examples", diagnostics_);
+    if (list->kind != YamlNode::Kind::list) return wrong_type(*list, "a list of examples", diagnostics_);
     if (list->items.empty())
       diagnostics_.error("empty-list", list->span, "the list is empty", "an operator needs at least one example");
-    for (const Located& item : list->items) {
+    for (const YamlNode& item : list->items) {
       const Mapping mapping(item, keys::example, diagnostics_);
       if (!mapping) continue;
       Example example;
       example.span = item.span;
       example.number = static_cast<size_t>(&item - list->items.data());
-      if (const Located* name = mapping.find("name")) example.name = read_name(*name, "a name", diagnostics_);
+      if (const YamlNode* name = mapping.find("name")) example.name = read_name(*name, "a name", diagnostics_);
       check_example_name(example);
-      if (const Located* only = mapping.find("only")) check_only(*only);
+      if (const YamlNode* only = mapping.find("only")) check_only(*only);
       example.body = item;
       spec_.examples.push_back(std::move(example));
     }
@@ -186,14 +186,14 @@ class OperatorParser {
     }
   }
 
-  void check_only(const Located& only) {
-    const Located* const table = find("for_each");
+  void check_only(const YamlNode& only) {
+    const YamlNode* const table = find("for_each");
     if (table == nullptr) {
       diagnostics_.error("conflicting-keys", only.span, "'only' needs a spec with 'for_each'");
       return;
     }
     std::vector<std::string> rows;
-    for (const Located::Entry& row : table->entries) rows.push_back(row.key);
+    for (const YamlNode::Entry& row : table->entries) rows.push_back(row.key);
     for (const Text& op : read_names(only, diagnostics_)) {
       if (std::find(rows.begin(), rows.end(), op.text) != rows.end()) continue;
       diagnostics_.error("unknown-name", op.span,
@@ -202,17 +202,17 @@ class OperatorParser {
   }
 
   void finish(std::vector<OpSpec>& ops) {
-    const Located::Entry* const table = mapping_.entry("for_each");
+    const YamlNode::Entry* const table = mapping_.entry("for_each");
     const Text doc = spec_.doc;
     std::vector<OpSpec> made;
     if (table == nullptr) {
       refuse_columns(spec_, diagnostics_);
       made.push_back(std::move(spec_));
     } else {
-      if (const Located::Entry* op = mapping_.entry("op"))
+      if (const YamlNode::Entry* op = mapping_.entry("op"))
         diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'op': a spec has one of them")
             .notes.emplace_back(op->key_span, "first here");
-      if (const Located::Entry* op = mapping_.entry("onnx"))
+      if (const YamlNode::Entry* op = mapping_.entry("onnx"))
         diagnostics_.error("conflicting-keys", table->key_span, "'for_each' beside 'onnx': a spec has one of them")
             .notes.emplace_back(op->key_span, "first here");
       for (const TableRow& row : parse_table(table->value, diagnostics_))
@@ -234,7 +234,7 @@ class OperatorParser {
 
 }  // namespace
 
-void parse_operator(const Located& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics) {
+void parse_operator(const YamlNode& node, std::vector<OpSpec>& ops, Diagnostics& diagnostics) {
   OperatorParser(node, diagnostics).run(ops);
 }
 

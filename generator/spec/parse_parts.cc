@@ -7,29 +7,30 @@
 namespace opgen {
 namespace {
 
-Variant parse_variant(const Located& node, Diagnostics& diagnostics) {
+Variant parse_variant(const YamlNode& node, Diagnostics& diagnostics) {
   const Mapping mapping(node, keys::variant, diagnostics);
   Variant variant;
   variant.span = node.span;
-  if (const Located* doc = mapping.find("doc")) {
+  if (const YamlNode* doc = mapping.find("doc")) {
     variant.doc = read_line(*doc, "a sentence", diagnostics);
     check_doc(variant.doc, variant.doc, diagnostics);
   }
-  if (const Located* opset = mapping.find("opset")) variant.opset = read_text(*opset, "a range of opsets", diagnostics);
-  if (const Located* when = mapping.find("when")) variant.when = read_expression(*when, diagnostics);
-  if (const Located* let = mapping.find("let")) variant.let = read_let(*let, diagnostics);
-  if (const Located* require = mapping.find("require")) variant.require = parse_requires(*require, diagnostics);
-  if (const Located* nodes = mapping.find("nodes")) variant.nodes = parse_statements(*nodes, diagnostics);
+  if (const YamlNode* opset = mapping.find("opset"))
+    variant.opset = read_text(*opset, "a range of opsets", diagnostics);
+  if (const YamlNode* when = mapping.find("when")) variant.when = read_expression(*when, diagnostics);
+  if (const YamlNode* let = mapping.find("let")) variant.let = read_let(*let, diagnostics);
+  if (const YamlNode* require = mapping.find("require")) variant.require = parse_requires(*require, diagnostics);
+  if (const YamlNode* nodes = mapping.find("nodes")) variant.nodes = parse_statements(*nodes, diagnostics);
   return variant;
 }
 
-std::vector<Declared> parse_declared(const Located& node, const std::string& example, Diagnostics& diagnostics) {
+std::vector<Declared> parse_declared(const YamlNode& node, const std::string& example, Diagnostics& diagnostics) {
   std::vector<Declared> list;
-  if (node.kind != Located::Kind::map) {
+  if (node.kind != YamlNode::Kind::map) {
     wrong_type(node, "names and their types", diagnostics, "write " + example);
     return list;
   }
-  for (const Located::Entry& entry : node.entries) {
+  for (const YamlNode::Entry& entry : node.entries) {
     if (!is_name(entry.key)) diagnostics.error("bad-name", entry.key_span, "'" + entry.key + "' is not a name");
     Text type = read_text(entry.value, "a type", diagnostics);
     if (!type.text.empty()) list.push_back({key_text(entry), std::move(type)});
@@ -39,46 +40,47 @@ std::vector<Declared> parse_declared(const Located& node, const std::string& exa
 
 }  // namespace
 
-std::vector<Variant> parse_variants(const Located& node, Diagnostics& diagnostics) {
+std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<Variant> variants;
-  if (node.kind != Located::Kind::list) {
+  if (node.kind != YamlNode::Kind::list) {
     wrong_type(node, "a list of variants", diagnostics);
     return variants;
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");
-  for (const Located& item : node.items) variants.push_back(parse_variant(item, diagnostics));
+  for (const YamlNode& item : node.items) variants.push_back(parse_variant(item, diagnostics));
   return variants;
 }
 
-std::vector<Require> parse_requires(const Located& node, Diagnostics& diagnostics) {
+std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<Require> list;
-  if (node.kind != Located::Kind::list) {
+  if (node.kind != YamlNode::Kind::list) {
     wrong_type(node, "a list of requirements", diagnostics, "write '- that: condition' and 'else: message' below it");
     return list;
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
-  for (const Located& item : node.items) {
+  for (const YamlNode& item : node.items) {
     const Mapping mapping(item, keys::require, diagnostics);
     if (!mapping) continue;
     Require require;
-    if (const Located* that = mapping.find("that")) require.that = read_expression(*that, diagnostics);
-    if (const Located* message = mapping.find("else")) require.message = read_line(*message, "a sentence", diagnostics);
-    if (const Located* hint = mapping.find("hint")) require.hint = read_line(*hint, "a sentence", diagnostics);
-    if (const Located* code = mapping.find("code")) require.code = read_code(*code, diagnostics);
+    if (const YamlNode* that = mapping.find("that")) require.that = read_expression(*that, diagnostics);
+    if (const YamlNode* message = mapping.find("else"))
+      require.message = read_line(*message, "a sentence", diagnostics);
+    if (const YamlNode* hint = mapping.find("hint")) require.hint = read_line(*hint, "a sentence", diagnostics);
+    if (const YamlNode* code = mapping.find("code")) require.code = read_code(*code, diagnostics);
     list.push_back(std::move(require));
   }
   return list;
 }
 
-Signature parse_signature(const Located& node, Diagnostics& diagnostics) {
+Signature parse_signature(const YamlNode& node, Diagnostics& diagnostics) {
   const Mapping mapping(node, keys::signature, diagnostics);
   Signature signature;
   signature.span = node.span;
-  if (const Located* inputs = mapping.find("inputs"))
+  if (const YamlNode* inputs = mapping.find("inputs"))
     signature.inputs = parse_declared(*inputs, "{X: tensor, Bias: tensor?, Others: list}", diagnostics);
-  if (const Located* outputs = mapping.find("outputs"))
+  if (const YamlNode* outputs = mapping.find("outputs"))
     signature.outputs = parse_declared(*outputs, "{Out: tensor}", diagnostics);
-  if (const Located* attrs = mapping.find("attrs"))
+  if (const YamlNode* attrs = mapping.find("attrs"))
     signature.attrs = parse_declared(*attrs, "{axis: int = -1, mode: string}", diagnostics);
   return signature;
 }

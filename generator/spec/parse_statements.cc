@@ -23,16 +23,16 @@ const std::array kForms = {
 
 const char* head_key(const Form& form) { return form.keys.keys.front().name; }
 
-const Form* form_of(const Located& node) {
+const Form* form_of(const YamlNode& node) {
   for (const Form& form : kForms)
     if (node.find(head_key(form)) != nullptr) return &form;
   return nullptr;
 }
 
 /// Neither form nor assignment: most often an assignment that YAML took for something else.
-void unknown_statement(const Located& node, Diagnostics& diagnostics) {
+void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.entries.empty()) return wrong_type(node, "a statement", diagnostics);
-  const Located::Entry& first = node.entries.front();
+  const YamlNode::Entry& first = node.entries.front();
   std::vector<std::string> known;
   for (const Form& form : kForms) known.emplace_back(head_key(form));
   // `- if has(X):` arrives as a mapping with the key `if has(X)`.
@@ -62,7 +62,7 @@ bool cut_at_comma(const std::string& text) {
   return std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')');
 }
 
-Statement parse_assignment_text(const Located& node, bool in_brackets, Diagnostics& diagnostics) {
+Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnostics& diagnostics) {
   Statement statement;
   if (in_brackets && !node.quoted && cut_at_comma(node.text)) {
     diagnostics.error("cut-statement", node.span, "YAML ends this statement at a ','",
@@ -73,16 +73,16 @@ Statement parse_assignment_text(const Located& node, bool in_brackets, Diagnosti
   return statement;
 }
 
-Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnostics) {
+Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagnostics) {
   const Mapping mapping(node, form.keys, diagnostics);
   const auto text = [&](const char* key, Text& into) {
-    if (const Located* value = mapping.find(key)) into = read_expression(*value, diagnostics);
+    if (const YamlNode* value = mapping.find(key)) into = read_expression(*value, diagnostics);
   };
   const auto names = [&](const char* key, std::vector<Text>& into) {
-    if (const Located* value = mapping.find(key)) into = read_names(*value, diagnostics);
+    if (const YamlNode* value = mapping.find(key)) into = read_names(*value, diagnostics);
   };
   const auto body = [&](const char* key, Statements& into, Span& place) {
-    const Located::Entry* entry = mapping.entry(key);
+    const YamlNode::Entry* entry = mapping.entry(key);
     if (entry == nullptr) return;
     into = parse_statements(entry->value, diagnostics);
     place = entry->key_span;
@@ -103,21 +103,22 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       break;
     case Statement::Kind::require:
       text("require", statement.text);
-      if (const Located* message = mapping.find("else"))
+      if (const YamlNode* message = mapping.find("else"))
         statement.message = read_line(*message, "a sentence", diagnostics);
-      if (const Located* hint = mapping.find("hint")) statement.hint = read_line(*hint, "a sentence", diagnostics);
-      if (const Located* code = mapping.find("code")) statement.code = read_code(*code, diagnostics);
+      if (const YamlNode* hint = mapping.find("hint")) statement.hint = read_line(*hint, "a sentence", diagnostics);
+      if (const YamlNode* code = mapping.find("code")) statement.code = read_code(*code, diagnostics);
       break;
     case Statement::Kind::loop:
       // A loop may carry nothing and only collect.
-      if (const Located* carried = mapping.find("loop");
-          carried->kind != Located::Kind::list || !carried->items.empty())
-        // no state: each turn only adds to what is collected
+      if (const YamlNode* carried = mapping.find("loop");
+          carried->kind != YamlNode::Kind::list || !carried->items.empty())
+        // no state: each iteration only adds to what is collected
         statement.names = read_names(*mapping.find("loop"), diagnostics, true);
       text("times", statement.trips);
       text("while", statement.text);
-      if (const Located* turn = mapping.find("turn")) statement.turn = read_name(*turn, "a name", diagnostics);
-      names("collect", statement.collect);
+      if (const YamlNode* iteration = mapping.find("iteration"))
+        statement.iteration = read_name(*iteration, "a name", diagnostics);
+      names("scan_outputs", statement.scan_outputs);
       body("do", statement.body, statement.body_key);
       if (mapping.find("times") == nullptr && mapping.find("while") == nullptr)
         diagnostics.error("missing-key", mapping.entry("loop")->key_span,
@@ -125,12 +126,13 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
       break;
     case Statement::Kind::branch:
       text("branch", statement.text);
-      names("gives", statement.names);
+      names("outputs", statement.names);
       body("then", statement.body, statement.body_key);
       body("else", statement.otherwise, statement.otherwise_key);
       break;
     case Statement::Kind::lod:
-      if (const Located* output = mapping.find("lod")) statement.names = {read_name(*output, "an output", diagnostics)};
+      if (const YamlNode* output = mapping.find("lod"))
+        statement.names = {read_name(*output, "an output", diagnostics)};
       text("is", statement.text);
       break;
   }
@@ -138,7 +140,7 @@ Statement parse_form(const Located& node, const Form& form, Diagnostics& diagnos
 }
 
 /// `- elif: condition` is the `else` of the `if` or `elif` in front of it.
-void join_elif(Statement statement, const Located& item, Statements& statements, Diagnostics& diagnostics) {
+void join_elif(Statement statement, const YamlNode& item, Statements& statements, Diagnostics& diagnostics) {
   Statement* last = statements.empty() ? nullptr : &statements.back();
   while (last != nullptr && last->joined) last = &last->otherwise.front();
   if (last == nullptr || last->kind != Statement::Kind::if_ || !last->otherwise.empty()) {
@@ -153,15 +155,15 @@ void join_elif(Statement statement, const Located& item, Statements& statements,
 
 }  // namespace
 
-Statements parse_statements(const Located& node, Diagnostics& diagnostics) {
+Statements parse_statements(const YamlNode& node, Diagnostics& diagnostics) {
   Statements statements;
-  if (node.kind != Located::Kind::list) {
+  if (node.kind != YamlNode::Kind::list) {
     wrong_type(node, "a list of statements", diagnostics, "begin each statement on a line of its own with '- '");
     return statements;
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty");
-  for (const Located& item : node.items) {
-    if (item.kind == Located::Kind::map) {
+  for (const YamlNode& item : node.items) {
+    if (item.kind == YamlNode::Kind::map) {
       const Form* form = form_of(item);
       if (form == nullptr) {
         unknown_statement(item, diagnostics);
@@ -170,7 +172,7 @@ Statements parse_statements(const Located& node, Diagnostics& diagnostics) {
       } else {
         statements.push_back(parse_form(item, *form, diagnostics));
       }
-    } else if (item.kind == Located::Kind::list) {
+    } else if (item.kind == YamlNode::Kind::list) {
       wrong_type(item, "a statement", diagnostics);
     } else {
       Statement statement = parse_assignment_text(item, node.flow, diagnostics);

@@ -46,7 +46,7 @@ std::vector<AttrFact> attrs_of(const json& list, const Ignored& ignored) {
     AttrFact attr;
     attr.name = entry.at("name").get<std::string>();
     attr.type = entry.at("type").get<std::string>();
-    attr.fallback = entry.value("default", json());
+    attr.default_value = entry.value("default", json());
     attr.tensor = flag_of(entry, "tensor");
     attr.extra = flag_of(entry, "extra") && !contains(ignored.kept, attr.name);
     attrs.push_back(std::move(attr));
@@ -98,19 +98,19 @@ std::vector<PirArgument> pir_arguments(const json& list) {
     argument.type = entry.contains("mutable") ? text_of(entry, "mutable") : text_of(entry, "type");
     argument.stored = text_of(entry, "stored");
     argument.optional = flag_of(entry, "optional");
-    argument.fallback = entry.value("default", json());
+    argument.default_value = entry.value("default", json());
     argument.neutral = entry.value("neutral", json());
     arguments.push_back(std::move(argument));
   }
   return arguments;
 }
 
-void add_attr(OpFact& op, const std::string& name, const std::string& type, const json& fallback) {
+void add_attr(OpFact& op, const std::string& name, const std::string& type, const json& default_value) {
   if (op.attr(name)) return;
   AttrFact added;
   added.name = name;
   added.type = type;
-  added.fallback = fallback;
+  added.default_value = default_value;
   op.attrs.push_back(std::move(added));
 }
 
@@ -157,13 +157,13 @@ void add_newer(std::string name, PirOpFact& fact, const json& entry, Facts& fact
     operand.attr = operand.name;
     op.inputs[i].optional = true;
     op.params[operand.name] = {operand.name, "", "", {}, {"tensor", "attr"}};
-    add_attr(op, operand.name, operand.type, operand.fallback);
+    add_attr(op, operand.name, operand.type, operand.default_value);
   }
   for (PirArgument& attr : fact.attrs) {
     attr.attr = attr.name;
     attr.ignored = attr.type == "place";
     if (attr.ignored) attr.attr.clear();
-    else add_attr(op, attr.name, attr.type == "dtype" ? "int" : attr.type, attr.fallback);
+    else add_attr(op, attr.name, attr.type == "dtype" ? "int" : attr.type, attr.default_value);
   }
 }
 
@@ -191,11 +191,11 @@ void add_dtypes(const json& table, Facts& facts) {
   }
 }
 
-std::vector<std::string> read_reasons(const Located* node, Diagnostics& diagnostics) {
+std::vector<std::string> read_reasons(const YamlNode* node, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   if (node == nullptr) return names;
-  if (node->kind != Located::Kind::map) wrong_type(*node, "attributes and reasons", diagnostics);
-  for (const Located::Entry& entry : node->entries) {
+  if (node->kind != YamlNode::Kind::map) wrong_type(*node, "attributes and reasons", diagnostics);
+  for (const YamlNode::Entry& entry : node->entries) {
     read_line(entry.value, "a reason", diagnostics);
     names.push_back(entry.key);
   }
@@ -204,7 +204,7 @@ std::vector<std::string> read_reasons(const Located* node, Diagnostics& diagnost
 
 Ignored read_ignored(const Source& source, Diagnostics& diagnostics) {
   Ignored ignored;
-  const std::optional<Located> root = read_yaml(source, diagnostics);
+  const std::optional<YamlNode> root = read_yaml(source, diagnostics);
   if (!root) return ignored;
   const Mapping mapping(*root, kIgnoredKeys, diagnostics);
   ignored.everywhere = read_reasons(mapping.find("everywhere"), diagnostics);

@@ -35,7 +35,7 @@ std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics)
 }
 
 struct ReadFile {
-  std::optional<Located> root;
+  std::optional<YamlNode> root;
   Diagnostics diagnostics;
 };
 
@@ -85,7 +85,7 @@ std::vector<std::string> spec_files(const std::string& root, Diagnostics& diagno
 }
 
 void read_spec_file(const Source& source, SpecSet& specs, Diagnostics& diagnostics) {
-  if (const std::optional<Located> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
+  if (const std::optional<YamlNode> root = read_yaml(source, diagnostics)) parse_file(*root, specs, diagnostics);
 }
 
 SpecSet read_specs(const std::string& root, const std::string& base, Diagnostics& diagnostics) {

@@ -8,9 +8,9 @@
 #include <yaml-cpp/parser.h>
 
 #include "generator/base/source.h"
-#include "generator/spec/located.h"
 #include "generator/spec/scalar_extent.h"
 #include "generator/spec/yaml_errors.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 namespace {
@@ -19,7 +19,7 @@ class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, Diagnostics& diagnostics) : source_(source), diagnostics_(diagnostics) {}
 
-  std::optional<Located> take_root() { return std::move(root_); }
+  std::optional<YamlNode> take_root() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
   void OnDocumentEnd() override {}
@@ -34,7 +34,7 @@ class TreeBuilder : public YAML::EventHandler {
                          "leave the key out, or quote the text");
     } else if (stack_.empty()) {
       diagnostics_.error("empty-file", span_at_byte(at, 1), "the document is empty");
-    } else if (stack_.back().value.kind == Located::Kind::list) {
+    } else if (stack_.back().value.kind == YamlNode::Kind::list) {
       const size_t dash = at == 0 ? 0 : source_->text.find_last_of("-,[", at - 1);
       diagnostics_.error("empty-value", span_at_byte(dash, 1), "an empty item in a list");
     } else if (!stack_.back().has_key) {
@@ -59,7 +59,7 @@ class TreeBuilder : public YAML::EventHandler {
     const size_t at = offset(mark);
     const char first = at < text.size() ? text[at] : '\0';
 
-    Located node;
+    YamlNode node;
     node.text = value;
     node.quoted = tag == "!";
     if (node.quoted && (first == '"' || first == '\'')) {
@@ -85,11 +85,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value style) override {
-    open(Located::Kind::list, mark, tag, anchor, style == YAML::EmitterStyle::Flow);
+    open(YamlNode::Kind::list, mark, tag, anchor, style == YAML::EmitterStyle::Flow);
   }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value style) override {
-    open(Located::Kind::map, mark, tag, anchor, style == YAML::EmitterStyle::Flow);
+    open(YamlNode::Kind::map, mark, tag, anchor, style == YAML::EmitterStyle::Flow);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapEnd() override { close(); }
@@ -110,7 +110,7 @@ class TreeBuilder : public YAML::EventHandler {
 
  private:
   struct Frame {
-    Located value;
+    YamlNode value;
     Span open;  ///< of the bracket or the first character
     bool has_key = false;
     std::string key;
@@ -151,14 +151,14 @@ class TreeBuilder : public YAML::EventHandler {
     return true;
   }
 
-  void open(Located::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool flow) {
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, bool flow) {
     if (!refuse_anchor(mark, anchor)) refuse_tag(mark, tag);
     Frame frame;
     frame.open = span_at_byte(offset(mark), 1);
     frame.value.kind = kind;
     frame.value.flow = flow;
     frame.value.span = frame.open;
-    if (!stack_.empty() && stack_.back().value.kind == Located::Kind::map) {
+    if (!stack_.empty() && stack_.back().value.kind == YamlNode::Kind::map) {
       if (stack_.back().has_key) {
         frame.value.span = stack_.back().key_span;
       } else {
@@ -172,22 +172,22 @@ class TreeBuilder : public YAML::EventHandler {
   void close() {
     Frame frame = std::move(stack_.back());
     stack_.pop_back();
-    Located& value = frame.value;
+    YamlNode& value = frame.value;
     if (value.flow) {
       const size_t at = offset_of(frame.open);
-      const Extent extent = flow_extent(source_->text, at, value.kind == Located::Kind::list ? &value.text : nullptr);
+      const Extent extent = flow_extent(source_->text, at, value.kind == YamlNode::Kind::list ? &value.text : nullptr);
       value.text_span = span_at_byte(at, extent.to - at);
     }
     add(std::move(value));
   }
 
-  void add(Located node) {
+  void add(YamlNode node) {
     if (stack_.empty()) {
       root_ = std::move(node);
       return;
     }
     Frame& top = stack_.back();
-    if (top.value.kind == Located::Kind::list) {
+    if (top.value.kind == YamlNode::Kind::list) {
       top.value.items.push_back(std::move(node));
     } else if (top.has_key) {
       top.has_key = false;
@@ -197,14 +197,14 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
-  void start_entry(Frame& top, const Located& key) {
+  void start_entry(Frame& top, const YamlNode& key) {
     top.has_key = true;
     top.key = key.text;
     top.key_span = key.span;
     // The span of a mapping in a list is its first key: more telling than a brace or nothing.
-    const bool owned = stack_.size() > 1 && stack_[stack_.size() - 2].value.kind == Located::Kind::map;
+    const bool owned = stack_.size() > 1 && stack_[stack_.size() - 2].value.kind == YamlNode::Kind::map;
     if (top.value.entries.empty() && !owned) top.value.span = key.span;
-    if (key.kind != Located::Kind::scalar) return;
+    if (key.kind != YamlNode::Kind::scalar) return;
     const auto [first, inserted] = top.seen.emplace(key.text, key.span);
     if (inserted) return;
     Diagnostic& diagnostic = diagnostics_.error("duplicate-key", key.span, "duplicate key '" + key.text + "'");
@@ -213,15 +213,15 @@ class TreeBuilder : public YAML::EventHandler {
 
   /// Keeps keys and values in step after an unusable node; its text is never looked at.
   void skip() {
-    Located nothing;
-    nothing.kind = Located::Kind::list;
+    YamlNode nothing;
+    nothing.kind = YamlNode::Kind::list;
     add(std::move(nothing));
   }
 
   const Source& source_;
   Diagnostics& diagnostics_;
   std::vector<Frame> stack_;
-  std::optional<Located> root_;
+  std::optional<YamlNode> root_;
   bool cut_ = false;  ///< an open quote took the rest of the file; what follows is no news
 };
 
@@ -258,7 +258,7 @@ void refuse_more(const Source& source, YAML::Parser& parser, Diagnostics& diagno
 
 }  // namespace
 
-std::optional<Located> read_yaml(const Source& source, Diagnostics& diagnostics) {
+std::optional<YamlNode> read_yaml(const Source& source, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
   TreeBuilder builder(source, diagnostics);
   std::istringstream in(source->text);

@@ -16,13 +16,13 @@ class ReferenceChecker {
     for (const auto& [slot, tensors] : example.inputs) define(slot, fact.input(slot), tensors.size());
   }
 
-  std::vector<ReferenceStep> run(const Located& node) {
+  std::vector<ReferenceStep> run(const YamlNode& node) {
     std::vector<ReferenceStep> steps;
-    if (node.kind != Located::Kind::list) {
+    if (node.kind != YamlNode::Kind::list) {
       wrong_type(node, "a list of statements", diagnostics_, "write '- {op: relu, in: {X: X}, out: {Out: Out}}'");
       return steps;
     }
-    for (const Located& item : node.items) step(item, steps);
+    for (const YamlNode& item : node.items) step(item, steps);
     for (const std::string& output : example_.compare)
       for (const std::string& name : expand_output(output))
         if (known_.count(name) == 0)
@@ -49,9 +49,9 @@ class ReferenceChecker {
     return names;
   }
 
-  void step(const Located& node, std::vector<ReferenceStep>& steps) {
+  void step(const YamlNode& node, std::vector<ReferenceStep>& steps) {
     const Mapping mapping(node, keys::reference, diagnostics_);
-    const Located* const op = mapping.find("op");
+    const YamlNode* const op = mapping.find("op");
     if (op == nullptr) return;
     ReferenceStep out;
     out.op = read_name(*op, "the name of an operator", diagnostics_).text;
@@ -63,8 +63,8 @@ class ReferenceChecker {
                          "Paddle 2.6 has no operator '" + out.op + "'" + did_you_mean(out.op, names));
       return;
     }
-    if (const Located* in = mapping.find("in")) out.inputs = slots(*in, out.op, fact->second.inputs, true);
-    if (const Located* result = mapping.find("out")) out.outputs = slots(*result, out.op, fact->second.outputs, false);
+    if (const YamlNode* in = mapping.find("in")) out.inputs = slots(*in, out.op, fact->second.inputs, true);
+    if (const YamlNode* result = mapping.find("out")) out.outputs = slots(*result, out.op, fact->second.outputs, false);
     const auto by_tensor = [&](const AttrFact& attr) {
       const auto param = fact->second.params.find(attr.name);
       return param != fact->second.params.end() &&
@@ -74,24 +74,24 @@ class ReferenceChecker {
     steps.push_back(std::move(out));
   }
 
-  std::map<std::string, std::vector<std::string>> slots(const Located& node, const std::string& op,
+  std::map<std::string, std::vector<std::string>> slots(const YamlNode& node, const std::string& op,
                                                         const std::vector<SlotFact>& facts, bool reads) {
     std::map<std::string, std::vector<std::string>> result;
-    if (node.kind != Located::Kind::map) {
+    if (node.kind != YamlNode::Kind::map) {
       wrong_type(node, "slots and names", diagnostics_, "write {X: name}");
       return result;
     }
     std::vector<std::string> known;
     for (const SlotFact& slot : facts) known.push_back(slot.name);
-    for (const Located::Entry& entry : node.entries) {
+    for (const YamlNode::Entry& entry : node.entries) {
       if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
         diagnostics_.error("unknown-slot", entry.key_span,
                            "'" + op + "' has no " + (reads ? "input" : "output") + " '" + entry.key + "'" +
                                did_you_mean(entry.key, known));
         continue;
       }
-      const std::vector<Located> single = {entry.value};
-      for (const Located& item : entry.value.kind == Located::Kind::list ? entry.value.items : single) {
+      const std::vector<YamlNode> single = {entry.value};
+      for (const YamlNode& item : entry.value.kind == YamlNode::Kind::list ? entry.value.items : single) {
         const Text name = read_text(item, "a name", diagnostics_);
         if (!name.text.empty()) reads ? use(name, result[entry.key]) : make(name, result[entry.key]);
       }
@@ -129,7 +129,7 @@ class ReferenceChecker {
 
 }  // namespace
 
-std::vector<ReferenceStep> check_reference(const Located& node, const CheckedExample& example, const OpFact& fact,
+std::vector<ReferenceStep> check_reference(const YamlNode& node, const CheckedExample& example, const OpFact& fact,
                                            const Facts& facts, Diagnostics& diagnostics) {
   return ReferenceChecker(example, fact, facts, diagnostics).run(node);
 }

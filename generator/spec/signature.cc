@@ -79,7 +79,7 @@ AttrFact attr_of(const Declared& declared, Diagnostics& diagnostics) {
         "'" + value + "' is not a value of type '" + attr.type + "'");
     return attr;
   }
-  attr.fallback = std::move(parsed);
+  attr.default_value = std::move(parsed);
   return attr;
 }
 

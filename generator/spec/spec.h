@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generator/base/diagnostics.h"
-#include "generator/spec/located.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 
@@ -39,14 +39,14 @@ struct Statement {
   Text code;
   Statements body;
   Statements otherwise;
-  Span body_key;              ///< `then`, `do`
-  Span otherwise_key;         ///< `else`
-  bool joined = false;        ///< if_: `otherwise` is one `elif`
-  std::vector<Text> names;    ///< branch: `gives`; loop: `state` names
-  std::vector<Text> collect;  ///< loop: names whose value of each turn is stacked along a new axis 0
-  Text trips;                 ///< loop: `times`; may be empty
-  Text turn;                  ///< loop: `turn`, the name of the turn's number; may be empty
-  // loop: `text` is `while` (may be empty), an expression over the state evaluated before each turn
+  Span body_key;                   ///< `then`, `do`
+  Span otherwise_key;              ///< `else`
+  bool joined = false;             ///< if_: `otherwise` is one `elif`
+  std::vector<Text> names;         ///< branch: `outputs`; loop: `state` names
+  std::vector<Text> scan_outputs;  ///< loop: names whose value of each iteration is stacked along a new axis 0
+  Text trips;                      ///< loop: `times`; may be empty
+  Text iteration;                  ///< loop: `iteration`, the name of the iteration's number; may be empty
+  // loop: `text` is `while` (may be empty), an expression over the state evaluated before each iteration
 };
 
 struct Require {
@@ -91,7 +91,7 @@ struct Example {
   Span span;
   size_t number = 0;  ///< within the file's list, from 0
   Text name;
-  Located body;  ///< the whole mapping, checked by spec/example.h
+  YamlNode body;  ///< the whole mapping, checked by spec/example.h
 };
 
 /// One operator mapping (`op:` or one row of `for_each:`, already expanded).

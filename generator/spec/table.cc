@@ -8,9 +8,9 @@
 namespace opgen {
 namespace {
 
-Text column_of(const Located& node, Diagnostics& diagnostics) {
+Text column_of(const YamlNode& node, Diagnostics& diagnostics) {
   Text text = read_expression(node, diagnostics);
-  if (!node.quoted || node.kind != Located::Kind::scalar) return text;
+  if (!node.quoted || node.kind != YamlNode::Kind::scalar) return text;
   std::string literal = "\"";
   for (const char c : text.text) {
     if (c == '"' || c == '\\') literal += '\\';
@@ -20,15 +20,15 @@ Text column_of(const Located& node, Diagnostics& diagnostics) {
   return text;
 }
 
-void add_column(TableRow& row, const std::string& name, const Located& node, Diagnostics& diagnostics) {
+void add_column(TableRow& row, const std::string& name, const YamlNode& node, Diagnostics& diagnostics) {
   row.columns[name] = column_of(node, diagnostics);
   row.sentences[name] = node.text;
 }
 
 /// Every row must have the columns of the first.
-void compare_columns(const Located::Entry& first, const Located::Entry& entry, Diagnostics& diagnostics) {
+void compare_columns(const YamlNode::Entry& first, const YamlNode::Entry& entry, Diagnostics& diagnostics) {
   if (&first == &entry) return;
-  for (const Located::Entry& column : first.value.entries) {
+  for (const YamlNode::Entry& column : first.value.entries) {
     if (entry.value.find(column.key) != nullptr) continue;
     diagnostics
         .error("table-columns", entry.key_span, "the row '" + entry.key + "' has no column '" + column.key + "'",
@@ -36,8 +36,8 @@ void compare_columns(const Located::Entry& first, const Located::Entry& entry, D
         .notes.emplace_back(column.key_span, "the first row has it");
   }
   std::vector<std::string> known;
-  for (const Located::Entry& column : first.value.entries) known.push_back(column.key);
-  for (const Located::Entry& column : entry.value.entries) {
+  for (const YamlNode::Entry& column : first.value.entries) known.push_back(column.key);
+  for (const YamlNode::Entry& column : entry.value.entries) {
     if (first.value.find(column.key) != nullptr) continue;
     diagnostics.error("table-columns", column.key_span,
                       "the first row has no column '" + column.key + "'" + did_you_mean(column.key, known),
@@ -103,21 +103,21 @@ void substitute(Text& text, const std::map<std::string, std::string>& columns, D
 
 }  // namespace
 
-std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics) {
+std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<TableRow> rows;
-  if (node.kind != Located::Kind::map) {
+  if (node.kind != YamlNode::Kind::map) {
     wrong_type(node, "operators with their columns", diagnostics, "write {abs: Abs, ceil: Ceil}");
     return rows;
   }
-  for (const Located::Entry& entry : node.entries) {
+  for (const YamlNode::Entry& entry : node.entries) {
     TableRow row;
     row.op = key_text(entry);
     if (!is_operator_name(entry.key)) {
       diagnostics.error("bad-name", entry.key_span, "'" + entry.key + "' is not the name of an operator");
       continue;
     }
-    const bool named = entry.value.kind == Located::Kind::map;
-    if (named != (node.entries.front().value.kind == Located::Kind::map)) {
+    const bool named = entry.value.kind == YamlNode::Kind::map;
+    if (named != (node.entries.front().value.kind == YamlNode::Kind::map)) {
       diagnostics
           .error("table-columns", entry.key_span, "the row '" + entry.key + "' is written unlike the first row",
                  "every row has the same columns")
@@ -127,7 +127,7 @@ std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics)
     row.columns["op"] = row.op;
     row.sentences["op"] = row.op.text;
     if (!named) add_column(row, is_onnx_name(entry.key) ? "fluid" : "onnx", entry.value, diagnostics);
-    for (const Located::Entry& column : entry.value.entries) {
+    for (const YamlNode::Entry& column : entry.value.entries) {
       if (!is_name(column.key) || column.key == "op") {
         diagnostics.error("bad-name", column.key_span, "'" + column.key + "' cannot name a column",
                           column.key == "op" ? "${op} is the row's operator" : "");
@@ -150,9 +150,9 @@ OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics)
   copy.row = row.columns;
   each_sentence(copy, [&](Text& text) { substitute(text, row.sentences, diagnostics); });
   std::erase_if(copy.examples, [&](const Example& example) {
-    const Located::Entry* only = example.body.find("only");
+    const YamlNode::Entry* only = example.body.find("only");
     return only != nullptr && std::none_of(only->value.items.begin(), only->value.items.end(),
-                                           [&](const Located& item) { return item.text == row.op.text; });
+                                           [&](const YamlNode& item) { return item.text == row.op.text; });
   });
   return copy;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "generator/spec/located.h"
 #include "generator/spec/spec.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 
@@ -17,7 +17,7 @@ struct TableRow {
 };
 
 /// `{abs: Abs}` has one column, `onnx`; `{abs: {onnx: Abs, kind: "x"}}` has those named. `op` is always a column.
-std::vector<TableRow> parse_table(const Located& node, Diagnostics& diagnostics);
+std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics);
 
 /// The operator for one row: sentences substituted, examples of other rows left out.
 OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics);

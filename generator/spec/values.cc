@@ -14,8 +14,8 @@ bool letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// `x = f("a #b")`: YAML takes the rest for a comment, and the quote is never closed.
-void check_comment(const Located& node, Diagnostics& diagnostics) {
-  if (node.quoted || node.kind != Located::Kind::scalar || !node.text_span.file) return;
+void check_comment(const YamlNode& node, Diagnostics& diagnostics) {
+  if (node.quoted || node.kind != YamlNode::Kind::scalar || !node.text_span.file) return;
   const bool open = std::count(node.text.begin(), node.text.end(), '"') % 2 == 1 ||
                     std::count(node.text.begin(), node.text.end(), '\'') % 2 == 1;
   if (!open || node.text.find('\n') != std::string::npos) return;
@@ -29,31 +29,35 @@ void check_comment(const Located& node, Diagnostics& diagnostics) {
 
 }  // namespace
 
-const char* kind_of(const Located& node) {
+const char* kind_of(const YamlNode& node) {
   switch (node.kind) {
-    case Located::Kind::scalar: return "a text";
-    case Located::Kind::list: return "a list";
-    case Located::Kind::map: return "a mapping";
+    case YamlNode::Kind::scalar: return "a text";
+    case YamlNode::Kind::list: return "a list";
+    case YamlNode::Kind::map: return "a mapping";
   }
   return "";
 }
 
-void wrong_type(const Located& node, const std::string& expected, Diagnostics& diagnostics, const std::string& help) {
+void wrong_type(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics, const std::string& help) {
   diagnostics.error("wrong-type", node.span, "expected " + expected + " but found " + kind_of(node), help);
 }
 
-Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnostics) {
-  if (node.kind != Located::Kind::map) {
+Mapping::Mapping(const YamlNode& node, const KeySet& keys, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::map) {
     wrong_type(node, std::string("the keys of ") + keys.what, diagnostics);
     return;
   }
   const std::vector<std::string> known = keys.names();
-  for (const Located::Entry& entry : node.entries) {
+  for (const YamlNode::Entry& entry : node.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    const std::string guess = did_you_mean(entry.key, known);
-    const std::string help = guess.empty() ? std::string(keys.what) + " has the keys " + joined(known) : "";
+    const std::string renamed = keys::renamed(entry.key);
+    const bool is_old = std::find(known.begin(), known.end(), renamed) != known.end();
+    const std::string guess = is_old ? "" : did_you_mean(entry.key, known);
+    const std::string help = is_old          ? "it is called '" + renamed + "' now"
+                             : guess.empty() ? std::string(keys.what) + " has the keys " + joined(known)
+                                             : "";
     diagnostics.error("unknown-key", entry.key_span, "unknown key '" + entry.key + "'" + guess, help);
-    const std::string meant = closest(entry.key, known);
+    const std::string meant = is_old ? renamed : closest(entry.key, known);
     if (meant.empty() || node.find(meant) != nullptr || !meant_.emplace(meant, &entry).second) continue;
     diagnostics.was_mended();
   }
@@ -64,14 +68,14 @@ Mapping::Mapping(const Located& node, const KeySet& keys, Diagnostics& diagnosti
   node_ = &node;
 }
 
-const Located::Entry* Mapping::entry(const std::string& key) const {
+const YamlNode::Entry* Mapping::entry(const std::string& key) const {
   const auto meant = meant_.find(key);
   if (meant != meant_.end()) return meant->second;
   return node_ != nullptr ? node_->find(key) : nullptr;
 }
 
-const Located* Mapping::find(const std::string& key) const {
-  const Located::Entry* found = entry(key);
+const YamlNode* Mapping::find(const std::string& key) const {
+  const YamlNode::Entry* found = entry(key);
   return found != nullptr ? &found->value : nullptr;
 }
 
@@ -89,8 +93,8 @@ bool is_name(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return letter(c) || digit(c) || c == '_'; });
 }
 
-Text read_text(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
-  if (node.kind != Located::Kind::scalar) {
+Text read_text(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::scalar) {
     wrong_type(node, expected, diagnostics);
     return {};
   }
@@ -104,7 +108,7 @@ Text read_text(const Located& node, const std::string& expected, Diagnostics& di
   return text;
 }
 
-Text read_line(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
+Text read_line(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics) {
   Text text = read_text(node, expected, diagnostics);
   if (text.text.find('\n') == std::string::npos) return text;
   diagnostics.error("several-lines", node.span, "expected " + expected + " in one line",
@@ -112,9 +116,9 @@ Text read_line(const Located& node, const std::string& expected, Diagnostics& di
   return {};
 }
 
-Text read_expression(const Located& node, Diagnostics& diagnostics) {
-  if (node.kind == Located::Kind::list && node.flow) return {node.text, node.text_span};
-  if (node.kind == Located::Kind::map) {
+Text read_expression(const YamlNode& node, Diagnostics& diagnostics) {
+  if (node.kind == YamlNode::Kind::list && node.flow) return {node.text, node.text_span};
+  if (node.kind == YamlNode::Kind::map) {
     wrong_type(node, "an expression", diagnostics, "quote the expression: YAML takes ': ' for a mapping");
     return {};
   }
@@ -122,7 +126,7 @@ Text read_expression(const Located& node, Diagnostics& diagnostics) {
   return read_text(node, "an expression", diagnostics);
 }
 
-Text read_name(const Located& node, const std::string& expected, Diagnostics& diagnostics) {
+Text read_name(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics) {
   Text text = read_text(node, expected, diagnostics);
   if (text.text.empty() || is_operator_name(text.text)) return text;
   // A column of a table, whose rows have names.
@@ -133,8 +137,8 @@ Text read_name(const Located& node, const std::string& expected, Diagnostics& di
   return {};
 }
 
-std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics, bool empty) {
-  if (node.kind != Located::Kind::list) {
+std::vector<Text> read_names(const YamlNode& node, Diagnostics& diagnostics, bool empty) {
+  if (node.kind != YamlNode::Kind::list) {
     const std::string example = is_name(node.text) ? "write [" + node.text + "]" : "";
     wrong_type(node, "a list of names", diagnostics, example);
     return {};
@@ -142,7 +146,7 @@ std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics, bool
   if (node.items.empty() && !empty)
     diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
   std::vector<Text> names;
-  for (const Located& item : node.items) {
+  for (const YamlNode& item : node.items) {
     Text name = read_name(item, "a name", diagnostics);
     if (name.text.empty()) continue;
     const auto first =
@@ -157,13 +161,13 @@ std::vector<Text> read_names(const Located& node, Diagnostics& diagnostics, bool
   return names;
 }
 
-std::vector<Binding> read_let(const Located& node, Diagnostics& diagnostics) {
-  if (node.kind != Located::Kind::map) {
+std::vector<Binding> read_let(const YamlNode& node, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::map) {
     wrong_type(node, "names and their expressions", diagnostics, "write 'name: expression' below 'let:'");
     return {};
   }
   std::vector<Binding> list;
-  for (const Located::Entry& entry : node.entries) {
+  for (const YamlNode::Entry& entry : node.entries) {
     const Text name = key_text(entry);
     if (!is_name(name.text)) {
       diagnostics.error("bad-name", name.span, "'" + name.text + "' is not a name",
@@ -175,9 +179,9 @@ std::vector<Binding> read_let(const Located& node, Diagnostics& diagnostics) {
   return list;
 }
 
-Text key_text(const Located::Entry& entry) { return {entry.key, entry.key_span}; }
+Text key_text(const YamlNode::Entry& entry) { return {entry.key, entry.key_span}; }
 
-Text read_code(const Located& node, Diagnostics& diagnostics) {
+Text read_code(const YamlNode& node, Diagnostics& diagnostics) {
   Text text = read_text(node, "an error code", diagnostics);
   const bool good = std::all_of(text.text.begin(), text.text.end(),
                                 [](char c) { return (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; });

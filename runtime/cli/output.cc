@@ -61,7 +61,7 @@ void print_json(const nlohmann::json& json, const JsonTarget& target) {
   OutputFile file(target.path);
   file.write(text);
   file.finish(/*sync=*/false);
-  file.publish();
+  file.commit();
 }
 
 }  // namespace fluid2onnx::cli

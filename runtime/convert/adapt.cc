@@ -105,16 +105,17 @@ void empty_operand(OpContext& op, Operands& operands, size_t index) {
   if (operands[index].omitted()) operands[index] = op.tensor(Constant{Floats{}, {0}, Dtype::float32});
 }
 
-void no_attr(OpContext& op, Attrs& attrs, const char* name, const AttrValue* fallback, const char* node, int since) {
+void no_attr(OpContext& op, Attrs& attrs, const char* name, const AttrValue* default_value, const char* node,
+             int since) {
   const auto it = find(attrs, name);
   if (it == attrs.end()) return;
   // An attribute without default in the schema is a list whose default is all ones (dilations) or nothing.
-  bool same = fallback != nullptr && it->value == *fallback;
+  bool same = default_value != nullptr && it->value == *default_value;
   // Schemas hold float defaults in single precision.
-  if (fallback != nullptr && !same)
+  if (default_value != nullptr && !same)
     if (const auto* a = std::get_if<double>(&it->value))
-      if (const auto* b = std::get_if<double>(fallback)) same = static_cast<float>(*a) == static_cast<float>(*b);
-  if (fallback == nullptr)
+      if (const auto* b = std::get_if<double>(default_value)) same = static_cast<float>(*a) == static_cast<float>(*b);
+  if (default_value == nullptr)
     if (const auto* list = std::get_if<Ints>(&it->value))
       same = std::all_of(list->begin(), list->end(), [](int64_t x) { return x == 1; });
   if (!same) op.refuse_opset(since, "attribute " + quoted(name) + " of " + node);

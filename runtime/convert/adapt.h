@@ -17,7 +17,8 @@ void no_operand(OpContext& op, Operands& operands, size_t index, const char* nam
 /// Operand `index` could not be left out: an empty float tensor stands for it.
 void empty_operand(OpContext& op, Operands& operands, size_t index);
 /// The attribute did not exist: dropped if it has its default (or was not given).
-void no_attr(OpContext& op, Attrs& attrs, const char* name, const AttrValue* fallback, const char* node, int since);
+void no_attr(OpContext& op, Attrs& attrs, const char* name, const AttrValue* default_value, const char* node,
+             int since);
 void rename_attr(Attrs& attrs, const char* name, const char* old_name);
 /// The attribute could not have this value.
 void no_value(OpContext& op, const Attrs& attrs, const char* name, const char* value, const char* node, int since);

@@ -34,13 +34,14 @@ bool any_sequence(const std::vector<onnx::TypeProto>& types) {
 }  // namespace
 
 Values GraphContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
-                          const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
+                          const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
   if (carried.empty() && opset() < kIdleLoops) {
-    Values results = loop(trips, condition, {tensor(Operand(true), Dtype::bool_)}, [&](Value turn, const Values& idle) {
-      LoopTurn result = body(turn, {});
-      result.carried = idle;
-      return result;
-    });
+    Values results =
+        loop(trips, condition, {tensor(Operand(true), Dtype::bool_)}, [&](Value iteration, const Values& idle) {
+          LoopIteration result = body(iteration, {});
+          result.carried = idle;
+          return result;
+        });
     results.erase(results.begin());
     return results;
   }
@@ -63,23 +64,23 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   std::vector<onnx::TypeProto> collected;
   for (int round = 0;; ++round) {
     const GraphId graph = model().enter();
-    const Value turn = model().add_input("turn", tensor_type(Dtype::int64, Ints{}));
+    const Value iteration = model().add_input("turn", tensor_type(Dtype::int64, Ints{}));
     const Value go_on = model().add_input("go_on", tensor_type(Dtype::bool_, Ints{}));
     Values inside;
     for (size_t i = 0; i < carried.size(); ++i) inside.push_back(model().add_input("carried", types[i]));
 
-    const LoopTurn result = body(turn, inside);
+    const LoopIteration result = body(iteration, inside);
     if (result.carried.size() != carried.size()) {
       throw Error(E_INTERNAL, "a loop carries " + std::to_string(carried.size()) + " tensors, its body gives " +
                                   std::to_string(result.carried.size()));
     }
-    const Value again = result.again.omitted() ? go_on : tensor(result.again, Dtype::bool_);
+    const Value again = result.cond.omitted() ? go_on : tensor(result.cond, Dtype::bool_);
     std::vector<onnx::TypeProto> merged = types;
     for (size_t i = 0; i < carried.size(); ++i) {
       const onnx::TypeProto& made = model()[result.carried[i]].type();
       if (!generalise(&merged[i], made)) {
         refuse(E_LOOP_TYPE, "tensor " + std::to_string(i) + " that a loop carries is " + type_text(types[i]) +
-                                " before the loop and " + type_text(made) + " after a turn");
+                                " before the loop and " + type_text(made) + " after an iteration");
       }
     }
     bool settled = true;
@@ -94,7 +95,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     }
     emitter_.add_output(again);
     for (const Value v : result.carried) emitter_.add_output(v);
-    for (const Value v : result.collected) {
+    for (const Value v : result.scan_outputs) {
       collected.push_back(model()[v].type());
       emitter_.add_output(v);
     }
@@ -103,7 +104,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
     break;
   }
 
-  // Collected slices are stacked along a new first axis, of one entry per turn.
+  // Collected slices are stacked along a new first axis, of one entry per iteration.
   for (auto& type : collected) {
     if (!type.has_tensor_type() || !type.tensor_type().has_shape()) continue;
     onnx::TensorShapeProto stacked;

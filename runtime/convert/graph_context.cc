@@ -86,27 +86,29 @@ void GraphContext::set_outputs(std::string_view slot, const Values& values) {
 // -- attributes ----------------------------------------------------------------------------------------------
 
 bool GraphContext::has_attr(std::string_view name) const { return source_.has_attr(name); }
-bool GraphContext::attr_bool(std::string_view name, bool fallback) { return source_.get_bool(name).value_or(fallback); }
-int64_t GraphContext::attr_int(std::string_view name, int64_t fallback) {
-  return source_.get_int(name).value_or(fallback);
+bool GraphContext::attr_bool(std::string_view name, bool default_value) {
+  return source_.get_bool(name).value_or(default_value);
 }
-double GraphContext::attr_float(std::string_view name, double fallback) {
-  return source_.get_float(name).value_or(fallback);
+int64_t GraphContext::attr_int(std::string_view name, int64_t default_value) {
+  return source_.get_int(name).value_or(default_value);
 }
-std::string GraphContext::attr_string(std::string_view name, const std::string& fallback) {
-  return source_.get_string(name).value_or(fallback);
+double GraphContext::attr_float(std::string_view name, double default_value) {
+  return source_.get_float(name).value_or(default_value);
 }
-Ints GraphContext::attr_ints(std::string_view name, const Ints& fallback) {
-  return source_.get_ints(name).value_or(fallback);
+std::string GraphContext::attr_string(std::string_view name, const std::string& default_value) {
+  return source_.get_string(name).value_or(default_value);
 }
-Floats GraphContext::attr_floats(std::string_view name, const Floats& fallback) {
-  return source_.get_floats(name).value_or(fallback);
+Ints GraphContext::attr_ints(std::string_view name, const Ints& default_value) {
+  return source_.get_ints(name).value_or(default_value);
 }
-Strings GraphContext::attr_strings(std::string_view name, const Strings& fallback) {
-  return source_.get_strings(name).value_or(fallback);
+Floats GraphContext::attr_floats(std::string_view name, const Floats& default_value) {
+  return source_.get_floats(name).value_or(default_value);
 }
-Dtype GraphContext::attr_dtype(std::string_view name, Dtype fallback) {
-  return source_.get_dtype(name).value_or(fallback);
+Strings GraphContext::attr_strings(std::string_view name, const Strings& default_value) {
+  return source_.get_strings(name).value_or(default_value);
+}
+Dtype GraphContext::attr_dtype(std::string_view name, Dtype default_value) {
+  return source_.get_dtype(name).value_or(default_value);
 }
 
 // -- parameters ----------------------------------------------------------------------------------------------
@@ -129,10 +131,10 @@ bool GraphContext::has_param(const ParamSource& source) const {
          (!source.attr.empty() && source_.has_attr(source.attr));
 }
 
-Dims GraphContext::param_ints(const ParamSource& source, const Ints& fallback) {
+Dims GraphContext::param_ints(const ParamSource& source, const Ints& default_value) {
   bool list = false;
   const Values tensors = param_tensors(source, &list);
-  if (tensors.empty()) return source.attr.empty() ? fallback : attr_ints(source.attr, fallback);
+  if (tensors.empty()) return source.attr.empty() ? default_value : attr_ints(source.attr, default_value);
   if (!list) {
     // Paddle 3 stacks what a list of tensors of one element each said.
     const bool stacked = rank_known(tensors[0]) && rank(tensors[0]) > 1;
@@ -143,11 +145,11 @@ Dims GraphContext::param_ints(const ParamSource& source, const Ints& fallback) {
   return dims;
 }
 
-Dim GraphContext::param_int(const ParamSource& source, int64_t fallback) {
+Dim GraphContext::param_int(const ParamSource& source, int64_t default_value) {
   bool list = false;
   const Values tensors = param_tensors(source, &list);
   if (!tensors.empty()) return dim_of(*this, tensors[0]);
-  return source.attr.empty() ? fallback : attr_int(source.attr, fallback);
+  return source.attr.empty() ? default_value : attr_int(source.attr, default_value);
 }
 
 Scalar GraphContext::scalar_of(Value x) {
@@ -174,11 +176,11 @@ Scalars GraphContext::scalars_of(Value x) {
   return items;
 }
 
-Scalars GraphContext::param_floats(const ParamSource& source, const Floats& fallback) {
+Scalars GraphContext::param_floats(const ParamSource& source, const Floats& default_value) {
   bool list = false;
   const Values tensors = param_tensors(source, &list);
   if (tensors.empty()) {
-    const Floats known = source.attr.empty() ? fallback : attr_floats(source.attr, fallback);
+    const Floats known = source.attr.empty() ? default_value : attr_floats(source.attr, default_value);
     return {known.begin(), known.end()};
   }
   if (!list) return scalars_of(tensors[0]);
@@ -187,11 +189,11 @@ Scalars GraphContext::param_floats(const ParamSource& source, const Floats& fall
   return items;
 }
 
-Scalar GraphContext::param_float(const ParamSource& source, double fallback) {
+Scalar GraphContext::param_float(const ParamSource& source, double default_value) {
   bool list = false;
   const Values tensors = param_tensors(source, &list);
   if (!tensors.empty()) return scalar_of(tensors[0]);
-  return source.attr.empty() ? fallback : attr_float(source.attr, fallback);
+  return source.attr.empty() ? default_value : attr_float(source.attr, default_value);
 }
 
 // -- what is known -------------------------------------------------------------------------------------------

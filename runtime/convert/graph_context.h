@@ -53,19 +53,19 @@ class GraphContext : public OpContext {
   Dtype declared_dtype(std::string_view slot) const override;
 
   bool has_attr(std::string_view name) const override;
-  bool attr_bool(std::string_view name, bool fallback) override;
-  int64_t attr_int(std::string_view name, int64_t fallback) override;
-  double attr_float(std::string_view name, double fallback) override;
-  std::string attr_string(std::string_view name, const std::string& fallback) override;
-  Ints attr_ints(std::string_view name, const Ints& fallback) override;
-  Floats attr_floats(std::string_view name, const Floats& fallback) override;
-  Strings attr_strings(std::string_view name, const Strings& fallback) override;
-  Dtype attr_dtype(std::string_view name, Dtype fallback) override;
+  bool attr_bool(std::string_view name, bool default_value) override;
+  int64_t attr_int(std::string_view name, int64_t default_value) override;
+  double attr_float(std::string_view name, double default_value) override;
+  std::string attr_string(std::string_view name, const std::string& default_value) override;
+  Ints attr_ints(std::string_view name, const Ints& default_value) override;
+  Floats attr_floats(std::string_view name, const Floats& default_value) override;
+  Strings attr_strings(std::string_view name, const Strings& default_value) override;
+  Dtype attr_dtype(std::string_view name, Dtype default_value) override;
 
-  Dims param_ints(const ParamSource& source, const Ints& fallback) override;
-  Dim param_int(const ParamSource& source, int64_t fallback) override;
-  Scalars param_floats(const ParamSource& source, const Floats& fallback) override;
-  Scalar param_float(const ParamSource& source, double fallback) override;
+  Dims param_ints(const ParamSource& source, const Ints& default_value) override;
+  Dim param_int(const ParamSource& source, int64_t default_value) override;
+  Scalars param_floats(const ParamSource& source, const Floats& default_value) override;
+  Scalar param_float(const ParamSource& source, double default_value) override;
   bool has_param(const ParamSource& source) const override;
 
   Dtype dtype(Value x) override;
@@ -85,7 +85,7 @@ class GraphContext : public OpContext {
   Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) override;
   Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) override;
   Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-              const std::function<LoopTurn(Value turn, const Values& carried)>& body) override;
+              const std::function<LoopIteration(Value iteration, const Values& carried)>& body) override;
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 

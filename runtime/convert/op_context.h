@@ -24,11 +24,11 @@ struct ParamSource {
   bool tensor_first = false;  ///< the tensor counts when a program gives both it and the list
 };
 
-/// What one turn of a loop body gives back.
-struct LoopTurn {
-  Operand again;     ///< bool, 0-D: run another turn; left out: yes
-  Values carried;    ///< the loop-carried tensors, same count and order as given
-  Values collected;  ///< one slice each of the collected outputs
+/// What one iteration of a loop body gives.
+struct LoopIteration {
+  Operand cond;         ///< bool, 0-D: run another iteration; left out: yes
+  Values carried;       ///< the loop-carried tensors, same count and order as given
+  Values scan_outputs;  ///< one slice each of the collected outputs
 };
 
 class OpContext {
@@ -69,21 +69,21 @@ class OpContext {
   // Attributes are read by value: an INT is accepted where a bool, int, float or list is asked for.
   // An attribute that the program lacks has the default of Paddle's own operator, given here.
   virtual bool has_attr(std::string_view name) const = 0;
-  virtual bool attr_bool(std::string_view name, bool fallback) = 0;
-  virtual int64_t attr_int(std::string_view name, int64_t fallback) = 0;
-  virtual double attr_float(std::string_view name, double fallback) = 0;
-  virtual std::string attr_string(std::string_view name, const std::string& fallback) = 0;
-  virtual Ints attr_ints(std::string_view name, const Ints& fallback) = 0;
-  virtual Floats attr_floats(std::string_view name, const Floats& fallback) = 0;
-  virtual Strings attr_strings(std::string_view name, const Strings& fallback) = 0;
+  virtual bool attr_bool(std::string_view name, bool default_value) = 0;
+  virtual int64_t attr_int(std::string_view name, int64_t default_value) = 0;
+  virtual double attr_float(std::string_view name, double default_value) = 0;
+  virtual std::string attr_string(std::string_view name, const std::string& default_value) = 0;
+  virtual Ints attr_ints(std::string_view name, const Ints& default_value) = 0;
+  virtual Floats attr_floats(std::string_view name, const Floats& default_value) = 0;
+  virtual Strings attr_strings(std::string_view name, const Strings& default_value) = 0;
   /// A Paddle VarType id as an ONNX dtype; -1 (unset) is Dtype::undefined.
-  virtual Dtype attr_dtype(std::string_view name, Dtype fallback) = 0;
+  virtual Dtype attr_dtype(std::string_view name, Dtype default_value) = 0;
 
   // Parameters: first the list slot, then the tensor slot, then the attribute. Constant tensors give known numbers.
-  virtual Dims param_ints(const ParamSource& source, const Ints& fallback) = 0;
-  virtual Dim param_int(const ParamSource& source, int64_t fallback) = 0;
-  virtual Scalars param_floats(const ParamSource& source, const Floats& fallback) = 0;
-  virtual Scalar param_float(const ParamSource& source, double fallback) = 0;
+  virtual Dims param_ints(const ParamSource& source, const Ints& default_value) = 0;
+  virtual Dim param_int(const ParamSource& source, int64_t default_value) = 0;
+  virtual Scalars param_floats(const ParamSource& source, const Floats& default_value) = 0;
+  virtual Scalar param_float(const ParamSource& source, double default_value) = 0;
   /// True if the parameter is given in any of the three ways.
   virtual bool has_param(const ParamSource& source) const = 0;
 
@@ -137,10 +137,10 @@ class OpContext {
   }
   /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
-  /// Loop with `trips` (left out: unbounded) turns while `condition` (left out: always) holds.
+  /// Loop with `trips` (left out: unbounded) iterations while `condition` (left out: always) holds.
   /// Gives the final carried tensors, then the collected ones. The body may use any outer tensor.
   virtual Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-                      const std::function<LoopTurn(Value turn, const Values& carried)>& body) = 0;
+                      const std::function<LoopIteration(Value iteration, const Values& carried)>& body) = 0;
   virtual Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                          const std::function<Values()>& else_branch) = 0;
 

@@ -1,7 +1,7 @@
 #include "runtime/driver/convert_model.h"
 
-#include "runtime/driver/attempt.h"
 #include "runtime/driver/complex_parts.h"
+#include "runtime/driver/conversion.h"
 #include "runtime/driver/opset_search.h"
 #include "runtime/driver/signature.h"
 #include "runtime/graph/schema.h"
@@ -22,20 +22,20 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
     throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
-  Attempt attempt(program, options, signature, options.opset);
-  const bool done = attempt.run();
+  Conversion conversion(program, options, signature, options.opset);
+  const bool done = conversion.run();
 
   ConvertResult result;
   result.report.model = program.model_path;
   result.report.params = program.params_path;
   result.report.paddle = program.version ? program.version_text() : "";
-  attempt.fill(&result.report);
+  conversion.fill(&result.report);
   auto& warnings = result.report.warnings;
   warnings.insert(warnings.begin(), program.warnings.begin(), program.warnings.end());
   warnings.insert(warnings.end(), signature.warnings.begin(), signature.warnings.end());
   result.report.ok = done;
   if (done) {
-    result.model = attempt.take_model();
+    result.model = conversion.take_model();
   } else if (options.find_lowest_opset) {
     find_lowest_opsets(program, options, signature, &result.report);
   }

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "runtime/driver/attempt.h"
+#include "runtime/driver/conversion.h"
 #include "runtime/driver/convert_model.h"
 
 namespace fluid2onnx {
@@ -20,10 +20,10 @@ using Failures = std::map<Place, std::string>;
 std::string reason_of(const Problem& p) { return std::string(code_name(p.code)) + " " + p.message; }
 
 Failures failures(const Program& program, const ConvertOptions& options, const Signature& signature, int opset) {
-  Attempt attempt(program, options, signature, opset);
-  attempt.run();
+  Conversion conversion(program, options, signature, opset);
+  conversion.run();
   Failures found;
-  for (const Problem& p : attempt.problems()) found.emplace(place_of(p), reason_of(p));
+  for (const Problem& p : conversion.problems()) found.emplace(place_of(p), reason_of(p));
   return found;
 }
 

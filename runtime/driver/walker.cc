@@ -43,7 +43,7 @@ bool makes_undefined(const Op& op) {
   return false;
 }
 
-/// Reasons that lie in what is known of the operands, and of stand-ins too little is.
+/// Reasons that lie in what is known of the operands, and of placeholders too little is.
 bool about_operands(ErrorCode code) {
   switch (code) {
     case E_UNSUPPORTED:
@@ -165,7 +165,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
     left.why = std::exchange(left_, "");
     if (convert_with(left, live, ops, position, from, to, postponed)) return;
   }
-  write_stand_ins(live, to);
+  write_placeholders(live, to);
 }
 
 bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vector<LiveOp>& ops, size_t position,
@@ -403,7 +403,7 @@ void Walker::add_sizes(const Op& op, const std::string& name, Value value) {
   if (declared) take_declared_sizes(emitter_.model(), value, *declared);
 }
 
-void Walker::write_stand_ins(const LiveOp& live, Scope& scope) {
+void Walker::write_placeholders(const LiveOp& live, Scope& scope) {
   Model& model = emitter_.model();
   for (const std::string& name : live.read_later) {
     if (kept_.count(name)) continue;

@@ -1,6 +1,6 @@
 // Walks the blocks of a program in order of execution and converts what is wanted.
 //
-// Nothing stops at the first problem. What a failed operator should have written becomes a stand-in of the declared
+// Nothing stops at the first problem. What a failed operator should have written becomes a placeholder of the declared
 // dtype and shape, so that the operators after it are still tried.
 #pragma once
 
@@ -109,7 +109,7 @@ class Walker {
   void add_sizes(const Op& op, const std::string& name, Value value);
   /// The LoD that a result has of an operand.
   Lod passed_lod(const Op& op, std::string_view slot, size_t index, Value result, const Scope& scope) const;
-  void write_stand_ins(const LiveOp& live, Scope& scope);
+  void write_placeholders(const LiveOp& live, Scope& scope);
   std::string display(const Op& op, const std::string& name) const;
   bool reads_tainted(const Op& op, Scope& scope);
   /// The ONNX sequence of a tensor array that is held as rows of steps: a tensor, and as its LoD where the rows of each

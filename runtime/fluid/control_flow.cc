@@ -29,14 +29,14 @@ std::string as_flag(FluidContext& context, Value condition) {
 /// What one iteration gives: whether another one follows (left out: yes), the new state, and a slice of each collected
 /// result.
 struct Iteration {
-  Value again;
+  Value cond;
   Values carried, slices;
 };
 
 /// A while loop of at most `trips` iterations (left out: any number), as long as `condition` (left out: always) holds.
 /// Gives the last state, then the collected slices, stacked.
 Values run_loop(FluidContext& context, Value trips, Value condition, const Values& carried,
-                const std::function<Iteration(Value turn, const Values& inside)>& iterate) {
+                const std::function<Iteration(Value iteration, const Values& inside)>& iterate) {
   ProgramBuilder& builder = context.builder();
   const auto fresh = [&](const char* hint, Value v) { return builder.new_variable(hint, v); };
   const auto flag_value = [&] { return context.tensor(Operand(Bools{true}), Dtype::bool_); };
@@ -72,18 +72,18 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   int32_t block = 0;
   std::vector<Value> slices;
   const Values results =
-      context.GraphContext::loop(Operand(), Operand(), carried, [&](Value turn, const Values& inside) {
+      context.GraphContext::loop(Operand(), Operand(), carried, [&](Value iteration, const Values& inside) {
         // What an earlier emission of the body has left.
         builder.drop_blocks(blocks_before);
-        builder.forget_from(turn);
-        context.walker().forget_from(turn);
+        builder.forget_from(iteration);
+        context.walker().forget_from(iteration);
         block = builder.enter();
-        builder.bind(counter, turn);
+        builder.bind(counter, iteration);
         for (size_t i = 0; i < inside.size(); ++i) builder.bind(state[i], inside[i]);
-        const Iteration given = iterate(turn, inside);
-        LoopTurn result;
+        const Iteration given = iterate(iteration, inside);
+        LoopIteration result;
         result.carried = given.carried;
-        result.collected = slices = given.slices;
+        result.scan_outputs = slices = given.slices;
         // All new values are there before any variable of the state is written, so what is one of these is copied
         // first.
         const auto kept = [&](const std::string& name, Value v) {
@@ -100,13 +100,13 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
                                  {{"Out", {arrays[i]}}}));
         }
         // A condition that is carried is overwritten before it is looked at, too.
-        const std::string again = kept(given.again     ? as_flag(context, given.again)
-                                       : limit.empty() ? builder.variable(flag_value())
-                                                       : "",
-                                       given.again);
+        const std::string cond = kept(given.cond      ? as_flag(context, given.cond)
+                                      : limit.empty() ? builder.variable(flag_value())
+                                                      : "",
+                                      given.cond);
         for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
         builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
-        below_limit(again);
+        below_limit(cond);
         builder.leave();
         return result;
       });
@@ -250,8 +250,8 @@ void onnx_loop(OpContext& op) {
                                       std::to_string(carried.size()) + " values that the loop carries");
   }
   const auto state = static_cast<std::ptrdiff_t>(carried.size());
-  const auto iterate = [&](Value turn, const Values& inside) {
-    Values inputs{turn, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};
+  const auto iterate = [&](Value iteration, const Values& inside) {
+    Values inputs{iteration, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};
     inputs.insert(inputs.end(), inside.begin(), inside.end());
     const Values given = context.walker().run_graph(body, inputs);
     const auto slices = given.begin() + 1 + state;
@@ -281,9 +281,9 @@ void onnx_scan(OpContext& op) {
     if (entry(backwards, i) != 0) x = reversed(context, x);
   }
   const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
-  const auto iterate = [&](Value turn, const Values& inside) {
+  const auto iterate = [&](Value iteration, const Values& inside) {
     Values inputs = inside;
-    for (const Value x : operands) inputs.push_back(slice_of(context, x, turn));
+    for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
     const Values given = context.walker().run_graph(body, inputs);
     const auto slices = given.begin() + static_cast<std::ptrdiff_t>(states);
     return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
@@ -304,15 +304,15 @@ void onnx_scan(OpContext& op) {
 namespace fluid2onnx {
 
 Values FluidContext::loop(const Operand& trips, const Operand& condition, const Values& carried,
-                          const std::function<LoopTurn(Value turn, const Values& carried)>& body) {
+                          const std::function<LoopIteration(Value iteration, const Values& carried)>& body) {
   const auto value = [&](const Operand& operand, Dtype dtype) {
     return operand.omitted() ? Value() : tensor(operand, dtype);
   };
   return natives::run_loop(
       *this, value(trips, Dtype::int64), value(condition, Dtype::bool_), carried,
-      [&](Value turn, const Values& inside) {
-        const LoopTurn given = body(turn, inside);
-        return natives::Iteration{value(given.again, Dtype::bool_), given.carried, given.collected};
+      [&](Value iteration, const Values& inside) {
+        const LoopIteration given = body(iteration, inside);
+        return natives::Iteration{value(given.cond, Dtype::bool_), given.carried, given.scan_outputs};
       });
 }
 

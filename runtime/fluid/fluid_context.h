@@ -19,7 +19,7 @@ class FluidContext : public GraphContext {
 
   // In the program, with the counterpart in the scratch model that GraphContext makes.
   Values loop(const Operand& trips, const Operand& condition, const Values& carried,
-              const std::function<LoopTurn(Value turn, const Values& carried)>& body) override;
+              const std::function<LoopIteration(Value iteration, const Values& carried)>& body) override;
   Values if_else(const Operand& condition, const std::function<Values()>& then_branch,
                  const std::function<Values()>& else_branch) override;
 

@@ -64,7 +64,7 @@ std::vector<FluidAttr> attrs(const char* text) {
     attr.name = word.substr(0, colon);
     attr.type = word.substr(colon + 1, equals == std::string::npos ? equals : equals - colon - 1);
     if (equals < at) {
-      attr.fallback = value_of(attr.type, word.substr(equals + 1, at == std::string::npos ? at : at - equals - 1));
+      attr.default_value = value_of(attr.type, word.substr(equals + 1, at == std::string::npos ? at : at - equals - 1));
     }
     attr.param = at != std::string::npos;
     if (attr.param) {

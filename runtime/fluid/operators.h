@@ -43,7 +43,7 @@ struct FluidSlot {
 struct FluidAttr {
   std::string name;
   std::string type;  ///< bool int float string ints floats strings bools scalar scalars block blocks
-  std::optional<AttributeValue> fallback;  ///< what Paddle takes when it is not given
+  std::optional<AttributeValue> default_value;  ///< what Paddle takes when it is not given
   bool param = false;  ///< may be given by tensors: of tensor_slot, list_slot, or the attribute names variables
   std::string tensor_slot, list_slot;
 };

@@ -50,7 +50,7 @@ bool equal(const Attribute& a, const AttributeValue& value) {
 bool is_default(const Op& op, const Attribute& attr) {
   const FluidOperator* known = find_fluid_operator(op.type);
   const FluidAttr* fact = known ? known->attr(attr.name) : nullptr;
-  return fact && fact->fallback && equal(attr, *fact->fallback);
+  return fact && fact->default_value && equal(attr, *fact->default_value);
 }
 
 /// Attributes that say again what other parts of the operator say.
@@ -196,7 +196,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
       // A state of training that there must be.
       if (!operand.optional) made.operands.back() = {Item::state, {}, {}};
     } else {
-      auto value = attr ? std::optional(attr->value) : pir_fallback(operand.fallback);
+      auto value = attr ? std::optional(attr->value) : pir_fallback(operand.default_value);
       // No axes stand for all of them.
       if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
         value = std::vector<std::int64_t>();
@@ -222,7 +222,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
   for (const PirAttr& known_attr : known.attrs) {
     const Attribute* attr = known_attr.attr.empty() ? nullptr : op.attr(known_attr.attr);
     if (attr) attrs.insert(known_attr.attr);
-    std::optional<AttributeValue> value = attr ? std::optional(attr->value) : pir_fallback(known_attr.fallback);
+    std::optional<AttributeValue> value = attr ? std::optional(attr->value) : pir_fallback(known_attr.default_value);
     if (!value && known_attr.type == "place") value = false;
     if (!value && known_attr.type == "dtype" && known_attr.attr.empty() && !op.outputs.empty()) {
       value = declared(op.outputs.front().args.at(0)).dtype;

@@ -284,8 +284,8 @@ void ProgramBuilder::append(Op op) {
   if (const FluidOperator* known = find_fluid_operator(op.type)) {
     for (const FluidAttr& attr : known->attrs) {
       const auto same = [&](const Attribute& given) { return given.name == attr.name; };
-      if (!attr.fallback || std::any_of(op.attrs.begin(), op.attrs.end(), same)) continue;
-      op.attrs.push_back({attr.name, *attr.fallback});
+      if (!attr.default_value || std::any_of(op.attrs.begin(), op.attrs.end(), same)) continue;
+      op.attrs.push_back({attr.name, *attr.default_value});
     }
   }
   here.ops.push_back(std::move(op));

@@ -383,16 +383,15 @@ void remove(const std::string& path) {
 }
 
 /// The program that was there goes first, and its parameters with it: what is seen together belongs together.
-void publish_both(OutputFile* model, const std::string& model_path, OutputFile* params,
-                  const std::string& params_path) {
+void commit_both(OutputFile* model, const std::string& model_path, OutputFile* params, const std::string& params_path) {
   const std::string old_model = where_links_lead(model_path), old_params = where_links_lead(params_path);
   std::error_code error;
   const bool replaces_params = std::filesystem::is_regular_file(old_params, error);
   if (replaces_params && model->is_regular()) remove(old_model);
-  if (params) params->publish();
+  if (params) params->commit();
   else if (replaces_params && model->is_regular()) remove(old_params);
   try {
-    model->publish();
+    model->commit();
   } catch (const Error&) {
     if (params) remove(old_params);
     throw;
@@ -424,7 +423,7 @@ void write_program_files(std::string_view bytes, const Program& program, const s
     params->finish(sync);
   }
   model.finish(sync);
-  publish_both(&model, model_path, params ? &*params : nullptr, params_path);
+  commit_both(&model, model_path, params ? &*params : nullptr, params_path);
 }
 
 }  // namespace fluid2onnx

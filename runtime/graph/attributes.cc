@@ -84,9 +84,9 @@ const AttributeProto* find_attribute(const Node& node, std::string_view name) {
   return nullptr;
 }
 
-int64_t int_attribute(const Node& node, std::string_view name, int64_t fallback) {
+int64_t int_attribute(const Node& node, std::string_view name, int64_t default_value) {
   const AttributeProto* a = find_attribute(node, name);
-  return a ? a->i() : fallback;
+  return a ? a->i() : default_value;
 }
 
 }  // namespace fluid2onnx

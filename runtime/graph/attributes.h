@@ -17,6 +17,6 @@ std::vector<onnx::AttributeProto> to_protos(const Attrs& attrs, const Schema* sc
 
 /// Null when the node does not give it.
 const onnx::AttributeProto* find_attribute(const Node& node, std::string_view name);
-int64_t int_attribute(const Node& node, std::string_view name, int64_t fallback);
+int64_t int_attribute(const Node& node, std::string_view name, int64_t default_value);
 
 }  // namespace fluid2onnx

@@ -8,7 +8,7 @@
 #include "runtime/graph/fold/fold.h"
 #include "runtime/graph/infer.h"
 #include "runtime/graph/node_key.h"
-#include "runtime/graph/shortcuts.h"
+#include "runtime/graph/simplify.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -122,7 +122,7 @@ Values Emitter::emit(std::string_view op, const Values& given, const Attrs& attr
   check_arity(*schema, inputs, outputs);
 
   if (outputs == 1) {
-    if (const Value same = shortcut(model_, op, inputs, attrs)) return {same};
+    if (const Value same = simplify(model_, op, inputs, attrs)) return {same};
   }
   if (op == "Size") {  // has no data propagation
     if (const auto dims = model_.static_shape(inputs[0])) return {constant(Tensor::int64_scalar(element_count(*dims)))};

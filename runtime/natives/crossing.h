@@ -16,8 +16,8 @@ class Crossing {
   /// To be made outside of the bodies. Nothing is divided into sequences until plan() says so.
   Crossing(BlockContext& context, size_t variables);
 
-  /// What a variable holds at two ends: before a loop and after a turn, or after either branch. An end without a value
-  /// has no say.
+  /// What a variable holds at two ends: before a loop and after an iteration, or after either branch. An end without a
+  /// value has no say.
   struct Ends {
     Held one, other;
   };

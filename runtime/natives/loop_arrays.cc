@@ -47,7 +47,7 @@ bool is_zero(BlockContext& context, Value v) {
   return v && context.is_const(v) && context.dtype(v) == Dtype::int64 && context.const_ints(v) == Ints{0};
 }
 
-/// The position of the operator that counts the turns.
+/// The position of the operator that counts the iterations.
 std::optional<size_t> counter(BlockContext& context, const Body& body, size_t count) {
   for (size_t at = 0; at < count; ++at) {
     const Op& op = body.op(at);
@@ -59,7 +59,7 @@ std::optional<size_t> counter(BlockContext& context, const Body& body, size_t co
   return std::nullopt;
 }
 
-/// The number of turns, if the loop goes on as long as the counter is below it.
+/// The number of iterations, if the loop goes on as long as the counter is below it.
 Value turns_of(BlockContext& context, const Body& body, size_t counter) {
   const std::string& condition = context.op().input("Condition", 0);
   const auto last = body.only_writer(condition);
@@ -67,13 +67,13 @@ Value turns_of(BlockContext& context, const Body& body, size_t counter) {
   const Op& less = body.op(*last);
   const std::string& end = less.input("Y", 0);
   if (less.input("X", 0) != body.op(counter).input("X", 0) || !body.writers(end).empty()) return {};
-  const Value turns = context.held(end).value;
-  if (!turns || context.dtype(turns) != Dtype::int64) return {};
-  // The same has to be asked before the first turn.
+  const Value iterations = context.held(end).value;
+  if (!iterations || context.dtype(iterations) != Dtype::int64) return {};
+  // The same has to be asked before the first iteration.
   const Node* first = context.producer(context.input("Condition"));
   const bool asked =
-      first && first->op_type == "Less" && is_zero(context, first->inputs[0]) && first->inputs[1] == turns;
-  return asked ? turns : Value();
+      first && first->op_type == "Less" && is_zero(context, first->inputs[0]) && first->inputs[1] == iterations;
+  return asked ? iterations : Value();
 }
 
 /// The only element of an array, with its lengths.
@@ -100,7 +100,7 @@ std::optional<Held> only_element(BlockContext& context, const std::string& array
   return only;
 }
 
-/// True if the variable that an operator puts into an array is still the same at the end of the turn.
+/// True if the variable that an operator puts into an array is still the same at the end of the iteration.
 bool stays(const Body& body, size_t at) {
   const auto writers = body.writers(body.op(at).input("X", 0));
   return writers.empty() || writers.back() < at;
@@ -128,7 +128,7 @@ std::optional<LoopArrays::State> state(BlockContext& context, const Body& body, 
 }
 
 /// True if the operator, which is the only one that writes the array, writes one element behind the others in each
-/// turn.
+/// iteration.
 bool appends(const Body& body, std::optional<size_t> counter, size_t write) {
   const std::string &index = body.op(write).input("I", 0), &array = body.op(write).output("Out", 0);
   const auto readers = body.readers(array);
@@ -183,7 +183,7 @@ LoopArrays loop_arrays(BlockContext& context, int32_t block) {
     if (one) found.states.push_back(std::move(*one));
     else if (auto other = result(context, body, at, write)) found.results.push_back(std::move(*other));
   }
-  if (found.any() && at) found.turns = turns_of(context, body, *at);
+  if (found.any() && at) found.iterations = turns_of(context, body, *at);
   return found;
 }
 

@@ -1,8 +1,8 @@
 // Tensor arrays of a loop, as DynamicRNN and lists of Python write them.
 //
-// An array that each turn reads at its number, and writes at the next one, is a state: the loop carries its element. An
-// array that each turn writes at its number, or at its end, is a result: the loop collects the elements if they have
-// one shape. Neither needs an ONNX sequence.
+// An array that each iteration reads at its number, and writes at the next one, is a state: the loop carries its
+// element. An array that each iteration writes at its number, or at its end, is a result: the loop collects the
+// elements if they have one shape. Neither needs an ONNX sequence.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,15 @@
 namespace fluid2onnx::natives {
 
 struct LoopArrays {
-  /// The variable that is 0 before the loop and that each turn increments once; "": there is none.
+  /// The variable that is 0 before the loop and that each iteration increments once; "": there is none.
   std::string step;
-  /// As many turns there are, if nothing but `step` decides it.
-  Value turns;
+  /// As many iterations there are, if nothing but `step` decides it.
+  Value iterations;
 
   struct State {
     std::string array;
-    Strings read;         ///< variables that hold the element in a turn
-    std::string written;  ///< the variable that is the element of the next turn
+    Strings read;         ///< variables that hold the element in an iteration
+    std::string written;  ///< the variable that is the element of the next iteration
     Held start;
   };
   std::vector<State> states;
@@ -29,7 +29,7 @@ struct LoopArrays {
     std::string array;
     std::string written;
     /// If it is made a tensor of sequences: their lengths, from the longest on. Those that are over have no rows in a
-    /// turn. Absent if it is stacked.
+    /// iteration. Absent if it is stacked.
     Value lengths;
     Value own_lengths;  ///< the same in the order of the sequences
   };

@@ -23,19 +23,19 @@ void recurrent(OpContext& op) {
   const bool reverse = op.attr_bool("reverse", false);
   const Dim steps = op.dim(sequences.front(), 0);
   const Value last = reverse ? op.node("Sub", {op.tensor(steps), Operand(1)}, {}, 1).front() : Value();
-  Values results = op.loop(steps, {}, states, [&](Value turn, const Values& inside) {
-    const Value step = reverse ? op.node("Sub", {last, turn}, {}, 1).front() : turn;
+  Values results = op.loop(steps, {}, states, [&](Value iteration, const Values& inside) {
+    const Value step = reverse ? op.node("Sub", {last, iteration}, {}, 1).front() : iteration;
     std::vector<std::pair<std::string, Held>> given;
     for (size_t i = 0; i < inputs.size(); ++i) {
       given.emplace_back(inputs[i], Held{op.node("Gather", {sequences[i], step}, {Attr("axis", 0)}, 1).front()});
     }
     for (size_t i = 0; i < inside.size(); ++i) given.emplace_back(before[i], Held{inside[i]});
     const std::vector<Held> made = context.run_block(body, given, wanted);
-    LoopTurn done;
+    LoopIteration done;
     for (size_t i = 0; i < made.size(); ++i) {
-      (i < after.size() ? done.carried : done.collected).push_back(made[i].value);
+      (i < after.size() ? done.carried : done.scan_outputs).push_back(made[i].value);
     }
-    if (reverse) done.collected.push_back(step);
+    if (reverse) done.scan_outputs.push_back(step);
     return done;
   });
   results.erase(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(states.size()));

@@ -2,7 +2,7 @@
 //
 // Where all elements are known one by one, the array is a SequenceConstruct of them, and what reads it takes them from
 // there: outside of loops nothing remains of the array. The types of sequences say nothing of the elements' shapes,
-// which may differ from turn to turn.
+// which may differ from iteration to iteration.
 #include <algorithm>
 #include <functional>
 

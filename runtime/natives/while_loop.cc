@@ -1,8 +1,8 @@
 // while: runs its block as long as the condition variable is true, which the block writes anew.
 //
-// State goes from turn to turn by the names of outer variables. The assigns that end the body run one after the other,
-// so the body is walked with its names as it stands, and what the names mean at its end is carried. Tensor arrays of
-// loops that count are told by loop_arrays.
+// State goes from iteration to iteration by the names of outer variables. The assigns that end the body run one after
+// the other, so the body is walked with its names as it stands, and what the names mean at its end is carried. Tensor
+// arrays of loops that count are told by loop_arrays.
 #include <algorithm>
 
 #include "runtime/convert/natives.h"
@@ -12,7 +12,7 @@
 namespace fluid2onnx::natives {
 namespace {
 
-/// The variables that the body writes and somebody reads: a later turn, or an operator after the loop.
+/// The variables that the body writes and somebody reads: a later iteration, or an operator after the loop.
 Strings carried_variables(const BlockContext& context, const BlockUses& uses) {
   const NameSet reads(uses.reads.begin(), uses.reads.end());
   NameSet known;
@@ -40,7 +40,7 @@ Value places_of(OpContext& op, Value lengths) {
   return op.node("Range", {Operand(0), op.tensor(op.dim(lengths, 0)), Operand(1)}, {}, 1).front();
 }
 
-/// The rows that a turn gives, and behind them copies of the first for the sequences that are over: what a loop
+/// The rows that an iteration gives, and behind them copies of the first for the sequences that are over: what a loop
 /// collects has one shape.
 Value all_rows(OpContext& op, Value rows, Value step, Value lengths, Value places) {
   const Value left = op.node("Cast", {op.node("Less", {step, lengths}, {}, 1)[0]}, {Attr("to", Dtype::int64)}, 1)[0];
@@ -55,7 +55,7 @@ void while_loop(OpContext& op) {
   const std::string condition = context.op().input("Condition", 0);
   const BlockUses uses = context.uses(body);
   const LoopArrays arrays = loop_arrays(context, body);
-  const bool counted = arrays.turns && !context.read_later(arrays.step);
+  const bool counted = arrays.iterations && !context.read_later(arrays.step);
   Strings carried = carried_variables(context, uses);
   std::erase_if(carried, [&](const std::string& name) {
     return arrays.has(name) || (counted && (name == arrays.step || (name == condition && !context.read_later(name))));
@@ -66,12 +66,12 @@ void while_loop(OpContext& op) {
   std::vector<Held> before;
   for (const std::string& name : carried) before.push_back(context.held(name));
   for (const LoopArrays::State& state : arrays.states) before.push_back(state.start);
-  // Without a value, each turn writes it before it reads it.
+  // Without a value, each iteration writes it before it reads it.
   std::vector<Held> start = before;
   for (size_t i = 0; i < variables; ++i) {
     if (!start[i].value) start[i] = {context.zeros_like(carried[i])};
   }
-  const Operand turns = counted ? Operand(scalar(op, arrays.turns)) : Operand();
+  const Operand iterations = counted ? Operand(scalar(op, arrays.iterations)) : Operand();
   const Operand first = counted ? Operand() : Operand(scalar(op, op.input("Condition")));
 
   Strings wanted = carried, kept;
@@ -93,21 +93,21 @@ void while_loop(OpContext& op) {
   std::vector<Held> after;
   Values collected;
   context.emit_until([&] {
-    Values results = op.loop(turns, first, crossing.pack(start), [&](Value turn, const Values& inside) {
+    Values results = op.loop(iterations, first, crossing.pack(start), [&](Value iteration, const Values& inside) {
       const std::vector<Held> held = crossing.unpack(inside);
       std::vector<std::pair<std::string, Held>> given;
       for (size_t i = 0; i < variables; ++i) given.emplace_back(carried[i], held[i]);
       for (size_t i = 0; i < arrays.states.size(); ++i) {
         for (const std::string& name : arrays.states[i].read) given.emplace_back(name, held[variables + i]);
       }
-      const Value number = arrays.any() ? op.node("Reshape", {turn, Ints{1}}, {}, 1).front() : Value();
+      const Value number = arrays.any() ? op.node("Reshape", {iteration, Ints{1}}, {}, 1).front() : Value();
       if (counted) given.emplace_back(arrays.step, Held{number});
       std::vector<Held> done = context.run_block(body, given, wanted, kept);
-      LoopTurn result;
-      if (!counted) result.again = scalar(op, done.back().value);
+      LoopIteration result;
+      if (!counted) result.cond = scalar(op, done.back().value);
       for (size_t i = 0; i < arrays.results.size(); ++i) {
         const Value lengths = arrays.results[i].lengths, rows = done[states + i].value;
-        result.collected.push_back(lengths ? all_rows(op, rows, number, lengths, places[i]) : rows);
+        result.scan_outputs.push_back(lengths ? all_rows(op, rows, number, lengths, places[i]) : rows);
       }
       done.resize(states);
       for (size_t i = 0; i < states; ++i) ends[i].other = done[i];
@@ -118,7 +118,7 @@ void while_loop(OpContext& op) {
     collected.assign(last, results.end());
     results.erase(last, results.end());
     after = crossing.unpack(results);
-    // What comes out of a turn may have other lengths, which have to be carried then.
+    // What comes out of an iteration may have other lengths, which have to be carried then.
     return crossing.plan(ends);
   });
   for (size_t i = 0; i < variables; ++i) context.set_variable(carried[i], after[i]);

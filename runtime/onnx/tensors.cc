@@ -55,9 +55,9 @@ class Entries {
     }
     return nullptr;
   }
-  uint64_t number(std::string_view key, uint64_t fallback) const {
+  uint64_t number(std::string_view key, uint64_t default_value) const {
     const std::string* text = find(key);
-    if (!text) return fallback;
+    if (!text) return default_value;
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
     if (error != std::errc() || end != text->data() + text->size()) {

@@ -20,8 +20,8 @@ struct PirOperand {
   bool ignored = false;             // not in Fluid, and inference does not need it
   bool list = false;
   bool optional = false;
-  std::string_view type = {};      // of what may be an attribute: "ints" or "scalar"
-  std::string_view fallback = {};  // its default, as JSON; "" if there is none
+  std::string_view type = {};           // of what may be an attribute: "ints" or "scalar"
+  std::string_view default_value = {};  // its default, as JSON; "" if there is none
 };
 
 struct PirResult {
@@ -35,10 +35,10 @@ struct PirResult {
 
 struct PirAttr {
   std::string_view name;
-  std::string_view attr = {};      // "" if Fluid has none
-  std::string_view type = {};      // the kind that files have: "i32", "f64[]", "dtype"
-  std::string_view fallback = {};  // its default, as JSON; "" if there is none
-  bool ignored = false;            // without counterpart and without meaning for inference
+  std::string_view attr = {};           // "" if Fluid has none
+  std::string_view type = {};           // the kind that files have: "i32", "f64[]", "dtype"
+  std::string_view default_value = {};  // its default, as JSON; "" if there is none
+  bool ignored = false;                 // without counterpart and without meaning for inference
 };
 
 // An attribute that the PIR operator's name implies.

@@ -10,8 +10,8 @@
 #include "runtime/support/error.h"
 #include "runtime/support/wire.h"
 #include "runtime/write/check.h"
+#include "runtime/write/commit.h"
 #include "runtime/write/output_file.h"
-#include "runtime/write/publish.h"
 #include "runtime/write/send_elements.h"
 
 namespace fluid2onnx {
@@ -307,7 +307,7 @@ WriteResult write_onnx(const Model& model, const std::string& path, const WriteO
   send(layout, &file);
   result.model_bytes = file.size();
   file.finish(options.sync);
-  publish(&file, path, data ? &*data : nullptr, data_path_of(path));
+  commit(&file, path, data ? &*data : nullptr, data_path_of(path));
   return result;
 }
 

@@ -200,7 +200,7 @@ void OutputFile::link() {
   temporary_ = reserve_name(link_as);
 }
 
-void OutputFile::publish() {
+void OutputFile::commit() {
   if (regular_ && temporary_.empty()) link();
   const int closing = fd_;
   fd_ = -1;

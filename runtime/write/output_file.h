@@ -24,7 +24,7 @@ class OutputFile {
  public:
   /// `nameless` false: as on file systems that have no nameless files.
   explicit OutputFile(const std::string& path, bool nameless = true);
-  ~OutputFile();  ///< without publish(): nothing is left
+  ~OutputFile();  ///< without commit(): nothing is left
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -44,7 +44,7 @@ class OutputFile {
   /// All bytes are with the system; with `sync`, they are on the disk. Still without a name.
   void finish(bool sync);
   /// Takes the wanted name.
-  void publish();
+  void commit();
 
  private:
   void open_regular(bool nameless);

@@ -182,7 +182,7 @@ TEST_CASE("all problems are collected, and those that follow from others are not
   CHECK(result.report.lowest_opset == 0);
 }
 
-TEST_CASE("problems behind others are told after them, but for what stand-ins are at fault for") {
+TEST_CASE("problems behind others are told after them, but for what placeholders are at fault for") {
   MakeProgram m;
   m.input("x", Dtype::float32, {-1, 3});
   for (const char* name : {"a", "b", "c", "d", "y", "z"}) m.variable(name, Dtype::float32, {-1, 3});
@@ -244,7 +244,7 @@ TEST_CASE("sequences") {
   CHECK(report.outputs[0].lengths == std::vector<std::string>{"x.lengths"});
   CHECK(lengths_text(report.outputs[0]) == ", sequences by x.lengths");
 
-  // Of a stand-in, the program declares them.
+  // Of a placeholder, the program declares them.
   m.program.blocks[0].ops[0].type = "no_such_op";
   m.program.blocks[0].variables["a"].lod_level = 1;
   CHECK(convert_model(m.program).report.problems.size() == 1);

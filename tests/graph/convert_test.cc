@@ -139,12 +139,12 @@ TEST_CASE("a loop settles the shapes that it carries") {
   const Value x = b.input("x", Dtype::float32, {"1", "4"});
   const Value bias = b.input("bias", Dtype::float32, {"4"});
   int rounds = 0;
-  const Values results = op.loop(5, {}, {x}, [&](Value turn, const Values& carried) {
+  const Values results = op.loop(5, {}, {x}, [&](Value iteration, const Values& carried) {
     ++rounds;
-    CHECK(b.type(turn) == "int64[]");
+    CHECK(b.type(iteration) == "int64[]");
     const Value sum = op.node("Add", {carried[0], bias}, {}, 1)[0];
     const Value longer = op.node("Concat", {carried[0], sum}, {Attr("axis", 0)}, 1)[0];
-    return LoopTurn{{}, {longer}, {bias}};
+    return LoopIteration{{}, {longer}, {bias}};
   });
   CHECK(rounds == 2);
   REQUIRE(results.size() == 2);
@@ -159,10 +159,14 @@ TEST_CASE("a loop that changes the rank gives up the rank") {
   auto op = b.context();
   const Value x = b.input("x", Dtype::float32, {"1"});
   const Values results = op.loop(2, {}, {x}, [&](Value, const Values& carried) {
-    return LoopTurn{{}, {op.node("Unsqueeze", {carried[0], Ints{0}}, {}, 1)[0]}, {}};
+    return LoopIteration{{}, {op.node("Unsqueeze", {carried[0], Ints{0}}, {}, 1)[0]}, {}};
   });
   CHECK(b.type(results[0]) == "float32");
-  CHECK_THROWS_AS(op.loop(2, {}, {x}, [&](Value turn, const Values&) { return LoopTurn{{}, {turn}, {}}; }), Refused);
+  CHECK_THROWS_AS(op.loop(2, {}, {x},
+                          [&](Value iteration, const Values&) {
+                            return LoopIteration{{}, {iteration}, {}};
+                          }),
+                  Refused);
 }
 
 TEST_CASE("branches of an if are merged, and a known condition chooses") {

@@ -50,7 +50,7 @@ TEST_CASE("what only a body reads stays") {
   b.model.add_parameter("unused", Tensor(Dtype::float32, {2}, std::vector<uint8_t>(8)));
   const Values result = op.loop(3, {}, {x}, [&](Value, const Values& carried) {
     op.node("Tanh", {carried[0]}, {}, 1);
-    return LoopTurn{{}, {op.node("Sum", {carried[0], y, w}, {}, 1)[0]}, {}};
+    return LoopIteration{{}, {op.node("Sum", {carried[0], y, w}, {}, 1)[0]}, {}};
   });
   b.emitter.add_output(result[0], "out");
   run_passes(b.model);
@@ -469,9 +469,9 @@ TEST_CASE("half precision reaches into bodies") {
   auto op = b.context();
   const Value x = b.input("x", Dtype::float32, {"4"});
   const Value w = b.model.add_parameter("w", counted({4}));
-  const Values result = op.loop(3, {}, {x}, [&](Value turn, const Values& carried) {
-    const Value step = op.node("Cast", {turn}, {Attr("to", Dtype::float32)}, 1)[0];
-    return LoopTurn{{}, {op.node("Sum", {carried[0], w, x, step}, {}, 1)[0]}, {carried[0]}};
+  const Values result = op.loop(3, {}, {x}, [&](Value iteration, const Values& carried) {
+    const Value step = op.node("Cast", {iteration}, {Attr("to", Dtype::float32)}, 1)[0];
+    return LoopIteration{{}, {op.node("Sum", {carried[0], w, x, step}, {}, 1)[0]}, {carried[0]}};
   });
   b.emitter.add_output(result[0], "last");
   b.emitter.add_output(result[1], "all");

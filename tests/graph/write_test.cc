@@ -16,9 +16,9 @@
 
 #include "runtime/graph/passes/passes.h"
 #include "runtime/support/error.h"
+#include "runtime/write/commit.h"
 #include "runtime/write/onnx_writer.h"
 #include "runtime/write/output_file.h"
-#include "runtime/write/publish.h"
 #include "tests/graph/fixture.h"
 
 using namespace fluid2onnx;
@@ -114,11 +114,11 @@ TEST_CASE("loops and ifs pass the checker at every opset") {
     auto op = b.context();
     const Value x = b.input("x", Dtype::float32, {"1", "4"});
     const Value c = b.input("c", Dtype::bool_, {});
-    const Values loop = op.loop(5, c, {x}, [&](Value turn, const Values& carried) {
+    const Values loop = op.loop(5, c, {x}, [&](Value iteration, const Values& carried) {
       const Value longer = op.node("Concat", {carried[0], x}, {Attr("axis", 0)}, 1)[0];
       const Value half = op.node("Mul", {longer, 0.5}, {}, 1)[0];
-      const Value step = op.node("Cast", {turn}, {Attr("to", Dtype::float32)}, 1)[0];
-      return LoopTurn{{}, {half}, {op.node("Add", {x, step}, {}, 1)[0]}};
+      const Value step = op.node("Cast", {iteration}, {Attr("to", Dtype::float32)}, 1)[0];
+      return LoopIteration{{}, {half}, {op.node("Add", {x, step}, {}, 1)[0]}};
     });
     const Values chosen = op.if_else(
         c,
@@ -321,7 +321,7 @@ TEST_CASE("a model is never seen beside the weights of another") {
       data.finish(false);
       fs::remove(path);
       fs::create_directories(path + "/in the way");
-      CHECK_THROWS_AS(publish(&model, path, &data, data_path), Error);
+      CHECK_THROWS_AS(commit(&model, path, &data, data_path), Error);
     }
     CHECK(folder.files() == std::vector<std::string>{"m.onnx"});
   }
@@ -424,11 +424,11 @@ TEST_CASE("bytes of mapped files are copied whole") {
   OutputFile again(folder / "again", nameless);
   again.copy(*from, 1, kLarge - 1);
   again.finish(false);
-  again.publish();
+  again.commit();
   CHECK(read(folder / "again") == bytes.substr(1));
   file.finish(true);
   CHECK(folder.files().size() == (nameless ? 2 : 3));
-  file.publish();
+  file.commit();
   const std::string expected = "head" + bytes.substr(5, 1000) + bytes.substr(7);
   CHECK(read(folder / "to") == expected + std::string(kLarge + 2000 - expected.size(), '\0'));
   CHECK(folder.files() == std::vector<std::string>{"again", "from", "to"});
@@ -446,7 +446,7 @@ TEST_CASE("weights go through a pipe") {
     file.write("head");
     file.copy(*from, 3, kLarge - 3);
     file.finish(true);
-    file.publish();
+    file.commit();
   }
   reader.join();
   CHECK(got == "head" + read(folder / "from").substr(3));

@@ -25,7 +25,7 @@ allowed() {
     generator/render) echo base spec expr check lower ;;
     generator/print) echo base spec expr check lower render ;;
     generator/format) echo base spec ;;
-    generator/tell) echo base spec expr check lower ;;
+    generator/explain) echo base spec expr check lower ;;
     *) return 1 ;;
   esac
 }

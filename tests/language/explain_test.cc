@@ -1,5 +1,5 @@
 // explain/decomposed.yaml, explained at one opset after the other.
-#include "generator/tell/explain.h"
+#include "generator/explain/explain.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // What `opgen new` prints must be a spec that can be read, whatever the operator.
 #include <doctest/doctest.h>
 
-#include "generator/tell/skeleton.h"
+#include "generator/explain/skeleton.h"
 #include "support.h"
 
 namespace opgen::test {

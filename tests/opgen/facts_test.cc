@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "generator/spec/located.h"
+#include "generator/spec/yaml_node.h"
 #include "support.h"
 
 namespace opgen::test {
@@ -33,7 +33,7 @@ TEST_CASE("Paddle's tables say what an operator is") {
   CHECK(conv.output("Output") != nullptr);
   REQUIRE(conv.attr("strides") != nullptr);
   CHECK(conv.attr("strides")->type == "ints");
-  CHECK(conv.attr("strides")->fallback == nlohmann::json{1, 1});
+  CHECK(conv.attr("strides")->default_value == nlohmann::json{1, 1});
   CHECK_FALSE(conv.attr("strides")->extra);
   CHECK(conv.attr("workspace_size_MB")->extra);
 
@@ -42,7 +42,7 @@ TEST_CASE("Paddle's tables say what an operator is") {
   CHECK(reshape.params.at("shape").tensor_slot == "Shape");
   CHECK(reshape.params.at("shape").list_slot == "ShapeTensor");
   CHECK_FALSE(reshape.params.at("shape").order.empty());
-  CHECK(fact(spec("cast")).value().attr("out_dtype")->fallback.is_null());
+  CHECK(fact(spec("cast")).value().attr("out_dtype")->default_value.is_null());
   CHECK(fact(spec("sum")).value().input("X")->list);
   CHECK(facts().ops.at("crop").params.at("shape").like_slot == "Y");
   CHECK(facts().ops.at("bilinear_interp_v2").params.at("out_size").attrs.size() == 2);
@@ -59,7 +59,7 @@ TEST_CASE("attributes that change the result are not extra, whatever Paddle's fl
 TEST_CASE("ignored.yaml has all common and extra attributes, and no others") {
   Diagnostics diagnostics;
   const std::string text = read_all(repository("opspecs/facts/ignored.yaml"));
-  const std::optional<Located> ignored = read_yaml(source(text, "ignored.yaml"), diagnostics);
+  const std::optional<YamlNode> ignored = read_yaml(source(text, "ignored.yaml"), diagnostics);
   REQUIRE(ignored.has_value());
   const auto listed = [&](const char* list, const std::string& name) {
     return ignored->find(list)->value.find(name) != nullptr;
@@ -75,9 +75,9 @@ TEST_CASE("ignored.yaml has all common and extra attributes, and no others") {
       CHECK_MESSAGE((listed("everywhere", name) || listed("extra", name) || listed("kept", name)), name);
     }
   for (const char* list : {"extra", "kept"})
-    for (const Located::Entry& entry : ignored->find(list)->value.entries)
+    for (const YamlNode::Entry& entry : ignored->find(list)->value.entries)
       CHECK_MESSAGE(std::find(extra.begin(), extra.end(), entry.key) != extra.end(), entry.key);
-  for (const Located::Entry& entry : ignored->find("everywhere")->value.entries)
+  for (const YamlNode::Entry& entry : ignored->find("everywhere")->value.entries)
     CHECK(std::find(facts().ignored_attrs.begin(), facts().ignored_attrs.end(), entry.key) !=
           facts().ignored_attrs.end());
 }
@@ -86,9 +86,9 @@ TEST_CASE("what Paddle 3 added to an operator are its attributes") {
   const OpFact& round = facts().ops.at("round");
   REQUIRE(round.attr("decimals"));
   CHECK(round.attr("decimals")->type == "int");
-  CHECK(round.attr("decimals")->fallback == 0);
+  CHECK(round.attr("decimals")->default_value == 0);
   REQUIRE(round.attr("v3"));
-  CHECK(round.attr("v3")->fallback == false);
+  CHECK(round.attr("v3")->default_value == false);
   CHECK_FALSE(facts().ops.at("relu").attr("v3"));
 
   const PirOpFact& reshape = facts().pir.at("reshape_");
@@ -104,8 +104,8 @@ TEST_CASE("operators that came with Paddle 3 are known by their own names, in pl
   CHECK(facts().pir.at("rms_norm").fluid == "rms_norm_v3");
   const OpFact std = fact(spec("std")).value();
   CHECK(std.input("x") != nullptr);
-  CHECK(std.attr("axis")->fallback == nlohmann::json::array());
-  CHECK(std.attr("correction")->fallback == 1);
+  CHECK(std.attr("axis")->default_value == nlohmann::json::array());
+  CHECK(std.attr("correction")->default_value == 1);
   const OpFact range = fact(spec("range_v2")).value();
   CHECK(range.input("start")->optional);
   CHECK(range.params.at("start").tensor_slot == "start");
@@ -153,15 +153,15 @@ TEST_CASE("a spec may state the signature of an older operator") {
   CHECK(old.input("B")->optional);
   CHECK(old.input("Ys")->list);
   CHECK((old.input("Zs")->list && old.input("Zs")->optional));
-  CHECK(old.attr("a")->fallback == -1);
-  CHECK(old.attr("b")->fallback == 1e-5);
-  CHECK(old.attr("c")->fallback == true);
-  CHECK(old.attr("d")->fallback == "NCHW");
-  CHECK(old.attr("e")->fallback == "1");
-  CHECK(old.attr("f")->fallback == nlohmann::json{1, 2});
-  CHECK(old.attr("g")->fallback.is_null());
-  CHECK(old.attr("h")->fallback == nlohmann::json{"x"});
-  CHECK(old.attr("i")->fallback == "1");
+  CHECK(old.attr("a")->default_value == -1);
+  CHECK(old.attr("b")->default_value == 1e-5);
+  CHECK(old.attr("c")->default_value == true);
+  CHECK(old.attr("d")->default_value == "NCHW");
+  CHECK(old.attr("e")->default_value == "1");
+  CHECK(old.attr("f")->default_value == nlohmann::json{1, 2});
+  CHECK(old.attr("g")->default_value.is_null());
+  CHECK(old.attr("h")->default_value == nlohmann::json{"x"});
+  CHECK(old.attr("i")->default_value == "1");
 }
 
 TEST_CASE("broken tables are diagnosed") {

@@ -1,20 +1,20 @@
 #include <doctest/doctest.h>
 
-#include "generator/spec/located.h"
+#include "generator/spec/yaml_node.h"
 #include "support.h"
 
 namespace opgen::test {
 namespace {
 
-Located read(const std::string& text) {
+YamlNode read(const std::string& text) {
   Diagnostics diagnostics;
-  std::optional<Located> root = read_yaml(source(text), diagnostics);
+  std::optional<YamlNode> root = read_yaml(source(text), diagnostics);
   CHECK_MESSAGE(!diagnostics.has_errors(), format_text(diagnostics));
-  return root.value_or(Located{});
+  return root.value_or(YamlNode{});
 }
 
-const Located& value(const Located& map, const std::string& key) {
-  const Located::Entry* entry = map.find(key);
+const YamlNode& value(const YamlNode& map, const std::string& key) {
+  const YamlNode::Entry* entry = map.find(key);
   REQUIRE(entry != nullptr);
   return entry->value;
 }
@@ -26,15 +26,15 @@ std::string place(const Span& span) {
 }  // namespace
 
 TEST_CASE("keys and scalars know their places") {
-  const Located root = read("# comment\nop: relu   # another\n\"doc\":   'it''s'\n");
+  const YamlNode root = read("# comment\nop: relu   # another\n\"doc\":   'it''s'\n");
   CHECK(place(root.span) == "2:1+2");
   CHECK(place(root.find("op")->key_span) == "2:1+2");
   CHECK(place(root.find("doc")->key_span) == "3:1+5");
-  const Located& op = value(root, "op");
+  const YamlNode& op = value(root, "op");
   CHECK(op.text == "relu");
   CHECK_FALSE(op.quoted);
   CHECK(covered(op.span) == "relu");
-  const Located& doc = value(root, "doc");
+  const YamlNode& doc = value(root, "doc");
   CHECK(doc.text == "it's");
   CHECK(doc.quoted);
   CHECK(covered(doc.span) == "'it''s'");
@@ -42,10 +42,10 @@ TEST_CASE("keys and scalars know their places") {
 }
 
 TEST_CASE("lists and mappings have the place of their key") {
-  const Located root = read("a: [1, 2]\nb:\n  c: 3\nd:\n  - e: 1\n    f: [x]\n  - [y]\n  - {g: 1}\n");
+  const YamlNode root = read("a: [1, 2]\nb:\n  c: 3\nd:\n  - e: 1\n    f: [x]\n  - [y]\n  - {g: 1}\n");
   CHECK(place(value(root, "a").span) == "1:1+1");
   CHECK(place(value(root, "b").span) == "2:1+1");
-  const Located& d = value(root, "d");
+  const YamlNode& d = value(root, "d");
   CHECK(place(d.span) == "4:1+1");
   REQUIRE(d.items.size() == 3);
   CHECK(place(d.items[0].span) == "5:5+1");
@@ -55,8 +55,8 @@ TEST_CASE("lists and mappings have the place of their key") {
 }
 
 TEST_CASE("a flow list keeps its text, with blanks for comments") {
-  const Located root = read("a: [1, \"]\", f(x, y),  # no ]\n    'it''s', [b, {c: d}] ]\nb: {c: [x'y, z]}\n");
-  const Located& a = value(root, "a");
+  const YamlNode root = read("a: [1, \"]\", f(x, y),  # no ]\n    'it''s', [b, {c: d}] ]\nb: {c: [x'y, z]}\n");
+  const YamlNode& a = value(root, "a");
   CHECK(a.flow);
   CHECK(a.text == "[1, \"]\", f(x, y),        \n    'it''s', [b, {c: d}] ]");
   CHECK(place(a.text_span) == "1:4+25");
@@ -64,7 +64,7 @@ TEST_CASE("a flow list keeps its text, with blanks for comments") {
 }
 
 TEST_CASE("block scalars point at their first line") {
-  const Located root = read("a: |\n\n  first\n  second\nb: >-\n  folded\n  text\nc: last\n");
+  const YamlNode root = read("a: |\n\n  first\n  second\nb: >-\n  folded\n  text\nc: last\n");
   CHECK(value(root, "a").text == "\nfirst\nsecond\n");
   CHECK(covered(value(root, "a").text_span) == "first");
   CHECK(covered(value(root, "a").span) == "|");
@@ -74,7 +74,7 @@ TEST_CASE("block scalars point at their first line") {
 }
 
 TEST_CASE("scalars over several lines cover their first") {
-  const Located root = read("a: one\n   two # not this\nb: \"three\n   four\"\n");
+  const YamlNode root = read("a: one\n   two # not this\nb: \"three\n   four\"\n");
   CHECK(value(root, "a").text == "one two");
   CHECK(covered(value(root, "a").span) == "one");
   CHECK(value(root, "b").text == "three four");
@@ -82,12 +82,12 @@ TEST_CASE("scalars over several lines cover their first") {
 }
 
 TEST_CASE("columns are bytes") {
-  const Located root = read("{ä: 1, b: 2}\n");
+  const YamlNode root = read("{ä: 1, b: 2}\n");
   CHECK(place(root.find("b")->key_span) == "1:9+1");
 }
 
 TEST_CASE("YAML's own words are texts") {
-  const Located root = read("a: yes\nb: 1.0\nc: true\nd: 0x1F\n\"null\": \"null\"\n");
+  const YamlNode root = read("a: yes\nb: 1.0\nc: true\nd: 0x1F\n\"null\": \"null\"\n");
   CHECK(value(root, "a").text == "yes");
   CHECK(value(root, "b").text == "1.0");
   CHECK(value(root, "d").text == "0x1F");

@@ -105,11 +105,11 @@ nodes:
   - loop: [s, t]
     times: n
     while: s > 0
-    turn: i
-    collect: [u]
+    iteration: i
+    scan_outputs: [u]
     do: [s = t]
   - branch: c
-    gives: [r]
+    outputs: [r]
     then: [r = x]
     else: [r = y]
   - "Out = Foo(X, mode=\"a: b\")"
@@ -127,10 +127,10 @@ nodes:
   CHECK(nodes[2].code.text == "NEEDS_RANK");
   CHECK(nodes[3].kind == Statement::Kind::loop);
   CHECK(texts(nodes[3].names) == Strings{"s", "t"});
-  CHECK(texts(nodes[3].collect) == Strings{"u"});
+  CHECK(texts(nodes[3].scan_outputs) == Strings{"u"});
   CHECK(nodes[3].trips.text == "n");
   CHECK(nodes[3].text.text == "s > 0");
-  CHECK(nodes[3].turn.text == "i");
+  CHECK(nodes[3].iteration.text == "i");
   CHECK(nodes[4].kind == Statement::Kind::branch);
   CHECK(texts(nodes[4].names) == Strings{"r"});
   CHECK(nodes[4].otherwise[0].text.text == "r = y");
@@ -139,7 +139,7 @@ nodes:
 }
 
 TEST_CASE("a loop may have no state") {
-  const SpecSet specs = specs_of(std::string("op: relu\ndoc: Fine\nnodes:\n  - {loop: [], times: n, collect: [a], "
+  const SpecSet specs = specs_of(std::string("op: relu\ndoc: Fine\nnodes:\n  - {loop: [], times: n, scan_outputs: [a], "
                                              "do: [a = x]}\n") +
                                  kExamples);
   CHECK(specs.ops.at(0).variants.at(0).nodes.at(0).names.empty());

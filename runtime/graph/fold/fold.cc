@@ -74,10 +74,10 @@ const AttrValue* Call::attr(std::string_view name) const {
   return nullptr;
 }
 
-int64_t Call::attr_int(std::string_view name, int64_t fallback) const {
+int64_t Call::attr_int(std::string_view name, int64_t default_value) const {
   const AttrValue* value = attr(name);
   const auto* number = value ? std::get_if<int64_t>(value) : nullptr;
-  return number ? *number : fallback;
+  return number ? *number : default_value;
 }
 
 std::optional<Ints> Call::ints(size_t i, std::string_view attr_name) const {

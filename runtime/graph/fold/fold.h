@@ -25,7 +25,7 @@ struct Call {
 
   const Tensor* input(size_t i) const { return i < inputs.size() ? inputs[i] : nullptr; }
   const AttrValue* attr(std::string_view name) const;
-  int64_t attr_int(std::string_view name, int64_t fallback) const;
+  int64_t attr_int(std::string_view name, int64_t default_value) const;
   /// The ints of operand i if it is given, else of the attribute; nothing when neither is.
   std::optional<Ints> ints(size_t i, std::string_view attr_name) const;
 };

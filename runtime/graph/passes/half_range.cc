@@ -86,7 +86,7 @@ bool in_float16(float number) {
   return number == 0 || !std::isfinite(number) || (magnitude >= kSmallestInFloat16 && magnitude <= kLargestInFloat16);
 }
 
-std::string say(float number) {
+std::string number_text(float number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3g", static_cast<double>(number));
   return text.data();
@@ -205,7 +205,7 @@ bool HalfRange::has_upper_bound(const Node& clip) const {
 void HalfRange::note(Value v, const std::string& what) { notes_[v.id].insert(what); }
 
 void HalfRange::note_narrowed(Value v, Beyond beyond) {
-  if (magnitudes_of(v).beyond > 0) note(v, "there they become " + say(stand_in(beyond, low_)));
+  if (magnitudes_of(v).beyond > 0) note(v, "there they become " + number_text(stand_in(beyond, low_)));
 }
 
 std::vector<std::string> HalfRange::warnings() const {
@@ -220,7 +220,7 @@ std::vector<std::string> HalfRange::warnings() const {
     const Magnitudes& found = magnitudes_.at(id);
     std::string line = "'" + model_[v].name + "': " + std::to_string(found.beyond) + " of " +
                        std::to_string(model_[v].constant->count()) + " numbers are beyond the range of " +
-                       std::string(dtype_name(low_)) + ", the largest is " + say(found.largest);
+                       std::string(dtype_name(low_)) + ", the largest is " + number_text(found.largest);
     for (const std::string& note : notes) line += (&note == &*notes.begin() ? ": " : ", ") + note;
     lines.push_back(std::move(line));
   }

@@ -120,8 +120,8 @@ void run_passes(Model& model, const PassOptions& options) {
     if (options.identities) changes += remove_identities(model);
     if (options.transposes) changes += merge_transposes(model);
     if (options.reshapes) changes += merge_reshapes(model);
-    if (options.equal) changes += merge_equal_nodes(model);
-    if (options.biases) changes += merge_biases(model);
+    if (options.equal) changes += merge_common_subexpressions(model);
+    if (options.biases) changes += fuse_biases(model);
     if (options.dead_nodes) changes += remove_dead_nodes(model);
   }
   if (options.fusions) avoid_wrong_fusions(model);

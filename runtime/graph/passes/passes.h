@@ -32,12 +32,12 @@ int merge_transposes(Model& model);
 /// Lets a Reshape begin where the dims were changed first, and ends detours that come back to the dims of before.
 int merge_reshapes(Model& model);
 /// Reads the results of the first of several equal nodes in place of those of the others.
-int merge_equal_nodes(Model& model);
+int merge_common_subexpressions(Model& model);
 /// Makes constants that are added to each channel of a convolution its bias, and MatMul with Add of rank 2 a Gemm.
-int merge_biases(Model& model);
+int fuse_biases(Model& model);
 /// Multiplies the factors of a BatchNormalization into the weights of the convolution before it. Not among the passes
 /// that always run: runtimes do it when they load a model, but of weights in 16 bits too little is left by then.
-int merge_batch_norms(Model& model);
+int fuse_batch_norms(Model& model);
 /// Keeps weights of whole numbers that quantised activations meet as int8.
 int quantise_weights(Model& model);
 /// Says in another way what ONNX Runtime's optimiser would make something else of.

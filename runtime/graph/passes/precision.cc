@@ -103,7 +103,7 @@ class Lowering {
     std::vector<Dtype> results(node.outputs.size(), Dtype::float32);
     if (!node.bodies.empty()) {
       with_bodies(node, schema, &results);
-    } else if (!node.is("Cast") && !only_looks(node, schema)) {
+    } else if (!node.is("Cast") && !is_shape_query(node, schema)) {
       plain(node, schema, &results);
     }
     model_.graph(graph).nodes.push_back(id);
@@ -136,7 +136,7 @@ class Lowering {
   }
 
   /// Gives no floats and takes one tensor, whatever its dtype. A sequence of one tensor gives it back later.
-  bool only_looks(const Node& node, const Schema* schema) const {
+  bool is_shape_query(const Node& node, const Schema* schema) const {
     if (touches_sequence(node)) return false;
     if (!schema || node.inputs.size() != 1 || !was_float(node.inputs[0]) || was_float(node.outputs[0])) return false;
     const SchemaParam* param = schema->input(0);
@@ -301,7 +301,7 @@ const std::set<std::string, std::less<>>& operators_kept_in_float32() {
 std::vector<std::string> lower_precision(Model& model, const Precision& options) {
   if (options.to == Dtype::undefined) return {};
   const auto folds = [&](const char* op) { return options.keep.count(op) == 0; };
-  if (folds("BatchNormalization") && folds("Conv") && folds("ConvTranspose")) merge_batch_norms(model);
+  if (folds("BatchNormalization") && folds("Conv") && folds("ConvTranspose")) fuse_batch_norms(model);
   return Lowering(model, options).run();
 }
 

@@ -62,7 +62,7 @@ void convert_relu(OpContext& op) {
   const Value X = op.input("X");
   Value h = X;
   Value n = constant(op, 0, Dtype::int64);
-  const Values loop = op.loop(5, Less(op, {n, 3}), {h, n}, [&](Value i, const Values& state_) -> LoopTurn {
+  const Values loop = op.loop(5, Less(op, {n, 3}), {h, n}, [&](Value i, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value n_2 = state_[1];
     h_2 = Mul(op, {h_2, 0.5});

@@ -72,23 +72,25 @@ class Printer final : public f2o::OpContext {
   f2o::Dtype declared_dtype(std::string_view) const override { return f2o::Dtype::undefined; }
 
   bool has_attr(std::string_view name) const override { return layer_->numbers.count(name) != 0; }
-  bool attr_bool(std::string_view name, bool fallback) override { return number(name, fallback) != 0; }
-  int64_t attr_int(std::string_view name, int64_t fallback) override {
-    return has_attr(name) ? static_cast<int64_t>(number(name, 0)) : fallback;
+  bool attr_bool(std::string_view name, bool default_value) override { return number(name, default_value) != 0; }
+  int64_t attr_int(std::string_view name, int64_t default_value) override {
+    return has_attr(name) ? static_cast<int64_t>(number(name, 0)) : default_value;
   }
-  double attr_float(std::string_view name, double fallback) override { return number(name, fallback); }
-  std::string attr_string(std::string_view, const std::string& fallback) override { return fallback; }
-  f2o::Ints attr_ints(std::string_view, const f2o::Ints& fallback) override { return fallback; }
-  f2o::Floats attr_floats(std::string_view, const f2o::Floats& fallback) override { return fallback; }
-  f2o::Strings attr_strings(std::string_view, const f2o::Strings& fallback) override { return fallback; }
-  f2o::Dtype attr_dtype(std::string_view, f2o::Dtype fallback) override { return fallback; }
-  f2o::Dims param_ints(const f2o::ParamSource&, const f2o::Ints& fallback) override { return fallback; }
-  f2o::Dim param_int(const f2o::ParamSource& from, int64_t fallback) override { return attr_int(from.attr, fallback); }
-  f2o::Scalars param_floats(const f2o::ParamSource&, const f2o::Floats& fallback) override {
-    return {fallback.begin(), fallback.end()};
+  double attr_float(std::string_view name, double default_value) override { return number(name, default_value); }
+  std::string attr_string(std::string_view, const std::string& default_value) override { return default_value; }
+  f2o::Ints attr_ints(std::string_view, const f2o::Ints& default_value) override { return default_value; }
+  f2o::Floats attr_floats(std::string_view, const f2o::Floats& default_value) override { return default_value; }
+  f2o::Strings attr_strings(std::string_view, const f2o::Strings& default_value) override { return default_value; }
+  f2o::Dtype attr_dtype(std::string_view, f2o::Dtype default_value) override { return default_value; }
+  f2o::Dims param_ints(const f2o::ParamSource&, const f2o::Ints& default_value) override { return default_value; }
+  f2o::Dim param_int(const f2o::ParamSource& from, int64_t default_value) override {
+    return attr_int(from.attr, default_value);
   }
-  f2o::Scalar param_float(const f2o::ParamSource& from, double fallback) override {
-    return number(from.attr, fallback);
+  f2o::Scalars param_floats(const f2o::ParamSource&, const f2o::Floats& default_value) override {
+    return {default_value.begin(), default_value.end()};
+  }
+  f2o::Scalar param_float(const f2o::ParamSource& from, double default_value) override {
+    return number(from.attr, default_value);
   }
   bool has_param(const f2o::ParamSource& from) const override { return has_attr(from.attr); }
 
@@ -124,7 +126,7 @@ class Printer final : public f2o::OpContext {
   }
   Value tensor(const f2o::Operand& operand, f2o::Dtype) override { return tensor(operand); }
   Values loop(const f2o::Operand&, const f2o::Operand&, const Values&,
-              const std::function<f2o::LoopTurn(Value, const Values&)>&) override {
+              const std::function<f2o::LoopIteration(Value, const Values&)>&) override {
     refuse(f2o::E_UNSUPPORTED, "this exporter knows no loops");
   }
   Values if_else(const f2o::Operand&, const std::function<Values()>&, const std::function<Values()>&) override {
@@ -141,9 +143,9 @@ class Printer final : public f2o::OpContext {
 
  private:
   const Tensor& at(Value x) const { return tensors_.at(static_cast<size_t>(x.id)); }
-  double number(std::string_view name, double fallback) const {
+  double number(std::string_view name, double default_value) const {
     const auto found = layer_->numbers.find(name);
-    return found == layer_->numbers.end() ? fallback : found->second;
+    return found == layer_->numbers.end() ? default_value : found->second;
   }
   Value tensor(const f2o::Operand& operand) {
     if (const auto* value = std::get_if<Value>(&operand.rep())) return *value;

@@ -1,4 +1,4 @@
-#include "runtime/driver/attempt.h"
+#include "runtime/driver/conversion.h"
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,7 @@ std::string lengths_name(const std::string& name, size_t level, size_t levels) {
 
 }  // namespace
 
-Attempt::Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
+Conversion::Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
     : program_(program),
       options_(options),
       signature_(signature),
@@ -61,7 +61,7 @@ Attempt::Attempt(const Program& program, const ConvertOptions& options, const Si
       walker_(program, options, emitter_),
       named_dims_(signature.named_dims) {}
 
-bool Attempt::run() {
+bool Conversion::run() {
   Scope scope;
   Values inputs;
   for (const Port& port : signature_.inputs) {
@@ -101,7 +101,7 @@ bool Attempt::run() {
 }
 
 /// With --inputs, all that the outputs depend on must be among them.
-void Attempt::check_inputs(const NameSet& wanted) const {
+void Conversion::check_inputs(const NameSet& wanted) const {
   NameSet given, cut;
   for (const Port& port : signature_.inputs) {
     given.insert(port.variable);
@@ -119,7 +119,7 @@ void Attempt::check_inputs(const NameSet& wanted) const {
   }
 }
 
-Lod Attempt::add_lod(size_t input, int32_t levels) {
+Lod Conversion::add_lod(size_t input, int32_t levels) {
   const Port& port = signature_.inputs[input];
   if (levels <= 0) return {};
   Lod lod(static_cast<size_t>(levels));
@@ -138,7 +138,7 @@ Lod Attempt::add_lod(size_t input, int32_t levels) {
   return lod;
 }
 
-void Attempt::drop_unused_lengths() {
+void Conversion::drop_unused_lengths() {
   if (lengths_.empty()) return;
   const std::vector<int32_t> uses = model_->use_counts();
   Values& inputs = model_->main().inputs;
@@ -152,7 +152,7 @@ void Attempt::drop_unused_lengths() {
 }
 
 /// Outputs with the lengths of a result's sequences, where they are not those of an input.
-void Attempt::add_lod_outputs(const Binding& binding, const Port& planned) {
+void Conversion::add_lod_outputs(const Binding& binding, const Port& planned) {
   const Lod& lod = binding.lod;
   if (lod.empty() || lod_ == LodMode::single) return;
   if (lod_ == LodMode::automatic) {
@@ -181,7 +181,7 @@ void Attempt::add_lod_outputs(const Binding& binding, const Port& planned) {
   }
 }
 
-void Attempt::add_output(Scope& scope, const Port& planned) {
+void Conversion::add_output(Scope& scope, const Port& planned) {
   const Binding* binding = walker_.resolve(scope, planned.variable);
   if (!binding) throw Error(E_BAD_PROGRAM, "nothing computes output '" + planned.name + "'");
   const bool guessed = walker_.has_declared_rank(binding->value) || !model_->shape(binding->value);
@@ -207,7 +207,7 @@ void Attempt::add_output(Scope& scope, const Port& planned) {
 
 /// What inference did not find (declared_sizes.h says what it is told): the program gives the rank, unknown sizes have
 /// names.
-void Attempt::fill_gaps(const Port& hint, Port* port) {
+void Conversion::fill_gaps(const Port& hint, Port* port) {
   if (port->dims && hint.dims && hint.dims->size() != port->dims->size()) {
     warnings_.push_back("the program declares output '" + port->name + "' as " + port_text(hint) + ", but it is " +
                         port_text(*port));
@@ -220,7 +220,7 @@ void Attempt::fill_gaps(const Port& hint, Port* port) {
   }
 }
 
-void Attempt::fill(Report* report) const {
+void Conversion::fill(Report* report) const {
   report->opset = model_->opset();
   report->ir_version = ir_version_for(model_->opset());
   report->inputs = signature_.inputs;
@@ -249,7 +249,7 @@ void Attempt::fill(Report* report) const {
   if (report->problems.empty()) count_graph(0, report);
 }
 
-void Attempt::count_graph(GraphId id, Report* report) const {
+void Conversion::count_graph(GraphId id, Report* report) const {
   const Graph& graph = model_->graph(id);
   for (const NodeId n : graph.nodes) {
     const Node& node = model_->node(n);

@@ -12,7 +12,7 @@ namespace fluid2onnx {
 /// At no moment a model is seen beside the weights of another: where the model that was there has its weights under
 /// the same name, it goes before they do. What is left of its weights goes with it. Whatever else has the name of the
 /// data file is replaced, as the model is.
-void publish(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path);
+void commit(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path);
 
 /// True if the file is an ONNX model with weights in the file `location` beside it.
 bool refers_to(const std::string& model_path, const std::string& location);

@@ -1,8 +1,8 @@
-#include "generator/spec/located.h"
+#include "generator/spec/yaml_node.h"
 
 namespace opgen {
 
-const Located::Entry* Located::find(const std::string& key) const {
+const YamlNode::Entry* YamlNode::find(const std::string& key) const {
   for (const Entry& entry : entries)
     if (entry.key == key) return &entry;
   return nullptr;

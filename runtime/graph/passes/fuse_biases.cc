@@ -79,7 +79,7 @@ bool merge(Model& model, const std::vector<int32_t>& counts, const Node& add) {
 
 }  // namespace
 
-int merge_biases(Model& model) {
+int fuse_biases(Model& model) {
   const auto counts = model.use_counts();
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {

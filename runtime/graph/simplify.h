@@ -8,6 +8,6 @@
 namespace fluid2onnx {
 
 /// The operand that the node would be identical to, or nothing. Values are compared by what is known of them now.
-Value shortcut(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs);
+Value simplify(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs);
 
 }  // namespace fluid2onnx

@@ -10,7 +10,7 @@
 
 namespace opgen {
 
-struct Located {
+struct YamlNode {
   enum class Kind : uint8_t { scalar, list, map };
   struct Entry;
 
@@ -20,20 +20,20 @@ struct Located {
   bool quoted = false;  ///< a quoted or block scalar: always a string
   bool flow = false;    ///< a list or map in brackets
   Span text_span;       ///< of the first character of `text` within the file (after an opening quote)
-  std::vector<Located> items;
+  std::vector<YamlNode> items;
   std::vector<Entry> entries;
 
   const Entry* find(const std::string& key) const;
 };
 
-struct Located::Entry {
+struct YamlNode::Entry {
   std::string key;
   Span key_span;
-  Located value;
+  YamlNode value;
 };
 
 /// Reads one YAML document. Syntax errors, duplicate keys, anchors, aliases, tags, further documents and empty
 /// values are diagnosed; nothing is returned when the file cannot be used.
-std::optional<Located> read_yaml(const Source& source, Diagnostics& diagnostics);
+std::optional<YamlNode> read_yaml(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace opgen

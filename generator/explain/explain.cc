@@ -1,4 +1,4 @@
-#include "generator/tell/explain.h"
+#include "generator/explain/explain.h"
 
 #include <algorithm>
 #include <cctype>
@@ -63,13 +63,13 @@ class Explainer {
   }
 
   void head(const std::vector<CheckedBinding>& let, const std::vector<CheckedRequire>& require, int indent) {
-    for (const CheckedBinding& b : let) line(indent, "let " + b.name + " = " + say(*b.value));
+    for (const CheckedBinding& b : let) line(indent, "let " + b.name + " = " + to_string(*b.value));
     for (const CheckedRequire& r : require) requirement(r, indent);
   }
 
   void requirement(const CheckedRequire& r, int indent) {
     if (truth(*r.that) == true) return;
-    line(indent, "require " + say(*r.that) + ", else refused: " + r.message);
+    line(indent, "require " + to_string(*r.that) + ", else refused: " + r.message);
   }
 
   /// What a row of a table decides: comparisons of its texts.
@@ -104,7 +104,7 @@ class Explainer {
           list.size() > 1 ? "form " + std::to_string(number) + " of " + std::to_string(list.size()) : "nodes";
       const std::optional<bool> always = v.when ? truth(*v.when) : std::optional(true);
       if (always == false) continue;
-      const std::string when = !always ? ", when " + say(*v.when) : number > 1 ? ", otherwise" : "";
+      const std::string when = !always ? ", when " + to_string(*v.when) : number > 1 ? ", otherwise" : "";
       if (opset_ < v.range.first || opset_ > v.range.last) {
         line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
                          (v.range.last == v.range.first ? ""
@@ -126,7 +126,7 @@ class Explainer {
       statements(*known ? s.body : s.otherwise, indent);
       return;
     }
-    line(indent, word + say(*s.expr) + ":");
+    line(indent, word + to_string(*s.expr) + ":");
     statements(s.body, indent + 1);
     const bool chain = s.otherwise.size() == 1 && s.otherwise[0].kind == Kind::if_ && !truth(*s.otherwise[0].expr);
     if (chain) return choice(s.otherwise[0], indent, "elif ");
@@ -138,7 +138,7 @@ class Explainer {
     for (const CheckedStatement& s : list) {
       std::string targets;
       for (const Target& t : s.targets) targets += (targets.empty() ? "" : ", ") + t.name;
-      const std::string what = s.expr ? say(*s.expr) : "";
+      const std::string what = s.expr ? to_string(*s.expr) : "";
       switch (s.kind) {
         case Kind::assign: line(indent, targets + " = " + what); break;
         case Kind::require: requirement(s.require, indent); break;
@@ -148,8 +148,8 @@ class Explainer {
           statements(s.body, indent + 1);
           break;
         case Kind::loop:
-          line(indent, targets + " = Loop" + (s.trips ? ", " + say(*s.trips) + " times" : "") +
-                           (s.again ? ", while " + say(*s.again) : "") + ":");
+          line(indent, targets + " = Loop" + (s.trips ? ", " + to_string(*s.trips) + " times" : "") +
+                           (s.cond ? ", while " + to_string(*s.cond) : "") + ":");
           statements(s.body, indent + 1);
           break;
         case Kind::lod: line(indent, "lod of " + s.slot + " = " + what); break;
@@ -165,38 +165,38 @@ class Explainer {
 
   // -- expressions as they are said at this opset --------------------------------------------------------------
   /// The nodes of `e`: operators of tensors by name, operands that were attributes once as attributes.
-  std::string say(const Expr& e) {
+  std::string to_string(const Expr& e) {
     const auto list = [&](size_t from = 0) {
       std::string out;
-      for (size_t i = from; i < e.args.size(); ++i) out += (out.empty() ? "" : ", ") + say(*e.args[i]);
+      for (size_t i = from; i < e.args.size(); ++i) out += (out.empty() ? "" : ", ") + to_string(*e.args[i]);
       return out;
     };
     switch (e.kind) {
       case Expr::Kind::list: return "[" + list() + "]";
       case Expr::Kind::unary:
-        if (is_tensor(e)) return "Neg(" + say(*e.args[0]) + ")";
+        if (is_tensor(e)) return "Neg(" + to_string(*e.args[0]) + ")";
         return (e.text == "not" ? "not " : e.text) + inner(*e.args[0]);
       case Expr::Kind::binary:
         if (is_tensor(e)) return std::string(operator_node(e.text)) + "(" + list() + ")";
         return inner(*e.args[0]) + " " + (e.text == "not_in" ? "not in" : e.text) + " " + inner(*e.args[1]);
       case Expr::Kind::conditional:
-        if (const std::optional<bool> known = truth(*e.args[1])) return say(*e.args[*known ? 0 : 2]);
-        return say(*e.args[0]) + " if " + say(*e.args[1]) + " else " + say(*e.args[2]);
-      case Expr::Kind::index: return inner(*e.args[0]) + "[" + say(*e.args[1]) + "]";
+        if (const std::optional<bool> known = truth(*e.args[1])) return to_string(*e.args[*known ? 0 : 2]);
+        return to_string(*e.args[0]) + " if " + to_string(*e.args[1]) + " else " + to_string(*e.args[2]);
+      case Expr::Kind::index: return inner(*e.args[0]) + "[" + to_string(*e.args[1]) + "]";
       case Expr::Kind::slice:
-        return inner(*e.args[0]) + "[" + (e.args[1] ? say(*e.args[1]) : "") + ":" + (e.args[2] ? say(*e.args[2]) : "") +
-               "]";
+        return inner(*e.args[0]) + "[" + (e.args[1] ? to_string(*e.args[1]) : "") + ":" +
+               (e.args[2] ? to_string(*e.args[2]) : "") + "]";
       case Expr::Kind::comprehension: {
         const Expr* innermost = &e;
         std::string repetitions;
         for (;; innermost = innermost->args[0].get()) {
           std::string vars;
           for (const std::string& v : innermost->vars) vars += (vars.empty() ? "" : ", ") + v;
-          repetitions += " for " + vars + " in " + say(*innermost->args[1]);
+          repetitions += " for " + vars + " in " + to_string(*innermost->args[1]);
           if (!innermost->nested) break;
         }
         const ExprPtr& filter = innermost->args[2];
-        return "[" + say(*innermost->args[0]) + repetitions + (filter ? " if " + say(*filter) : "") + "]";
+        return "[" + to_string(*innermost->args[0]) + repetitions + (filter ? " if " + to_string(*filter) : "") + "]";
       }
       case Expr::Kind::call: {
         if (is_onnx_name(e.text)) return node(e);
@@ -205,7 +205,7 @@ class Explainer {
         // Arguments of Paddle's operators and of functions may have names.
         std::string arguments = list();
         for (const Keyword& k : e.keywords) {
-          arguments += (arguments.empty() ? "" : ", ") + k.name + "=" + say(*k.value);
+          arguments += (arguments.empty() ? "" : ", ") + k.name + "=" + to_string(*k.value);
         }
         return e.text + "(" + arguments + ")";
       }
@@ -220,15 +220,15 @@ class Explainer {
   static bool is_tensor(const Expr& e) { return e.type.base == Base::tensor && !e.type.list; }
   std::string inner(const Expr& e) {
     const bool compound = e.kind == Expr::Kind::binary || e.kind == Expr::Kind::conditional;
-    return compound && !is_tensor(e) ? "(" + say(e) + ")" : say(e);
+    return compound && !is_tensor(e) ? "(" + to_string(e) + ")" : to_string(e);
   }
 
   std::string node(const Expr& e) {
     const OnnxGroup* group = onnx_.find(e.text, e.version);
     std::vector<std::string> operands;
     std::vector<std::pair<std::string, std::string>> attrs;
-    for (const ExprPtr& a : e.args) operands.push_back(a->kind == Expr::Kind::omitted ? "_" : say(*a));
-    for (const Keyword& k : e.keywords) attrs.emplace_back(k.name, say(*k.value));
+    for (const ExprPtr& a : e.args) operands.push_back(a->kind == Expr::Kind::omitted ? "_" : to_string(*a));
+    for (const Keyword& k : e.keywords) attrs.emplace_back(k.name, to_string(*k.value));
     for (const Adaptation& a : group->adaptations) {
       if (opset_ >= a.since) continue;
       using A = Adaptation::Kind;
@@ -257,7 +257,7 @@ class Explainer {
           break;
         case A::attr_added:
           if (attr == attrs.end()) break;
-          note(e.text + " has no '" + a.name + "'" + since + ": only " + a.fallback.dump() + " can be said");
+          note(e.text + " has no '" + a.name + "'" + since + ": only " + a.default_value.dump() + " can be said");
           attrs.erase(attr);
           break;
         case A::value_added:

@@ -1,4 +1,4 @@
-#include "runtime/write/publish.h"
+#include "runtime/write/commit.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -36,16 +36,16 @@ bool refers_to(const std::string& model_path, const std::string& location) {
   }
 }
 
-void publish(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path) {
+void commit(OutputFile* model, const std::string& model_path, OutputFile* data, const std::string& data_path) {
   std::error_code error;
   const bool replaces_pair =
       fs::exists(data_path, error) && refers_to(model_path, fs::path(data_path).filename().string());
   if (data) {
     if (replaces_pair) remove(where_links_lead(model_path));
-    data->publish();
+    data->commit();
   }
   try {
-    model->publish();
+    model->commit();
   } catch (const Error&) {
     if (data) remove(data_path);
     throw;

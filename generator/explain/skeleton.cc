@@ -1,4 +1,4 @@
-#include "generator/tell/skeleton.h"
+#include "generator/explain/skeleton.h"
 
 #include <algorithm>
 #include <set>
@@ -62,15 +62,15 @@ class Skeleton {
     if (!is_name(a.name) || a.extra || std::find(ignored.begin(), ignored.end(), a.name) != ignored.end() ||
         a.name.rfind("fuse_", 0) == 0)
       return;
-    if (a.fallback.is_null()) given_.push_back(a.name + ": " + some_value(a.type));
+    if (a.default_value.is_null()) given_.push_back(a.name + ": " + some_value(a.type));
     if (taken_.count(a.name) > 0) return;
-    if (a.fallback == "NCHW" || a.fallback == "NCDHW") {
+    if (a.default_value == "NCHW" || a.default_value == "NCDHW") {
       layout_ = a.name;
       return;
     }
     attrs_.push_back(a.name);
     notes_ += "# " + a.name + ": " + a.type +
-              (a.fallback.is_null() ? ", without a default" : " = " + a.fallback.dump()) + "\n";
+              (a.default_value.is_null() ? ", without a default" : " = " + a.default_value.dump()) + "\n";
   }
 
   void slots(const std::vector<SlotFact>& list, const char* key, std::string& out) const {

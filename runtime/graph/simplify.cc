@@ -1,4 +1,4 @@
-#include "runtime/graph/shortcuts.h"
+#include "runtime/graph/simplify.h"
 
 #include <algorithm>
 #include <functional>
@@ -170,7 +170,7 @@ bool always(const Call&) { return true; }
 
 }  // namespace
 
-Value shortcut(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs) {
+Value simplify(const Model& model, std::string_view op, const Values& inputs, const Attrs& attrs) {
   static const auto* rules = new std::unordered_map<std::string_view, bool (*)(const Call&)>{
       {"Abs", stays_as_it_is},     {"Add", plus_nothing},       {"Cast", same_dtype},  {"Concat", single_operand},
       {"Div", times_one},          {"Expand", expands_nothing}, {"Identity", always},  {"Max", single_operand},

@@ -21,7 +21,7 @@ bool covers(const Node& first, const Node& node, const std::vector<bool>& output
 
 }  // namespace
 
-int merge_equal_nodes(Model& model) {
+int merge_common_subexpressions(Model& model) {
   const auto outputs = graph_outputs(model);
   Replacements replacements;
   int changes = 0;

@@ -87,7 +87,7 @@ bool merge(Model& model, const std::vector<int32_t>& counts, const Node& norm) {
 
 }  // namespace
 
-int merge_batch_norms(Model& model) {
+int fuse_batch_norms(Model& model) {
   const auto counts = model.use_counts();
   int changes = 0;
   for (const GraphId g : reachable_graphs(model)) {

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "generator/tell/explain.h"
+#include "generator/explain/explain.h"
 
 namespace opgen {
 namespace {

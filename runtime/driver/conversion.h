@@ -15,10 +15,10 @@
 
 namespace fluid2onnx {
 
-class Attempt {
+class Conversion {
  public:
-  /// All arguments outlive the attempt.
-  Attempt(const Program& program, const ConvertOptions& options, const Signature& signature, int opset);
+  /// All arguments outlive the conversion.
+  Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset);
 
   /// True if nothing failed: the model is then complete. Errors: E_USAGE, E_BAD_PROGRAM.
   bool run();
