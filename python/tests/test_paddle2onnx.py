@@ -1,6 +1,7 @@
 """What scripts written for Paddle2ONNX rely on."""
 import io
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,16 @@ WORKING = [
     "--export_fp16_model True",
     "",
 ]
+# As the suites' pages on deployment have them, with the model's folder put in; by the word that is changed they begin.
+SUITES = {
+    "PaddleOCR": "--model_dir MODEL --model_filename model.pdmodel --params_filename model.pdiparams --save_file OUT/det_onnx/model.onnx "
+    "--opset_version 11 --input_shape_dict=\"{'image':[-1,2,-1,-1]}\" --enable_onnx_checker True",
+    "PaddleDetection": "--model_dir MODEL --model_filename model.pdmodel --params_filename model.pdiparams --opset_version 11 --save_file OUT/yolov3.onnx",
+    "PaddleSeg": "--model_dir MODEL --model_filename model.pdmodel --params_filename model.pdiparams --opset_version 11 --save_file OUT/output.onnx "
+    "--enable_dev_version True",
+    "PaddleClas": "--model_dir=MODEL --model_filename=model.pdmodel --params_filename=model.pdiparams --save_file=OUT/ResNet50_vd_infer/inference.onnx "
+    "--opset_version=10 --enable_onnx_checker=True",
+}
 REFUSED = [("--opset_version 99", 1), ("--opset_version eleven", 2), ("--enable_onnx_checker perhaps", 2), ("--deploy_backend toaster", 2), ("--nothing 1", 2)]
 
 
@@ -119,6 +130,16 @@ class CommandTest(unittest.TestCase):
                 for word in WORDS:
                     self.assertNotIn(word, out + err)
                 file.unlink()
+
+    def test_commands_of_the_suites(self):
+        for suite, text in SUITES.items():
+            with self.subTest(suite=suite):
+                words = shlex.split(text.replace("MODEL", str(SAMPLES / "jit")).replace("OUT", str(self.folder)))
+                status, _, err = run(*words)
+                self.assertEqual(status, 0, err)
+                self.assertEqual(len(list(self.folder.rglob("*.onnx"))), 1)
+                for path in self.folder.rglob("*.onnx"):
+                    path.unlink()
 
     def test_refusals(self):
         for text, wanted in REFUSED:
