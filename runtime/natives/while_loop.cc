@@ -74,6 +74,10 @@ void while_loop(OpContext& op) {
   const Operand iterations = counted ? Operand(scalar(op, arrays.iterations)) : Operand();
   const Operand first = counted ? Operand() : Operand(scalar(op, op.input("Condition")));
 
+  // The program's counter has one axis or, in newer programs, none; that of a Loop has none.
+  const Value step = counted ? context.held(arrays.step).value : Value();
+  const bool single = step && op.rank_known(step) && op.rank(step) == 0;
+
   Strings wanted = carried, kept;
   for (const LoopArrays::State& state : arrays.states) {
     wanted.push_back(state.written);
@@ -101,7 +105,7 @@ void while_loop(OpContext& op) {
         for (const std::string& name : arrays.states[i].read) given.emplace_back(name, held[variables + i]);
       }
       const Value number = arrays.any() ? op.node("Reshape", {iteration, Ints{1}}, {}, 1).front() : Value();
-      if (counted) given.emplace_back(arrays.step, Held{number});
+      if (counted) given.emplace_back(arrays.step, Held{single ? iteration : number});
       std::vector<Held> done = context.run_block(body, given, wanted, kept);
       LoopIteration result;
       if (!counted) result.cond = scalar(op, done.back().value);

@@ -339,6 +339,33 @@ TEST_CASE("a loop carries the element of an array that is a state") {
   CHECK(count(convert(state_loop(true)), "SequenceConstruct") == 1);
 }
 
+TEST_CASE("the counter of a loop has the axes that it has in the program") {
+  for (const bool single : {true, false}) {
+    MakeProgram m = state_loop(false);
+    const std::int32_t body = 1;
+    m.variable("seen", Dtype::int64, {1});
+    number(m, "minus", -1);
+    m.program.blocks[0].ops.insert(m.program.blocks[0].ops.begin(), m.program.blocks[0].ops.back());
+    m.program.blocks[0].ops.pop_back();
+    Op assign = m.program.blocks[1].ops[0];
+    assign.type = "assign";
+    assign.inputs = {{"X", {"i"}}};
+    assign.outputs = {{"Out", {"seen"}}};
+    m.program.blocks[body].ops.insert(m.program.blocks[body].ops.begin(), assign);
+    for (Op& op : m.program.blocks[0].ops) {
+      if (op.type == "while") op.outputs[0].args.push_back("seen");
+      if (!single || op.type != "fill_constant") continue;
+      for (Attribute& attribute : op.attrs) {
+        if (attribute.name == "shape") attribute.value = std::vector<std::int64_t>{};
+      }
+    }
+    assign.inputs = {{"X", {"minus"}}};
+    m.program.blocks[0].ops.insert(m.program.blocks[0].ops.begin() + 1, assign);
+    m.output("seen");
+    CHECK(port_text(convert(m).outputs[1]) == (single ? "int64[]" : "int64[1]"));
+  }
+}
+
 TEST_CASE("an element of an array that a loop made") {
   using List = std::vector<std::int64_t>;
   MakeProgram m = array_loop(true, true);
