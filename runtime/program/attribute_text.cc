@@ -1,5 +1,6 @@
 #include "runtime/program/attribute_text.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/support/overloaded.h"
@@ -11,11 +12,17 @@ using nlohmann::json;
 
 constexpr size_t kMostInJson = 1000, kMostInText = 8;
 
+/// JSON has no other numbers than finite ones.
+json real_json(double number) {
+  if (std::isfinite(number)) return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
 json number_json(const Number& number) {
   return std::visit(Overloaded{[](const std::complex<double>& c) {
-                                 return json{c.real(), c.imag()};
+                                 return json{real_json(c.real()), real_json(c.imag())};
                                },
-                               [](const auto& plain) { return json(plain); }},
+                               [](double x) { return real_json(x); }, [](const auto& plain) { return json(plain); }},
                     number);
 }
 
@@ -25,6 +32,7 @@ json list_json(const std::vector<T>& list) {
   json result = json::array();
   for (const T& element : list) {
     if constexpr (std::is_same_v<T, Number>) result.push_back(number_json(element));
+    else if constexpr (std::is_same_v<T, double>) result.push_back(real_json(element));
     else result.push_back(element);
   }
   return result;
@@ -43,8 +51,9 @@ json attribute_json(const Attribute& attribute) {
   return std::visit(
       Overloaded{
           [](const std::complex<double>& c) {
-            return json{c.real(), c.imag()};
+            return json{real_json(c.real()), real_json(c.imag())};
           },
+          [](double x) { return real_json(x); },
           [](const Dtype& dtype) { return json(std::string(dtype_name(dtype))); },
           [](const BlockRefs& refs) {
             return refs.blocks.size() == 1 ? json{{"block", refs.blocks[0]}} : json{{"blocks", refs.blocks}};
