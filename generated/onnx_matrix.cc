@@ -13,6 +13,9 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Add;
+namespace lib {  // functions of other specs
+Ints distinct(OpContext&, const Ints&);
+}  // namespace lib
 
 
 
@@ -30,9 +33,16 @@ void convert_Einsum(OpContext& op) {
   }, [&](int64_t c) { return c; }, sorted(left));
   const Ints implied = concat(contains(left, 46) ? Ints{46, 46, 46} : Ints{}, letters);
   const Ints right = arrow >= 0 ? slice(text, arrow + 2, to_end) : implied;
-  op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}}, {{"equation",
-                      [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
-                          concat(left, Ints{45, 62}), right))}}, 1), 0));
+  const Ints whole = concat(concat(left, Ints{45, 62}), right);
+  const Ints capitals = each_if<Ints>([&](int64_t c) { return c > 62 && c < 97; }, [&](int64_t c) { return c; },
+      lib::distinct(op, left));
+  const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
+      range(97, 123));
+  if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
+  op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
+              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(each<Ints>(
+                          [&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; },
+                          whole))}}, 1), 0));
 }
 
 // Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.

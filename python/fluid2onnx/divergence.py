@@ -22,8 +22,10 @@ _UNDEFINED = 1.77113e27
 _MODEL_GRAPH, _GRAPH_NODE, _GRAPH_OUTPUT, _NODE_OUTPUT, _VALUE_NAME = 7, 1, 12, 2, 1
 
 
-def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance) -> str:
+def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance, half: bool = False) -> str:
     """What to tell of where the results begin to differ; some lines.
+
+    With `half` the conversion is to half precision, so that float16 in place of float32 is no difference.
 
     Conversions call their values as the program calls its variables. Of those that both have, the first that differs is looked for.
 
@@ -55,8 +57,8 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
             wanted_value = onnx_model.parts(want[name])
             if wanted_value.dtype.kind == "f" and np.isclose(wanted_value, _UNDEFINED, rtol=1e-5).any():
                 continue
-            if wanted_value.dtype == np.float32 and got[name].dtype == np.float16:
-                got[name] = got[name].astype(np.float32)  # as was asked for: the conversion is to half precision
+            if half and wanted_value.dtype == np.float32 and got[name].dtype == np.float16:
+                got[name] = got[name].astype(np.float32)
             difference = compare(name, got[name], wanted_value, _scaled(tolerance))
             if difference.verdict in ("dtype", "shape") or relative_error(got[name], wanted_value) > _WRONG:
                 return _told(ops, difference, agreeing, len(agreeing) - len(inputs.arrays))

@@ -4,7 +4,7 @@ import os
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -157,8 +157,8 @@ def validate(
     lod: Optional[Mapping[str, Sequence[Sequence[int]]]] = None,
     seed: int = 0,
     sizes: int = 2,
-    rtol: Optional[float] = MODEL_RTOL,
-    atol: Optional[float] = MODEL_ATOL,
+    rtol: "Union[float, None, Literal['model']]" = "model",
+    atol: "Union[float, None, Literal['model']]" = "model",
     locate: bool = True,
 ) -> Validation:
     """Runs a Paddle model and its ONNX conversion on the same inputs, and compares every output; or an ONNX model and the
@@ -178,8 +178,8 @@ def validate(
         seed: of the random inputs.
         sizes: how often to compare, each time with other sizes where dims are open: once or twice.
         rtol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only if equal. None:
-            the default for a single operator. Unless `rtol` or `atol` is given, both are 0.01 for an ONNX model whose weights
-            are float16, and 0.08 for bfloat16.
+            the default for a single operator. "model": for a whole model, by its weights: where most of those of the ONNX
+            file's main graph are float16 both are 0.01, for bfloat16 0.08, else `rtol` is 0.001 and `atol` 0.00001.
         atol: see `rtol`.
         locate: look for the first operator whose result differs, if outputs do.
 
@@ -188,7 +188,6 @@ def validate(
         MissingPackageError: Paddle, ONNX Runtime or the executable is missing.
         ModelError: a model cannot be loaded or run, or an input does not exist.
     """
-    tolerance = Tolerance(rtol, atol)
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as folder:
         if is_onnx(model):
             if expected is not None:
@@ -205,19 +204,19 @@ def validate(
                 onnx = Path(folder) / "model.onnx"
                 convert(model, onnx, params=params, opset=opset, input_shapes=shapes, outputs=outputs)
             session = onnx_model.session(os.fspath(onnx))
-        narrow = NARROW_MODEL.get(precision.of_weights(onnx)) if (rtol, atol) == (MODEL_RTOL, MODEL_ATOL) else None
-        if narrow:
-            tolerance = Tolerance(*narrow)
+        narrow = NARROW_MODEL.get(precision.of_weights(onnx))
+        usual = narrow or (MODEL_RTOL, MODEL_ATOL)
+        tolerance = Tolerance(usual[0] if rtol == "model" else rtol, usual[1] if atol == "model" else atol)
         if expected is not None:
             result = Validation([_recorded(session, dict(inputs or {}), dict(lod or {}), expected, tolerance)], "the recorded outputs")
         else:
             load = functools.partial(_load, model, params, list(outputs))
             result = _beside_paddle(session, load, model, params, dict(inputs or {}), dict(shapes or {}), dict(lod or {}), seed, sizes, tolerance)
-        if narrow:
+        if narrow and (rtol, atol) == ("model", "model"):
             result.notes.append(f"the weights are in 16 bits: tolerances are {narrow[0]:g} relative and {narrow[1]:g} absolute")
         if locate and not result.ok:
             try:
-                result.divergence = divergence.find(model, params, os.fspath(onnx), result.told.inputs, tolerance)
+                result.divergence = divergence.find(model, params, os.fspath(onnx), result.told.inputs, tolerance, narrow is not None)
             except MissingPackageError as error:
                 result.notes.append(f"where they begin to differ is not known: {error}")
             except Fluid2OnnxError as error:

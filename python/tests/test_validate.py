@@ -307,6 +307,23 @@ class ValidateTest(unittest.TestCase):
             self.assertTrue(cut.ok, cut.text())
             self.assertEqual([item.name for item in cut.outputs], list(names or "z"))
 
+    def test_what_paddle_reads_in_its_own_way(self):
+        """Integers beyond float64's, and capital letters of einsum."""
+        helper, file = onnx.helper, self.folder / "own.onnx"
+
+        def save(nodes, inputs, output, weights):
+            graph = helper.make_graph(nodes, "g", inputs, [output], weights)
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), str(file))
+            return fluid2onnx.validate(file)
+
+        integers = [helper.make_tensor_value_info(name, onnx.TensorProto.INT64, [2]) for name in ("x", "y")]
+        large = onnx.numpy_helper.from_array(np.array(2**53 + 1), "large")
+        found = save([helper.make_node("Sub", ["x", "large"], ["y"])], integers[:1], integers[1], [large])
+        self.assertTrue(found.ok, found.text())
+        floats = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [2, 2]) for name in ("x", "y")]
+        found = save([helper.make_node("Einsum", ["x", "x"], ["y"], equation="aB,Bc->ac")], floats[:1], floats[1], [])
+        self.assertTrue(found.ok, found.text())
+
     def test_cut(self):
         cut = layers_output(self.model)
         if cut is None:

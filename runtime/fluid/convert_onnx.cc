@@ -8,7 +8,9 @@
 #include "runtime/fluid/onnx_conversion.h"
 #include "runtime/fluid/pir_writer.h"
 #include "runtime/fluid/write_program.h"
+#include "runtime/program/sniff.h"
 #include "runtime/support/error.h"
+#include "runtime/support/text.h"
 #include "runtime/write/output_file.h"
 
 namespace fluid2onnx {
@@ -33,6 +35,32 @@ std::set<std::string> sources_of(const OnnxFile& onnx) {
   return sources;
 }
 
+/// The other kind of program of that name has the same parameters' file.
+void refuse_to_share(const std::string& output, const std::string& params) {
+  const std::string_view other = output.ends_with(kPir) ? kProgram : kPir;
+  const std::string neighbour =
+      params.substr(0, params.size() - std::string_view(".pdiparams").size()) + std::string(other);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(neighbour, error)) return;
+  const FileKind kind = sniff_file(neighbour);
+  if (kind != FileKind::program_desc && kind != FileKind::pir_json) return;
+  throw Error(E_USAGE, "'" + neighbour + "' has its parameters in the same file, '" + params + "'")
+      .at(output)
+      .hint("choose another name, or remove that program");
+}
+
+/// Paddle's files hold names as UTF-8, and order parameters by them.
+void check_names(const Program& program, const std::string& model) {
+  for (const Block& block : program.blocks) {
+    for (const auto& [name, variable] : block.variables) {
+      if (is_utf8(name)) continue;
+      throw Error(E_BAD_PROGRAM, "the name '" + std::string(name) + "' is not UTF-8")
+          .at(model)
+          .hint("give the value another name; the 'onnx' package can do that");
+    }
+  }
+}
+
 }  // namespace
 
 std::string default_program(const std::string& model) {
@@ -48,6 +76,7 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   conversion.run();
   Report report = std::move(conversion.report);
   const FluidModel& made = conversion.made();
+  check_names(made.program, model);
   std::string pir;
   if (report.problems.empty() && output.ends_with(kPir)) {
     pir = pir_json_of(made.program, &report.problems);
@@ -55,6 +84,7 @@ Report convert_onnx_file(const std::string& model, const std::string& output, co
   }
   if (report.problems.empty()) {
     refuse_to_overwrite(sources_of(conversion.onnx), {output, params});
+    refuse_to_share(output, params);
     const auto progress = [&](uint64_t done, uint64_t total) {
       if (options.progress) options.progress("writing", done, total);
     };

@@ -40,11 +40,18 @@ class PirWriter {
     std::int64_t id = 0;
     PirType type;
   };
+  /// Of a block: the conditional_block that gives a variable, and what chooses between it and another one.
+  struct Branches {
+    std::unordered_map<std::string, const Op*> sides;
+    std::unordered_map<std::string, std::vector<const Op*>> choices;
+  };
+  static Branches branches_of(const Block& block);
   /// A block that is being written.
   struct Open {
     const Block* block;
     std::size_t at = 0;  // the operator that is written
     std::unordered_map<std::string, Bound> values;
+    std::optional<Branches> branches = std::nullopt;  // made when the first of them is written
   };
 
   // -- what the table says

@@ -191,10 +191,11 @@ void PirWriter::create_arrays(const Block& block) {
   for (const auto& [name, variable] : block.variables) {
     if (variable.kind == VariableKind::tensor_array && is_read(name)) arrays.emplace(name, variable.dtype);
   }
+  if (arrays.empty()) return;
   // Its elements say what it holds.
   for (const Block& any : program_.blocks) {
     for (const Op& op : any.ops) {
-      if (arrays.empty() || op.type != "write_to_array" || !arrays.count(op.output("Out", 0))) continue;
+      if (op.type != "write_to_array" || !arrays.count(op.output("Out", 0))) continue;
       const Variable* element = program_.find_variable(any.index, op.input("X", 0));
       if (element) arrays[op.output("Out", 0)] = element->dtype;
     }
@@ -228,32 +229,39 @@ std::string PirWriter::region(const Block& block, const std::vector<std::pair<st
          pir_joined(arguments) + R"(],"ops":)" + operators + "]}]}";
 }
 
+PirWriter::Branches PirWriter::branches_of(const Block& block) {
+  Branches branches;
+  for (const Op& op : block.ops) {
+    if (op.type == "conditional_block") {
+      for (const std::string& name : op.output("Out")) branches.sides[name] = &op;
+    } else if (op.type == "select_input" && op.input("X").size() == 2) {
+      for (const std::string& name : op.input("X")) branches.choices[name].push_back(&op);
+    }
+  }
+  return branches;
+}
+
 /// The results of an operator with regions come before what its regions define: regions are written first, into a text
 /// of their own, with the numbers after those of the results.
 void PirWriter::conditional_block(const Op& op) {
-  const Block& here = *open_.back().block;
-  const std::size_t at = open_.back().at;
+  Open& here = open_.back();
+  if (!here.branches) here.branches = branches_of(*here.block);
   const auto& given = op.output("Out");
-  const auto gives = [](const Op& block, const std::string& name) {
-    const auto& names = block.output("Out");
-    return block.type == "conditional_block" && std::find(names.begin(), names.end(), name) != names.end();
-  };
   // Both sides stand before what chooses between their results; the second of them writes both.
-  std::vector<const Op*> choices;
-  const Op *then = nullptr, *otherwise = nullptr;
-  for (std::size_t i = at + 1; i < here.ops.size(); ++i) {
-    const Op& choice = here.ops[i];
-    if (choice.type != "select_input" || choice.input("X").size() != 2) continue;
-    const std::string &no = choice.input("X", 0), &yes = choice.input("X", 1);
-    if (!gives(op, no) && !gives(op, yes)) continue;
-    if (!otherwise) {
-      for (const Op& side : here.ops) {
-        if (gives(side, no)) otherwise = &side;
-        if (gives(side, yes)) then = &side;
-      }
-    }
-    choices.push_back(&choice);
+  std::set<const Op*> chosen;  // in the order of the block, whose operators stand behind each other
+  for (const std::string& name : given) {
+    const auto found = here.branches->choices.find(name);
+    if (found == here.branches->choices.end()) continue;
+    for (const Op* choice : found->second)
+      if (choice > &op) chosen.insert(choice);
   }
+  const std::vector<const Op*> choices(chosen.begin(), chosen.end());
+  const auto side_of = [&](std::size_t which) -> const Op* {
+    if (choices.empty()) return nullptr;
+    const auto found = here.branches->sides.find(choices.front()->input("X", which));
+    return found == here.branches->sides.end() ? nullptr : found->second;
+  };
+  const Op *const otherwise = side_of(0), *const then = side_of(1);
   if (choices.empty() || !then || !otherwise || then == otherwise) {
     if (std::none_of(given.begin(), given.end(), [&](const std::string& name) { return is_read(name); })) return;
     throw Unsaid("a block that runs on a condition, without another one that runs otherwise");

@@ -17,6 +17,7 @@ namespace {
 
 /// Constants of so many elements are made by an operator; others are parameters.
 constexpr int64_t kFewElements = 1;
+constexpr int64_t kLargestExact = int64_t{1} << 53;  // as a float64
 /// Results that are constants of so many bytes take the place of the operator.
 constexpr uint64_t kSmallConstant = 4096;
 
@@ -172,7 +173,12 @@ std::string ProgramBuilder::constant_variable(Value v, const Tensor& tensor) {
   // Parameters live in the outermost block, whoever reads them first; a small one is made where it is read, if its
   // dtype is one that fill_constant has.
   using D = Dtype;
-  if (tensor.count() > kFewElements ||
+  // Paddle reads fill_constant's text as a float64, which turns the largest int64 into the smallest one.
+  Ints wholes;
+  const auto inexact = [](int64_t x) { return x > kLargestExact || x < -kLargestExact; };
+  const bool large = tensor.dtype() == D::int64 && tensor.count() <= kFewElements && tensor.as_ints(&wholes) &&
+                     std::any_of(wholes.begin(), wholes.end(), inexact);
+  if (large || tensor.count() > kFewElements ||
       is_any_of(tensor.dtype(), {D::uint16, D::uint32, D::uint64, D::complex64, D::complex128})) {
     const std::string name = free_name(model_[v].name);
     Variable variable = declaration(v);

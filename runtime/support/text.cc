@@ -46,6 +46,26 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return best.empty() ? best : "; did you mean '" + best + "'?";
 }
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+    const unsigned char first = byte(at), second = byte(at + 1);
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first >= 0xE0 && first < 0xF0 ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
+    if (length == 0) return false;
+    for (std::size_t i = 1; i < length; ++i)
+      if ((byte(at + i) & 0xC0) != 0x80) return false;
+    // Overlong forms, surrogates, and what lies beyond Unicode.
+    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F)) return false;
+    if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) return false;
+    at += length;
+  }
+  return true;
+}
+
 std::string listed(std::span<const std::string> names) {
   constexpr std::size_t kMost = 8;
   std::string text;

@@ -24,6 +24,9 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
 // "; did you mean 'x'?" or empty: to be appended to a message.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// Well-formed UTF-8.
+bool is_utf8(std::string_view text);
+
 // "'a', 'b' and 3 more".
 std::string listed(std::span<const std::string> names);
 
