@@ -418,8 +418,6 @@ std::span<const Operation> operations() {
           [](const Call& c) { return give<double>([&] { return std::abs(c.get<double>(0)); }); }},
       {"all", "bools", "bool", "", [](const Call& c) { return give<bool>([&] { return all_of(c.get<Bools>(0)); }); }},
       {"any", "bools", "bool", "", [](const Call& c) { return give<bool>([&] { return any_of(c.get<Bools>(0)); }); }},
-      {"approximation", "string", "bool", "",
-          [](const Call& c) { return give<bool>([&] { return c.op.approximation_allowed(c.get<std::string>(0)); }); }},
       {"ceil", "int", "int", "", [](const Call& c) { return give<int64_t>([&] { return c.get<int64_t>(0); }); }},
       {"ceil", "dim", "dim", "", [](const Call& c) { return give<Dim>([&] { return c.get<Dim>(0); }); }},
       {"ceil", "float", "int", "",

@@ -27,7 +27,6 @@ def convert(
     half_io: bool = False,
     float32_ops: Sequence[str] = (),
     half_ops: Sequence[str] = (),
-    allow: Sequence[str] = (),
     lod: str = "",
     specs: Sequence[PathLike] = (),
     custom_ops: Optional[Mapping[str, str]] = None,
@@ -58,7 +57,6 @@ def convert(
         half_io: with `precision`: inputs and outputs too.
         float32_ops: with `precision`: ONNX operators that stay in float32.
         half_ops: with `precision`: ONNX operators that do not, although they would; ["all"]: all that ONNX allows.
-        allow: names of approximations.
         lod: tensors with LoD: "lengths" for NAME.lengths beside each of the inputs and outputs that have it, as by default when
             an input has; "single" for one sequence in each run.
         specs: spec files, or folders of them, of operators that fluid2onnx lacks or should convert otherwise.
@@ -81,7 +79,7 @@ def convert(
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
-    add(request, allow=names(allow), lod=lod, weights="" if weights == "auto" else weights)
+    add(request, lod=lod, weights="" if weights == "auto" else weights)
     if isinstance(specs, (str, os.PathLike)):
         raise TypeError(f"{specs!r} is one path; expected a list of them")
     add(request, specs=[os.fspath(path) for path in specs], custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)

@@ -88,8 +88,6 @@ def _arguments(command: str, request: Request) -> List[str]:
             arguments += [word for key, dims in value.items() for word in ("--input-shape", f"{key}={dims}")]
         elif name == "renames":
             arguments += [word for key, new in value.items() for word in ("--rename", f"{key}={new}")]
-        elif name == "allow":
-            arguments += [word for key in value for word in ("--allow", key)]
         elif name == "precision":
             arguments.append(_PRECISIONS[value])
         elif name in ("inputs", "outputs", "float32_ops", "half_ops"):

@@ -55,7 +55,6 @@ class Report:
     outputs: List[Port]
     operators: Dict[str, int]  # of the model that was read, with their number
     nodes: Dict[str, int]  # of the one that was written
-    approximations: List[str]
     warnings: List[str]
     custom_nodes: List["CustomNode"]  # operators that were left to the runtime
     weight_bytes: int
@@ -142,7 +141,6 @@ def read_report(
         outputs=read_ports(json.get("outputs", [])),
         operators=json.get("operators", {}),
         nodes=json.get("nodes", {}),
-        approximations=[f"{note['place']}: {note['message']}" for note in json.get("approximations", [])],
         warnings=json.get("warnings", []),
         custom_nodes=[CustomNode(node["op"], node["place"], node["why"]) for node in json.get("custom_nodes", [])],
         weight_bytes=json.get("weight_bytes", 0),

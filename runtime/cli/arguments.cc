@@ -135,7 +135,6 @@ class Layout : public CLI::Formatter {
 struct Raw {
   std::vector<std::string> shapes, renames;
   std::vector<std::string> inputs, outputs;
-  std::vector<std::string> approximations;
   std::vector<std::string> custom_ops;
   std::string weights = "auto";
   bool fp16 = false, bf16 = false;
@@ -227,7 +226,6 @@ void digest(const Raw& raw, Arguments* arguments) {
   }
   arguments->options.inputs = raw.inputs;
   arguments->options.outputs = raw.outputs;
-  arguments->options.approximations.insert(raw.approximations.begin(), raw.approximations.end());
   arguments->files.weights = parse_weights(raw.weights, "--weights");
 }
 
@@ -317,10 +315,6 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
                   "all: all that ONNX allows")
       ->type_name("OP,OP...")
       ->delimiter(',')
-      ->expected(1)
-      ->take_all();
-  app->add_option("--allow", raw->approximations, "Allows a named approximation; repeatable")
-      ->type_name("NAME")
       ->expected(1)
       ->take_all();
   app->add_option("--lod",

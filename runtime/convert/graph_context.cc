@@ -6,8 +6,8 @@
 
 namespace fluid2onnx {
 
-GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations)
-    : emitter_(emitter), source_(source), approximations_(approximations) {
+GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source)
+    : emitter_(emitter), source_(source) {
   const std::string name = source.name();
   outer_prefix_ = model().set_name_prefix(name.empty() ? source.type() : name);
 }
@@ -308,12 +308,6 @@ void GraphContext::refuse(NamedErrorCode code, const std::string& message) { thr
 
 void GraphContext::refuse_opset(int lowest, const std::string& what) {
   throw Refused(E_OPSET, what + " cannot be said in opset " + std::to_string(opset()), lowest);
-}
-
-void GraphContext::note_approximation(const std::string& message) { notes_.push_back(message); }
-
-bool GraphContext::approximation_allowed(std::string_view name) const {
-  return approximations_ && approximations_->find(name) != approximations_->end();
 }
 
 }  // namespace fluid2onnx

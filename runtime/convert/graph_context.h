@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,17 +18,14 @@ namespace fluid2onnx {
 /// nest.
 class GraphContext : public OpContext {
  public:
-  using Names = std::set<std::string, std::less<>>;
-
-  /// All arguments outlive the context. `approximations`: those that the user allows.
-  GraphContext(Emitter& emitter, const OperatorSource& source, const Names* approximations = nullptr);
+  /// All arguments outlive the context.
+  GraphContext(Emitter& emitter, const OperatorSource& source);
   ~GraphContext() override;
   GraphContext(const GraphContext&) = delete;
   GraphContext& operator=(const GraphContext&) = delete;
 
   // What the converter left behind.
   const std::map<std::string, Values, std::less<>>& results() const { return results_; }
-  const Strings& approximation_notes() const { return notes_; }
 
   /// What set_lod gave a result; null if nothing.
   const Lod* own_lod(const std::string& slot, int64_t index) const {
@@ -91,8 +87,6 @@ class GraphContext : public OpContext {
 
   [[noreturn]] void refuse(NamedErrorCode code, const std::string& message) override;
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override;
-  void note_approximation(const std::string& message) override;
-  bool approximation_allowed(std::string_view name) const override;
 
  private:
   Model& model() { return emitter_.model(); }
@@ -104,11 +98,9 @@ class GraphContext : public OpContext {
 
   Emitter& emitter_;
   const OperatorSource& source_;
-  const Names* approximations_;
   std::string outer_prefix_;  ///< of names, of the operator around this one
   std::map<std::string, Values, std::less<>> results_;
   std::map<std::pair<std::string, int64_t>, Lod> lods_;
-  Strings notes_;
   int64_t nodes_ = 0;  ///< asked for so far
 };
 

@@ -150,10 +150,6 @@ class OpContext {
   [[noreturn]] virtual void refuse(NamedErrorCode code, const std::string& message) = 0;
   /// As refuse, because something needs a newer opset than the target.
   [[noreturn]] virtual void refuse_opset(int lowest, const std::string& what) = 0;
-  /// Records in the report and the model's metadata that the result is an approximation.
-  virtual void note_approximation(const std::string& message) = 0;
-  /// True if the user allowed the named approximation.
-  virtual bool approximation_allowed(std::string_view name) const = 0;
 };
 
 /// A converter of one operator.

@@ -25,7 +25,7 @@ class BlockContext : public GraphContext {
     bool tainted;
   };
   BlockContext(const Position& position, const OperatorSource& source)
-      : GraphContext(position.walker.emitter_, source, &position.walker.options_.approximations), at_(position) {}
+      : GraphContext(position.walker.emitter_, source), at_(position) {}
 
   /// The operator as the program has it, with names of variables.
   const Op& op() const { return *at_.live.op; }

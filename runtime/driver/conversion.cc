@@ -239,7 +239,6 @@ void Conversion::fill(Report* report) const {
   for (const Legalised& cast : emitter_.legalised()) {
     report->casts.push_back({cast.op, cast.from, cast.to, cast.for_runtime});
   }
-  report->approximations = walker_.approximations();
   report->custom_nodes = walker_.custom_nodes();
   report->warnings = warnings_;
   report->unknown_ranks = unknown_ranks_;

@@ -79,11 +79,6 @@ Report convert_file(const std::string& model, const std::string& output, const C
   write.weights = files.weights;
   write.check = files.check;
   write.text.producer_version = kVersion;
-  for (const ApproximationNote& note : result.report.approximations) {
-    std::string& list = write.text.metadata.empty() ? write.text.metadata.emplace_back("approximations", "").second
-                                                    : write.text.metadata.back().second;
-    list += (list.empty() ? "" : "\n") + note.place + ": " + note.message;
-  }
   if (!result.report.unknown_ranks.empty()) {
     std::string names;
     for (const std::string& name : result.report.unknown_ranks) names += (names.empty() ? "" : "\n") + name;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,9 +64,6 @@ struct ConvertOptions {
 
   /// Unknown dims without a name of their own are called PREFIX.0, PREFIX.1 ...; "": after their input or output.
   std::string dim_prefix;
-
-  /// Names of approximations that are allowed.
-  std::set<std::string, std::less<>> approximations;
 
   LodMode lod = LodMode::automatic;
 

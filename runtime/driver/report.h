@@ -12,11 +12,6 @@
 
 namespace fluid2onnx {
 
-struct ApproximationNote {
-  std::string place;
-  std::string message;
-};
-
 /// Nodes of one type that work on another dtype than the program does.
 struct CastNote {
   std::string op;
@@ -54,7 +49,6 @@ struct Report {
   std::vector<CastNote> casts;
   /// Outputs whose declared rank is only what the program declares.
   std::vector<std::string> unknown_ranks;
-  std::vector<ApproximationNote> approximations;
   std::vector<CustomNode> custom_nodes;
   std::vector<std::string> warnings;
 

@@ -49,15 +49,12 @@ json shape_json(const std::optional<InputShape>& dims) {
 }
 
 json report_json(const Report& r) {
-  json casts = json::array(), approximations = json::array(), errors = json::array();
+  json casts = json::array(), errors = json::array();
   for (const CastNote& cast : r.casts) {
     casts.push_back({{"op", cast.op},
                      {"from", std::string(dtype_name(cast.from))},
                      {"to", std::string(dtype_name(cast.to))},
                      {"why", cast.for_runtime ? "runtime" : "opset"}});
-  }
-  for (const ApproximationNote& note : r.approximations) {
-    approximations.push_back({{"place", note.place}, {"message", note.message}});
   }
   json custom_nodes = json::array();
   for (const CustomNode& node : r.custom_nodes)
@@ -83,7 +80,6 @@ json report_json(const Report& r) {
           {"data_bytes", r.data_bytes},
           {"data_path", or_null(r.data_path)},
           {"casts", std::move(casts)},
-          {"approximations", std::move(approximations)},
           {"custom_nodes", std::move(custom_nodes)},
           {"warnings", r.warnings},
           {"lowest_opset", or_null(r.lowest_opset)},

@@ -74,7 +74,6 @@ std::string report_text(const Report& r) {
            " in place of " + std::string(dtype_name(cast.from)) +
            (cast.for_runtime ? ", which ONNX Runtime lacks" : ", which this opset lacks") + "\n";
   }
-  for (const ApproximationNote& note : r.approximations) out += "approx.    " + note.message + ", " + note.place + "\n";
   for (const CustomNode& node : r.custom_nodes)
     out += (node.why.empty() ? "custom     " : "left       ") + node.op + ", " + node.place +
            (node.why.empty() ? "" : ": " + node.why) + "\n";

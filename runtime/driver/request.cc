@@ -61,8 +61,6 @@ void read_member(const std::string& key, const json& value, Request* request) {
     for (const auto& [from, to] : value.items()) options.renames[from] = to;
   } else if (key == "dim_names") {
     options.dim_prefix = value;
-  } else if (key == "allow") {
-    read_names(value, &options.approximations);
   } else if (key == "lod") {
     options.lod = one_of<LodMode>(value, key, {{"lengths", LodMode::lengths}, {"single", LodMode::single}});
   } else if (key == "weights") {

@@ -19,7 +19,7 @@ struct Request {
 
 /// The options by the names of the command line, with underscores; null is the default:
 ///  {"model", "output", "params", "opset": n, "input_shapes": {NAME: [n or name or null] or "batch,3,?"},
-///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names", "allow": [NAME],
+///   "inputs": [NAME], "outputs": [NAME], "renames": {OLD: NEW}, "dim_names",
 ///   "lod": "lengths" | "single", "weights": "auto" | "inline" | "external" | "reference",
 ///   "precision": "float16" | "bfloat16", "half_io": bool, "float32_ops": [OP], "half_ops": [OP], "sync": bool,
 ///   "specs": [FILE or FOLDER], "custom_ops": {TYPE: "DOMAIN::OP"}, "continue_on_error": bool;

@@ -233,7 +233,6 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
       throw Refused(E_NO_OUTPUT,
                     "its converter does not give '" + std::string(missing.front()) + "', which is read later");
     }
-    for (const std::string& note : context.approximation_notes()) approximations_.push_back({op.place(), note});
     return true;
   } catch (const std::bad_alloc&) {
     throw;

@@ -62,7 +62,6 @@ class Walker {
   void refuse_output(const std::string& variable, const Refused& reason);
 
   const std::vector<Problem>& problems() const { return problems_; }
-  const std::vector<ApproximationNote>& approximations() const { return approximations_; }
   const std::vector<CustomNode>& custom_nodes() const { return custom_nodes_; }
   /// True if the rank of a value is what the program declares, and nothing else says it.
   bool has_declared_rank(Value value) const { return declared_ranks_.count(value.id) != 0; }
@@ -142,7 +141,6 @@ class Walker {
   std::vector<Problem> problems_;
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
   int64_t failures_ = 0;                          // told or not
-  std::vector<ApproximationNote> approximations_;
   std::vector<CustomNode> custom_nodes_;
   std::string left_;  ///< why the operator that failed just now is to be left to the runtime; "": it is not
   std::map<std::string, int64_t> operators_;

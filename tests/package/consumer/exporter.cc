@@ -138,8 +138,6 @@ class Printer final : public f2o::OpContext {
   [[noreturn]] void refuse_opset(int lowest, const std::string& what) override {
     throw Refused(what + " needs opset " + std::to_string(lowest));
   }
-  void note_approximation(const std::string& message) override { std::cout << "note: " << message << "\n"; }
-  bool approximation_allowed(std::string_view) const override { return false; }
 
  private:
   const Tensor& at(Value x) const { return tensors_.at(static_cast<size_t>(x.id)); }
