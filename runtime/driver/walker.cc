@@ -153,7 +153,7 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
                         Postponed* postponed) {
   const Op& op = *live.op;
   count(op);
-  const Found found = find(op.type);
+  const Found& found = find(op.type);
   if (!op.refusal.empty() && !found.custom) fail(op, E_UNSUPPORTED, op.refusal, "", 0, Fault::own);
   else if (!found)
     fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, Fault::own);
@@ -271,15 +271,20 @@ std::string Walker::bug_hint(const Found& found) {
          (found.built_in ? std::string(" in ") + found.built_in->spec : "") + "; please report it with the model";
 }
 
-Walker::Found Walker::find(const std::string& op) const {
-  Found found;
+const Walker::Found& Walker::find(const std::string& op) {
+  const auto [at, is_new] = found_.try_emplace(op);
+  Found& found = at->second;
+  if (!is_new) return found;
   if (const auto custom = options_.custom_ops.find(op); custom != options_.custom_ops.end()) {
     found.custom = &custom->second;
     return found;
   }
   if (options_.specs)
     if (const auto added = options_.specs->find(op); added != options_.specs->end()) found.added = &added->second;
-  if (!found.added) found.built_in = find_converter(op);
+  if (!found.added) {
+    found.built_in = find_converter(op);
+    found.required = required_slots(op);
+  }
   return found;
 }
 
@@ -325,7 +330,7 @@ void Walker::check_operands(const Op& op, const Found& found) {
   if (found.added) {
     for (const std::string& slot : found.added->required) require(slot);
   } else {
-    for (const std::string_view slot : required_slots(op.type)) require(slot);
+    for (const std::string_view slot : found.required) require(slot);
   }
 }
 

@@ -8,9 +8,11 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -73,15 +75,17 @@ class Walker {
   struct Found {
     const AddedConverter* added = nullptr;
     const ConverterInfo* built_in = nullptr;
-    const CustomOp* custom = nullptr;  ///< it is left to the runtime
-    std::string why;                   ///< that is so
+    const CustomOp* custom = nullptr;            ///< it is left to the runtime
+    std::string why;                             ///< that is so
+    std::span<const std::string_view> required;  ///< slots of a built-in one that must hold a tensor
 
     explicit operator bool() const { return added || built_in || custom; }
     /// Whether it knows what to do with complex numbers there.
     bool takes_complex_in(const std::string& op, const std::string& slot) const;
     void run(OpContext& op) const;
   };
-  Found find(const std::string& op) const;
+  /// Looked up once for each type.
+  const Found& find(const std::string& op);
   static std::string bug_hint(const Found& found);
 
   friend class BlockContext;
@@ -123,6 +127,7 @@ class Walker {
   const Program& program_;
   const ConvertOptions& options_;
   Emitter& emitter_;
+  std::unordered_map<std::string, Found> found_;  // by type
   const bool any_complex_;
   bool any_lod_ = false;  ///< some value so far is divided into sequences
   NameSet kept_;
