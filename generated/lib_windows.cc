@@ -113,7 +113,9 @@ Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
 
 // Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From
 // opspecs/lib/windows.yaml.
-Ints conv_pads(OpContext&, const Ints& paddings, int64_t n) {
+Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
+  if (!all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings)))
+    op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; ONNX has no negative ones");
   if (length(paddings) == n) return concat(paddings, paddings);
   return concat(each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n)),
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from fuzz.cases import CALLS, OPERATOR, RandomCase
 from fuzz.judging import KNOWN, PADDLE, REJECTED, RUN, Outcome, Tools, worst
@@ -118,9 +118,13 @@ class Run:
                     item.case, item.outcome = case, found
 
     def _judge(self, tasks: Sequence[Task]) -> Dict[int, Any]:
-        """By index, (case, outcomes) as last judged."""
+        """By index, (case, outcomes) as last judged.
+
+        A crash counts if it comes again: kernels that write beyond their memory let a later case of the process die.
+        """
         done: Dict[int, Any] = {}
         made: Dict[int, RandomCase] = {}
+        crashed: Set[int] = set()
         for task in tasks:
             self.pool.add(task)
         for task, event in self.pool.run():
@@ -133,6 +137,10 @@ class Run:
                 self.tally.crashes += 1
                 if "Traceback" in event.what:  # the tester's own fault
                     print(f"case {task.seed}-{task.index}: {event.what}", file=sys.stderr)
+                elif event.stage not in (None, PADDLE) and task.index not in crashed:
+                    crashed.add(task.index)
+                    self.pool.add(task)
+                    continue
                 outcome = Outcome(0, REJECTED, event.what) if event.stage in (None, PADDLE) else Outcome(int(event.stage), RUN, event.what)
                 done[task.index] = (made.get(task.index), [outcome])
         return done

@@ -78,7 +78,9 @@ def _gives(case: RandomCase, name: str) -> bool:
 
 
 def _names(case: RandomCase) -> set:
-    return {call["fn"] for call in case.data["calls"]} if case.kind == CALLS else {case.data["op"]}
+    if case.kind != CALLS:
+        return {case.data["op"]}
+    return {f"Tensor.{call['args'][0]}" if call["fn"] == "in_place" else call["fn"] for call in case.data["calls"]}
 
 
 def _operands(case: RandomCase) -> List[Dict[str, Any]]:
