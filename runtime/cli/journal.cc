@@ -53,6 +53,17 @@ Journal::Journal(const std::string& path, std::string options, bool resume)
   }
 }
 
+std::set<std::string> Journal::results(const std::string& path) {
+  std::set<std::string> results;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const json entry = json::parse(line, nullptr, false);
+    if (!entry.is_object() || !entry.contains("result") || !entry["result"].is_string()) continue;
+    results.insert(plain((plain(path).parent_path() / entry["result"].get<std::string>()).string()).string());
+  }
+  return results;
+}
+
 Journal::~Journal() { ::close(fd_); }
 
 json Journal::asked(const Job& job) const {
@@ -88,6 +99,7 @@ void Journal::add(const Job& job, const json& report) {
     }
   }
   entry["files"] = std::move(files);
+  entry["result"] = plain(job.request.output).lexically_relative(plain(path_).parent_path()).string();
   const std::string line = dumped(entry) + "\n";
   if (::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
     throw Error(E_WRITE, std::string("cannot be written: ") + std::strerror(errno)).at(path_);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "runtime/cli/model_list.h"
@@ -24,6 +25,10 @@ class Journal {
   bool done(const Job& job) const;
   /// `report`: of a conversion that worked, as report_json() has it. Errors: E_WRITE.
   void add(const Job& job, const nlohmann::json& report);
+
+  /// What runs with this journal have written, as plain() paths; nothing if there is no such file. The folder may have
+  /// been moved since.
+  static std::set<std::string> results(const std::string& path);
 
  private:
   nlohmann::json asked(const Job& job) const;

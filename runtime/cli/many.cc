@@ -190,12 +190,13 @@ int convert_many(const Arguments& a) {
   common.options = a.options;
   common.files = a.files;
   const std::string folder = a.output.empty() ? "." : a.output;
-  const std::vector<Job> jobs =
-      a.list.empty() ? find_models(a.model, folder, common) : read_list(a.list, folder, common);
+  const std::string journal_path = (fs::path(folder) / kJournal).lexically_normal().string();
+  const std::vector<Job> jobs = a.list.empty() ? find_models(a.model, folder, common, Journal::results(journal_path))
+                                               : read_list(a.list, folder, common);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw Error(E_WRITE, "cannot make the folder: " + error.message()).at(folder);
-  Journal journal((fs::path(folder) / kJournal).lexically_normal().string(), a.many_key, a.resume);
+  Journal journal(journal_path, a.many_key, a.resume);
 
   std::vector<Result> results(jobs.size());
   std::vector<size_t> wanted;

@@ -15,20 +15,23 @@
 #include "runtime/support/error.h"
 
 namespace fluid2onnx::cli {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool is_model(const fs::path& path) {
-  const std::string name = path.filename().string();
-  if (name == "__model__" || name.ends_with(".pdmodel")) return true;
-  const FileKind kind = sniff_file(path.string());
-  return kind == FileKind::program_desc || kind == FileKind::pir_json;
-}
 
 fs::path plain(const std::string& path) {
   fs::path absolute = fs::absolute(path).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
+namespace {
+
+bool is_model(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name == "__model__" || name.ends_with(".pdmodel")) return true;
+  // Of ONNX the name is asked: files of other programs, such as TensorFlow's, begin like it.
+  if (name.ends_with(".onnx")) return true;
+  const FileKind kind = sniff_file(path.string());
+  return kind == FileKind::program_desc || kind == FileKind::pir_json;
 }
 
 /// The folder that holds them all.
@@ -68,6 +71,27 @@ void place_outputs(const fs::path& root, const std::string& folder, std::vector<
   }
 }
 
+/// Where the programs among `jobs` go, if `folder` is where the results are asked for.
+std::set<std::string> onnx_files_of(const fs::path& root, const std::string& folder, std::vector<Job> jobs) {
+  place_outputs(root, folder, &jobs);
+  std::set<std::string> files;
+  for (const Job& job : jobs) {
+    if (!is_onnx_file(job.request.model)) files.insert(plain(job.request.output).string());
+  }
+  return files;
+}
+
+/// What conversions wrote is not converted back: programs that earlier runs into `folder` made, and ONNX files that are
+/// called as if the programs beside them had become them. Otherwise the second run over a folder would write over the
+/// models that the first has read.
+void leave_results_out(const fs::path& root, const std::string& folder, const std::set<std::string>& earlier,
+                       std::vector<Job>* jobs) {
+  std::erase_if(*jobs, [&](const Job& job) { return earlier.contains(plain(job.request.model).string()); });
+  std::set<std::string> results = onnx_files_of(root, folder, *jobs);
+  results.merge(onnx_files_of(root, root.string(), *jobs));
+  std::erase_if(*jobs, [&](const Job& job) { return results.contains(plain(job.request.model).string()); });
+}
+
 /// Two conversions into one file would leave one of them.
 void refuse_same_outputs(std::vector<Job>* jobs) {
   std::map<std::string, const Job*> first;
@@ -101,7 +125,8 @@ Job read_line(const std::string& line, const Request& common) {
 
 }  // namespace
 
-std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common) {
+std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common,
+                             const std::set<std::string>& earlier) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw Error(E_NOT_FOUND, "no such folder").at(folder);
   std::vector<std::string> found;
@@ -112,7 +137,7 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
   }
   if (error) throw Error(E_IO, "cannot list the folder: " + error.message()).at(folder);
   if (found.empty()) {
-    throw Error(E_NO_MODEL, "no model in this folder, nor below it; expected X.pdmodel, X.json or __model__")
+    throw Error(E_NO_MODEL, "no model in this folder, nor below it; expected X.pdmodel, X.json, __model__ or X.onnx")
         .at(folder);
   }
   std::sort(found.begin(), found.end());
@@ -123,6 +148,11 @@ std::vector<Job> find_models(const std::string& folder, const std::string& outpu
     job.request.model = model;
     job.name = fs::path(model).lexically_relative(fs::path(folder).lexically_normal()).string();
     if (job.name.empty() || job.name == ".") job.name = fs::path(model).filename().string();
+  }
+  leave_results_out(plain(folder), output, earlier, &jobs);
+  if (jobs.empty()) {
+    throw Error(E_NO_MODEL, "no model in this folder, nor below it, but those that an earlier run has written")
+        .at(folder);
   }
   place_outputs(plain(folder), output, &jobs);
   return jobs;

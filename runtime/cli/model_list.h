@@ -1,6 +1,8 @@
 // Which models a run over many converts, and where each goes.
 #pragma once
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,15 @@ struct Job {
   std::string error;  ///< why the line of the list cannot be carried out; the rest is then empty but for the name
 };
 
-/// Every model below the folder, sorted; a tree of the same form goes to the folder `output`. Files that are called
-/// like models are taken whatever they hold: their errors are told like those of others. Errors: E_NO_MODEL, E_IO.
-std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common);
+/// Absolute and without "..": two names of one file are equal, but for links.
+std::filesystem::path plain(const std::string& path);
+
+/// Every model below the folder, sorted, Paddle's and ONNX's; a tree of the same form goes to the folder `output`.
+/// Files that are called like models are taken whatever they hold: their errors are told like those of others. Left out
+/// is what conversions have written: `earlier`, plain, and ONNX files beside the programs that become them. Errors:
+/// E_NO_MODEL, E_IO.
+std::vector<Job> find_models(const std::string& folder, const std::string& output, const Request& common,
+                             const std::set<std::string>& earlier);
 
 /// One model in each line of the file ("-": stdin), a path or a request in JSON (see request.h), whose members count
 /// more than `common`; empty lines and those that begin with '#' are left out. Errors: E_NOT_FOUND, E_IO, E_NO_MODEL.

@@ -398,6 +398,28 @@ runs 2 'parameters of many' convert -r zoo --params p
 runs 2 'validation of many' convert -r zoo --validate
 runs 2 'jobs of one' convert "$m" --jobs 2
 runs 2 'no jobs' convert -r zoo --jobs 0
+# ONNX models become programs, each by its kind; what conversions wrote is no model.
+mkdir -p mixed/deep
+"$fluid2onnx" convert "$m" -o mixed/deep/only.onnx -q
+cp -r "$models/static_save" mixed/there
+"$fluid2onnx" convert "$m" -o mixed/there/model.onnx -q # as if it had been converted before
+echo 'not a model' >mixed/text.onnx
+original=$(sha256sum mixed/deep/only.onnx)
+runs 3 'a folder of both kinds' convert -r mixed -o mixed/results
+says out '3 models: 2 converted, 1 failed'
+says err 'text.onnx:'
+present mixed/results/deep/only.pdmodel
+present mixed/results/deep/only.pdiparams
+present mixed/results/there/model.onnx
+absent mixed/results/there/model.pdmodel
+runs 3 'the same again, with results below the models' convert -r mixed -o mixed/results --resume
+says out '3 models: 0 converted, 2 done before, 1 failed'
+runs 0 'ONNX models into their own folder' convert -r mixed/deep -o mixed/deep
+for again in once twice; do
+  (cd mixed/deep && "$fluid2onnx" convert -r .) >out 2>err || fail "ONNX models into their own folder, $again more" err
+  says out '1 model: 1 converted, 0 failed'
+done
+if [[ $(sha256sum mixed/deep/only.onnx) == "$original" ]]; then pass; else fail 'an ONNX model became the result of its result'; fi
 # One that does not end, and is killed: the others go on, and its end is told.
 mkfifo endless
 printf '{"model": "%s", "output": "endless"}\n%s\n' "$m" "$models/lstm" >list.txt
