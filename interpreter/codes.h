@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/base/diagnostics.h"
 #include "runtime/support/error_code.h"
 
 namespace fluid2onnx::interpreter {
@@ -19,6 +20,13 @@ inline std::vector<std::string> code_names() {
   std::vector<std::string> names;
   for (const ErrorCodeInfo& row : kErrorCodes) names.emplace_back(row.name);
   return names;
+}
+
+inline void unknown_code(const std::string& name, const opgen::Span& place, opgen::Diagnostics& diagnostics,
+                         const std::string& remedy = "") {
+  diagnostics.error("unknown-code", place,
+                    "there is no error code '" + name + "'" + opgen::did_you_mean(name, code_names()),
+                    "the guide lists them" + remedy);
 }
 
 }  // namespace fluid2onnx::interpreter

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "generator/spec/example.h"
+#include "interpreter/codes.h"
 #include "interpreter/knowledge.h"
 #include "interpreter/natives.h"
 #include "interpreter/run.h"
@@ -61,6 +62,17 @@ void refuse_rest(const opgen::SpecSet& specs, Diagnostics& diagnostics) {
   }
 }
 
+/// Of an example with a code that there is not, no conversion could ever fail as it has to.
+void check_codes(const opgen::OpSpec& spec, Diagnostics& diagnostics) {
+  for (const opgen::Example& example : spec.examples) {
+    const opgen::YamlNode::Entry* refused = example.body.find("refused");
+    if (refused == nullptr || refused->value.kind != opgen::YamlNode::Kind::scalar) continue;
+    const std::string& code = refused->value.text;
+    const bool is_code = code.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;  // else it was told
+    if (is_code && !find_code(code)) unknown_code(code, refused->value.span, diagnostics);
+  }
+}
+
 void throw_if_wrong(Diagnostics& diagnostics) {
   if (!diagnostics.has_errors()) return;
   diagnostics.sort();
@@ -84,6 +96,7 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   diagnostics.only_warn_of({"doc-style", "missing-doc", "missing-examples"});
   opgen::compile_alone(paths, knowledge, library_files(), diagnostics, &loaded->compiled);
   refuse_rest(loaded->compiled.specs, diagnostics);
+  for (const opgen::OpSpec& spec : loaded->compiled.specs.ops) check_codes(spec, diagnostics);
   if (loaded->compiled.specs.ops.empty() && !diagnostics.has_errors()) {
     opgen::Span nowhere;
     nowhere.file = std::make_shared<const opgen::SourceFile>(paths.empty() ? "" : paths.front(), "");

@@ -74,9 +74,7 @@ void Program::prepare(const lowered::Routine& routine, const Span& place, Diagno
   };
   const auto statement = [&](const lowered::Statement& s) {
     if (s.kind != lowered::Statement::Kind::refuse || find_code(s.text)) return;
-    diagnostics.error("unknown-code", place,
-                      "there is no error code '" + s.text + "'" + opgen::did_you_mean(s.text, code_names()),
-                      "the guide lists them; leave 'code' out for E_REQUIRE");
+    unknown_code(s.text, place, diagnostics, "; leave 'code' out for E_REQUIRE");
   };
   lowered::look(routine.body, expression, statement);
 }

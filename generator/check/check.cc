@@ -228,6 +228,7 @@ class Checker {
 
   void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {
     std::set<std::string> spoken;  // slots and attributes that the spec speaks of
+    std::set<std::string> meant;   // attributes that are misspelt where they are listed
     // After a misspelt slot, to say that the right one is missing would say it twice.
     bool all_inputs_known = true, all_outputs_known = true;
     const bool native = !spec.native.text.empty();
@@ -265,7 +266,7 @@ class Checker {
       const AttrFact* a = c.fact.attr(t.text);
       if (a == nullptr) {
         unknown_attr(t, c.fact, spec.op.text);
-        misspelt(t, c.fact, spoken);
+        meant.insert(closest_attr(t, c.fact));
         scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
         continue;
       }
@@ -287,7 +288,7 @@ class Checker {
       }
       if (a == nullptr && sources == c.fact.params.end()) {
         unknown_attr(p.name, c.fact, spec.op.text);
-        misspelt(p.name, c.fact, spoken);
+        meant.insert(closest_attr(p.name, c.fact));
         scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
         continue;
       }
@@ -317,7 +318,10 @@ class Checker {
       if (!spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
     }
-    // After a misspelt slot the right name is not unknown.
+    // The attribute that was meant is accounted for. After a misspelt slot or attribute the right name is not unknown.
+    spoken.insert(meant.begin(), meant.end());
+    for (const std::string& name : meant)
+      if (scope.find_here(name) == nullptr) scope.define(name, {Name::Kind::attr, Type{}, nullptr});
     for (const SlotFact& s : c.fact.inputs)
       if (!all_inputs_known && scope.find_here(s.name) == nullptr)
         scope.define(s.name, {Name::Kind::input, Type{}, nullptr});
@@ -366,12 +370,11 @@ class Checker {
     }
   }
 
-  /// The attribute that was meant is accounted for.
-  static void misspelt(const Text& t, const OpFact& fact, std::set<std::string>& spoken) {
+  static std::string closest_attr(const Text& t, const OpFact& fact) {
     std::vector<std::string> known;
     for (const AttrFact& a : fact.attrs)
       if (!a.extra) known.push_back(a.name);
-    spoken.insert(closest(t.text, known));
+    return closest(t.text, known);
   }
   void unknown_slot(const Text& t, const std::vector<SlotFact>& slots, const char* what, const std::string& op) {
     std::vector<std::string> known;

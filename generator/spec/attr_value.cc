@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include "generator/spec/values.h"
@@ -108,7 +109,8 @@ json empty_value(const std::string& type) {
 }  // namespace
 
 AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFact& fact,
-                         const std::function<bool(const AttrFact&)>& optional, const Span& place,
+                         const std::function<bool(const AttrFact&)>& optional,
+                         const std::function<bool(const std::string&)>& told, const Span& place,
                          Diagnostics& diagnostics) {
   AttrExamples attrs;
   if (node != nullptr && node->kind != YamlNode::Kind::map) {
@@ -116,11 +118,14 @@ AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFa
     return attrs;
   }
   std::vector<std::string> known;
+  std::set<std::string> misspelt;  // what was meant by names that there are not
   for (const AttrFact& attr : fact.attrs) known.push_back(attr.name);
   static const std::vector<YamlNode::Entry> none;
   for (const YamlNode::Entry& entry : node != nullptr ? node->entries : none) {
     const AttrFact* const attr = fact.attr(entry.key);
     if (attr == nullptr) {
+      misspelt.insert(closest(entry.key, known));
+      if (told(entry.key)) continue;
       diagnostics.error("unknown-attribute", entry.key_span,
                         "'" + op + "' has no attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
       continue;
@@ -142,7 +147,7 @@ AttrExamples check_attrs(const YamlNode* node, const std::string& op, const OpFa
       attrs[attr.name] = {attr.type, attr.default_value, false};
     } else if (optional(attr)) {
       attrs[attr.name] = {attr.type, empty_value(attr.type), false};
-    } else if (attr.type != "block" && attr.type != "blocks") {
+    } else if (attr.type != "block" && attr.type != "blocks" && misspelt.count(attr.name) == 0) {
       diagnostics.error("missing-attribute", place,
                         "attribute '" + attr.name + "' (" + attr.type + ") of '" + op + "' has no default",
                         "give it below 'attrs:'");

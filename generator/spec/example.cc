@@ -1,6 +1,7 @@
 #include "generator/spec/example.h"
 
 #include <algorithm>
+#include <set>
 
 #include "generator/spec/attr_value.h"
 #include "generator/spec/reference.h"
@@ -22,11 +23,12 @@ class ExampleChecker {
   ExampleChecker(const OpSpec& spec, const OpFact& fact, const Facts& facts, Diagnostics& diagnostics)
       : spec_(spec), fact_(fact), facts_(facts), diagnostics_(diagnostics) {}
 
-  /// nullopt after a diagnostic.
+  /// nullopt after a diagnostic, of the example or of the spec.
   std::optional<CheckedExample> run(const Example& example) {
     const size_t errors = diagnostics_.error_count();
     body_ = &example.body;
     out_ = {};
+    misspelt_.clear();
     out_.span = example.span;
     out_.name = example.name.text.empty() ? std::to_string(example.number) : example.name.text;
     inputs();
@@ -36,7 +38,7 @@ class ExampleChecker {
     outputs();
     expectations();
     reference();
-    if (diagnostics_.error_count() > errors) return std::nullopt;
+    if (diagnostics_.error_count() > errors || !misspelt_.empty()) return std::nullopt;
     return std::move(out_);
   }
 
@@ -50,6 +52,10 @@ class ExampleChecker {
     diagnostics_.error(code, span, message, help);
   }
 
+  static bool lists(const std::vector<Text>& names, const std::string& wanted) {
+    return std::any_of(names.begin(), names.end(), [&](const Text& name) { return name.text == wanted; });
+  }
+
   // -- operands ----------------------------------------------------------------------------------------------
 
   void inputs() {
@@ -60,6 +66,7 @@ class ExampleChecker {
       for (const YamlNode::Entry& entry : node->entries) operand(entry);
     for (const SlotFact& slot : fact_.inputs) {
       if (slot.optional || slot.extra || slot.dead || (node != nullptr && node->find(slot.name) != nullptr)) continue;
+      if (misspelt_.count(slot.name) > 0) continue;
       error("missing-operand", out_.span, "operand '" + slot.name + "' of '" + spec_.op.text + "' is missing");
     }
   }
@@ -68,9 +75,12 @@ class ExampleChecker {
     const SlotFact* const slot = fact_.input(entry.key);
     const AttrFact* const attr = fact_.attr(entry.key);  // some attributes may name a variable
     if (slot == nullptr && (attr == nullptr || !attr->tensor)) {
-      return error(
-          "unknown-slot", entry.key_span,
-          "'" + spec_.op.text + "' has no input '" + entry.key + "'" + did_you_mean(entry.key, names_of(fact_.inputs)));
+      misspelt_.insert(closest(entry.key, names_of(fact_.inputs)));
+      // Else the spec is told, once.
+      if (!lists(spec_.inputs, entry.key))
+        return error("unknown-slot", entry.key_span,
+                     "'" + spec_.op.text + "' has no input '" + entry.key + "'" +
+                         did_you_mean(entry.key, names_of(fact_.inputs)));
     }
     const bool list = slot == nullptr || slot->list;
     if (!list && entry.value.kind == YamlNode::Kind::list)
@@ -93,7 +103,12 @@ class ExampleChecker {
       return out_.inputs.count(param->second.tensor_slot) > 0 || out_.inputs.count(param->second.list_slot) > 0 ||
              out_.inputs.count(param->second.like_slot) > 0;
     };
-    out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, out_.span, diagnostics_);
+    const auto told = [this](const std::string& name) {
+      misspelt_.insert(name);
+      return lists(spec_.attrs, name) || std::any_of(spec_.params.begin(), spec_.params.end(),
+                                                     [&](const Param& param) { return param.name.text == name; });
+    };
+    out_.attrs = check_attrs(find("attrs"), spec_.op.text, fact_, given_by_tensor, told, out_.span, diagnostics_);
   }
 
   bool is_operand(const Text& name) {
@@ -149,15 +164,10 @@ class ExampleChecker {
 
   // -- results -----------------------------------------------------------------------------------------------
 
-  bool listed(const std::string& output) const {
-    return std::any_of(spec_.outputs.begin(), spec_.outputs.end(),
-                       [&](const Text& name) { return name.text == output; });
-  }
-
   /// The output that an example names, if the spec makes it.
   const SlotFact* output(const Text& name) {
     const SlotFact* const slot = fact_.output(name.text);
-    if (slot != nullptr && listed(name.text)) return slot;
+    if (slot != nullptr && lists(spec_.outputs, name.text)) return slot;
     std::vector<std::string> known;
     for (const Text& text : spec_.outputs) known.push_back(text.text);
     error("unknown-slot", name.span, "the spec has no output '" + name.text + "'" + did_you_mean(name.text, known));
@@ -199,7 +209,7 @@ class ExampleChecker {
     const bool compared = std::find(out_.compare.begin(), out_.compare.end(), slot.name) != out_.compare.end();
     if (given != counts.end()) {
       if (given->second > 0) out_.outputs[slot.name] = given->second;
-    } else if (!slot.optional || compared || (listed(slot.name) && !slot.extra)) {
+    } else if (!slot.optional || compared || (lists(spec_.outputs, slot.name) && !slot.extra)) {
       out_.outputs[slot.name] = 1;
     }
   }
@@ -302,6 +312,7 @@ class ExampleChecker {
   const Facts& facts_;
   Diagnostics& diagnostics_;
   const YamlNode* body_ = nullptr;
+  std::set<std::string> misspelt_;  ///< names that there are not, and operands that were meant by them
   CheckedExample out_;
 };
 

@@ -187,7 +187,7 @@ Text read_code(const YamlNode& node, Diagnostics& diagnostics) {
                                 [](char c) { return (c >= 'A' && c <= 'Z') || digit(c) || c == '_'; });
   if (good) return text;
   diagnostics.error("bad-code", text.span, "'" + text.text + "' is not an error code",
-                    "codes are upper case words joined by '_', such as NEEDS_STATIC_SHAPE");
+                    "codes are upper case words joined by '_', such as E_UNKNOWN_RANK");
   return {};
 }
 

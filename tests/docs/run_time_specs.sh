@@ -43,6 +43,13 @@ message=$(awk '/^<!-- mistake:/{found=1} found && inside && /^```$/{exit} found 
 (cd wrong && fails 1 "$message" spec check my_ops.yaml)
 (cd wrong && fails 2 "$message" convert ../net -o net.onnx --spec my_ops.yaml)
 
+# One cause, one message.
+sed 's/^attrs: \[alpha\]/attrs: [alhpa]/' my_ops.yaml > wrong/misspelt.yaml
+fails 1 "has no attribute 'alhpa' (did you mean 'alpha'?) [unknown-attribute]" spec check wrong/misspelt.yaml
+test "$(grep -c 'error:' out)" == 1
+sed 's/^    attrs: {alpha: 0.5}/    attrs: {alpha: 0.0}\n    refused: E_REQUIER/' my_ops.yaml > wrong/code.yaml
+fails 1 "there is no error code 'E_REQUIER' (did you mean 'E_REQUIRE'?) [unknown-code]" spec check wrong/code.yaml
+
 printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor}}\ninputs: [X]\noutputs: [Out]\nnodes: [Out = Relu(X)]\n' > hurry.yaml
 fails 0 "an operator needs the key 'examples' [missing-examples]" spec check hurry.yaml
 fails 0 'written    hurry.onnx' convert net -o hurry.onnx --spec hurry.yaml
