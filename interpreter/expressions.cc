@@ -70,7 +70,7 @@ Any Run::fluid(const Expr& e) {
   return op_.fluid(std::get<std::string>(e.literal).c_str(), operands, attributes, results);
 }
 
-std::vector<Any> Run::call(const Expr& e) { return Run(program_, op_).routine(*e.function, backwards(e.args)); }
+std::vector<Any> Run::call(const Expr& e) { return Run(program_, op_, lines_).routine(*e.function, backwards(e.args)); }
 
 Any Run::each(const Expr& e) {
   std::vector<Any> items;

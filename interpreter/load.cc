@@ -112,12 +112,12 @@ AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const o
   added.spec = c.op->spec->file;
   for (const opgen::Text& slot : c.op->spec->complex) added.complex.push_back(slot.text);
   if (!c.routine) {
-    added.convert = find_native(c.op->spec->native.text);
+    added.convert = [native = find_native(c.op->spec->native.text)](OpContext& op, std::string*) { native(op); };
     return added;
   }
   added.required = opgen::required_inputs(*c.op);
-  added.convert = [loaded, routine = c.routine.get()](OpContext& op) {
-    Run(*loaded->program, op).routine(*routine, {});
+  added.convert = [loaded, routine = c.routine.get()](OpContext& op, std::string* lines) {
+    Run(*loaded->program, op, *lines).routine(*routine, {});
   };
   return added;
 }

@@ -11,7 +11,8 @@ namespace fluid2onnx::interpreter {
 /// One call of a routine.
 class Run {
  public:
-  Run(const Program& program, OpContext& op) : program_(program), op_(op) {}
+  /// `lines`: when something is thrown, gets the lines of the spec that were being run, outermost first.
+  Run(const Program& program, OpContext& op, std::string& lines) : program_(program), op_(op), lines_(lines) {}
 
   std::vector<Any> routine(const opgen::lowered::Routine& routine, std::vector<Any> arguments);
 
@@ -40,6 +41,7 @@ class Run {
   Values values(const std::vector<ExprPtr>& list);
 
   // statements.cc
+  void note_line(const opgen::lowered::Routine& routine);
   /// True when a statement left the routine.
   bool execute(const Block& block);
   bool execute(const Statement& s);
@@ -55,6 +57,8 @@ class Run {
 
   const Program& program_;
   OpContext& op_;
+  std::string& lines_;
+  int line_ = 0;
   /// A name is one variable wherever it is used, so that blocks need no scopes.
   std::unordered_map<const opgen::lowered::Variable*, Any> variables_;
   std::vector<Any> results_;

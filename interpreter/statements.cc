@@ -9,9 +9,20 @@ using S = opgen::lowered::Statement::Kind;
 
 std::vector<Any> Run::routine(const opgen::lowered::Routine& routine, std::vector<Any> arguments) {
   for (size_t i = 0; i < routine.parameters.size(); ++i) set(routine.parameters[i], std::move(arguments[i]));
-  execute(routine.body);
+  try {
+    execute(routine.body);
+  } catch (...) {
+    note_line(routine);
+    throw;
+  }
   for (size_t i = 0; i < results_.size(); ++i) results_[i] = as(kind_of(routine.results[i]), std::move(results_[i]));
   return std::move(results_);
+}
+
+void Run::note_line(const opgen::lowered::Routine& routine) {
+  if (line_ == 0 && !lines_.empty()) return;  // a row of a table, of what rows share
+  const std::string line = routine.spec + ":" + std::to_string(line_ != 0 ? line_ : routine.line);
+  lines_ = lines_.empty() ? line : line + ", " + lines_;
 }
 
 bool Run::execute(const Block& block) {
@@ -19,6 +30,7 @@ bool Run::execute(const Block& block) {
 }
 
 bool Run::execute(const Statement& s) {
+  if (s.line != 0) line_ = s.line;
   switch (s.kind) {
     case S::note: return false;
     case S::declare: set(s.variables[0], nothing(kind_of(s.variables[0]->type))); return false;

@@ -25,14 +25,6 @@ std::string hint(const Expr& e) {
   return name;
 }
 
-Statement statement(Statement::Kind kind, const VariablePtr& variable, const ExprPtr& value) {
-  Statement s;
-  s.kind = kind;
-  s.variables = {variable};
-  s.value = value;
-  return s;
-}
-
 }  // namespace
 
 ExpressionLowering::Name* ExpressionLowering::find(const std::string& name) {
@@ -52,6 +44,20 @@ VariablePtr ExpressionLowering::define(const std::string& name, const Type& type
 
 bool ExpressionLowering::is_function(const opgen::Expr& e) const {
   return e.kind == A::call && library_.heads.count(e.text) > 0;
+}
+
+void ExpressionLowering::add(Statement s) {
+  if (s.line == 0) s.line = line;
+  block->push_back(std::move(s));
+}
+
+Statement ExpressionLowering::statement(Statement::Kind kind, const VariablePtr& variable, const ExprPtr& value) const {
+  Statement s;
+  s.kind = kind;
+  s.variables = {variable};
+  s.value = value;
+  s.line = line;
+  return s;
 }
 
 // -- order -----------------------------------------------------------------------------------------------------------
@@ -184,13 +190,13 @@ ExprPtr ExpressionLowering::logic(const opgen::Expr& e) {
   const ExprPtr second = lower_apart([&] { return lower(*e.args[1]); }, &rest);
   if (rest.empty()) return both ? make_both(first, second) : make_either(first, second);
   auto value = std::make_shared<Variable>(Variable{"holds", one(Base::boolean)});
-  block->push_back(statement(Statement::Kind::define, value, first));
+  add(statement(Statement::Kind::define, value, first));
   rest.push_back(statement(Statement::Kind::assign, value, second));
   Statement choose;
   choose.kind = Statement::Kind::if_;
   choose.value = both ? make_variable(value) : make_not(make_variable(value));
   choose.body = std::move(rest);
-  block->push_back(std::move(choose));
+  add(std::move(choose));
   return make_variable(value);
 }
 
@@ -227,7 +233,7 @@ ExprPtr ExpressionLowering::choice(const opgen::Expr& e, const Type& wanted) {
   const ExprPtr b = lower_apart([&] { return lower_as(*e.args[2], want); }, &otherwise);
   if (then.empty() && otherwise.empty()) return make_choice(condition, a, b);
   auto value = std::make_shared<Variable>(Variable{"chosen", want});
-  block->push_back(statement(Statement::Kind::declare, value, nullptr));
+  add(statement(Statement::Kind::declare, value, nullptr));
   then.push_back(statement(Statement::Kind::assign, value, a));
   otherwise.push_back(statement(Statement::Kind::assign, value, b));
   Statement choose;
@@ -235,7 +241,7 @@ ExprPtr ExpressionLowering::choice(const opgen::Expr& e, const Type& wanted) {
   choose.value = condition;
   choose.body = std::move(then);
   choose.otherwise = std::move(otherwise);
-  block->push_back(std::move(choose));
+  add(std::move(choose));
   return make_variable(value);
 }
 

@@ -50,6 +50,8 @@ class ExpressionLowering {
   VariablePtr define(const std::string& name, const Type& type);
 
   Block* block = nullptr;  ///< where statements go
+  int line = 0;            ///< that they come from
+  void add(Statement s);
 
  private:
   ExprPtr name(const opgen::Expr& e);
@@ -80,6 +82,7 @@ class ExpressionLowering {
   /// In a block of its own.
   ExprPtr lower_apart(const Part& part, Block* into);
   ExprPtr temporary(const ExprPtr& e, size_t position);
+  Statement statement(Statement::Kind kind, const VariablePtr& variable, const ExprPtr& value) const;
 
   const Library& library_;
   const std::map<std::string, ParamFact>& params_;

@@ -104,6 +104,7 @@ struct Statement {
   std::vector<ExprPtr> values;
   std::string text;
   int number = 0;
+  int line = 0;  ///< of the routine's spec; 0: the whole routine
   Block body, otherwise;
   Iteration iteration, other;  ///< loop: `iteration`; branch: what body and otherwise give
 };
@@ -113,6 +114,7 @@ struct Routine {
   std::string name;
   std::string doc;
   std::string spec;  ///< its file
+  int line = 0;      ///< where it begins there
   std::vector<VariablePtr> parameters;
   std::vector<Type> results;
   Block body;

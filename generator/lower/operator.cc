@@ -52,6 +52,7 @@ class OperatorLowering {
     routine_->name = op_.spec->op.text;
     routine_->doc = op_.spec->doc.text;
     routine_->spec = op_.spec->file;
+    routine_->line = op_.spec->span.line;
     refusals();
     layout();
     for (const CheckedInput& i : op_.inputs) input(i);
@@ -161,6 +162,7 @@ RoutinePtr lower_head(const CheckedFunction& f) {
   routine->name = f.head.name;
   routine->doc = f.spec->doc.text;
   routine->spec = f.spec->file;
+  routine->line = f.spec->head.span.line;
   for (const Parameter& r : f.head.results) routine->results.push_back({r.type.base, r.type.list});
   for (const Parameter& p : f.head.parameters)
     routine->parameters.push_back(std::make_shared<Variable>(Variable{p.name, {p.type.base, p.type.list}}));

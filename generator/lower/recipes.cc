@@ -44,6 +44,28 @@ Statement make(S kind) {
   return s;
 }
 
+/// What is lowered meanwhile comes from this line of the spec.
+class At {
+ public:
+  At(ExpressionLowering& x, int line) : x_(x), outside_(x.line) {
+    if (line > 0) x.line = line;
+  }
+  ~At() { x_.line = outside_; }
+  At(const At&) = delete;
+  At& operator=(const At&) = delete;
+
+ private:
+  ExpressionLowering& x_;
+  int outside_;
+};
+
+int line_of(const CheckedStatement& s) {
+  if (!s.targets.empty()) return s.targets[0].span.line;
+  for (const opgen::ExprPtr& e : {s.require.that, s.expr, s.trips, s.cond})
+    if (e) return e->span.line;
+  return 0;
+}
+
 Statement refuse(const std::string& code, std::vector<ExprPtr> message) {
   Statement s = make(S::refuse);
   s.text = code;
@@ -67,6 +89,7 @@ void RecipeLowering::add(S kind, const VariablePtr& variable, const ExprPtr& val
 void RecipeLowering::bindings(const std::vector<CheckedBinding>& list) {
   for (const CheckedBinding& b : list) {
     if (!b.read) continue;
+    const At at(x_, b.value->span.line);
     const ExprPtr value = x_.lower_as(*b.value, b.type);
     // What a row decides is known to all that follows; a number that has a name is better called by it.
     const bool decides = value->kind == Expr::Kind::constant && value->type == Type{b.type.base} &&
@@ -105,6 +128,7 @@ void join_texts(Routine& routine) {
 }
 
 void RecipeLowering::require(const CheckedRequire& r) {
+  const At at(x_, r.that->span.line);
   const ExprPtr that = x_.lower(*r.that);
   if (truth(that) == true) return;
   Statement s = make(S::if_);
@@ -124,6 +148,7 @@ void RecipeLowering::require(const CheckedRequire& r) {
 }
 
 void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen::Expr& value) {
+  const At at(x_, value.span.line);
   Statement s = make(S::run);
   const ExprPtr lengths = x_.lower_as(value, list_of(Base::tensor));
   s.value = make_operation(type.list ? "set_all_lengths" : "set_lod", {make_constant(slot), lengths});
@@ -309,6 +334,7 @@ Block RecipeLowering::inside(const std::vector<CheckedStatement>& list) {
 }
 
 void RecipeLowering::statement(const CheckedStatement& s) {
+  const At at(x_, line_of(s));
   switch (s.kind) {
     case A::assign: return s.targets.size() == 1 ? assign(s) : unpack(s);
     case A::require: return require(s.require);

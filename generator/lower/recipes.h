@@ -62,7 +62,7 @@ class RecipeLowering {
   void leave(const CheckedInput& r, const ExprPtr& value);
   ExprPtr tensor_named(const std::string& name);
   Block inside(const std::vector<CheckedStatement>& list);
-  void add(Statement s) { x_.block->push_back(std::move(s)); }
+  void add(Statement s) { x_.add(std::move(s)); }
   void add(Statement::Kind kind, const VariablePtr& variable, const ExprPtr& value);
 
   ExpressionLowering& x_;

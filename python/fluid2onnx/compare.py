@@ -58,6 +58,7 @@ class Difference:
     size: int = 0
     note: str = ""  # what is worth knowing of how it was compared
     of: str = "values"  # what `wrong` and `size` count
+    first: str = ""  # of those that are wrong: "the first is 0.5 at [0, 1], Paddle has 0.25"
 
     @property
     def ok(self) -> bool:
@@ -71,7 +72,9 @@ class Difference:
             return f"{self.name}: shape {list(self.shape)}, Paddle has {list(self.want_shape)}"
         if self.verdict == "values":
             size = "NaN or infinity" if self.max_abs is None else f"max abs {self.max_abs:.3g}, max rel {self.max_rel:.3g}"
-            return f"{self.name}: {self.wrong} of {self.size} {self.of} differ" + (f" ({size})" if self.of == "values" else "")
+            if self.of != "values":
+                return f"{self.name}: {self.wrong} of {self.size} {self.of} differ"
+            return f"{self.name}: {self.wrong} of {self.size} values differ ({size})" + (f"; {self.first}" if self.first else "")
         return f"{self.name}: agrees"
 
 
@@ -106,6 +109,10 @@ def _compare_numbers(result: Difference, got: np.ndarray, want: np.ndarray, limi
     if not (rtol or atol) and got.dtype.kind in "bui" and want.dtype.kind in "bui":
         close = got == want  # int64 does not fit float64
     result.wrong = int(close.size - np.count_nonzero(close))
+    if result.wrong:
+        at = tuple(int(i) for i in np.argwhere(~close)[0]) if close.ndim else ()
+        given, wanted = (_number_text(_widened(array)[at]) for array in (got, want))
+        result.first = f"the first is {given} at {list(at)}, Paddle has {wanted}" if at else f"it is {given}, Paddle has {wanted}"
     with np.errstate(all="ignore"):
         # The difference of equal infinities is NaN, but they do not differ.
         same = (a == b) | (np.isnan(a) & np.isnan(b))
@@ -113,6 +120,10 @@ def _compare_numbers(result: Difference, got: np.ndarray, want: np.ndarray, limi
         if np.isfinite(distance).all():
             result.max_abs = float(distance.max(initial=0.0))
             result.max_rel = float((distance / np.maximum(np.abs(b), 1e-12)).max(initial=0.0))
+
+
+def _number_text(number: np.generic) -> str:
+    return f"{number:.9g}" if number.dtype.kind in "fc" else str(number)
 
 
 def _dtype_name(array: np.ndarray) -> str:

@@ -31,6 +31,7 @@ class Problem:
     source: Optional[str] = None
     lowest_opset: Optional[int] = None
     behind: bool = False  # behind another problem, with which it may go
+    spec: Optional[str] = None  # the lines of a spec that was given with `specs`, outermost first
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def read_problem(entry: Mapping[str, Any]) -> Problem:
         source=entry.get("source"),
         lowest_opset=entry.get("lowest_opset"),
         behind=bool(entry.get("behind")),
+        spec=entry.get("spec"),
     )
 
 

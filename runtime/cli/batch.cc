@@ -36,6 +36,7 @@ json answer(const Request& request) {
   const Problem& first = report.problems.front();
   json reply = refusal(first.code, first.place() + ": " + first.message);
   if (report.lowest_opset > 0) reply["lowest_opset"] = report.lowest_opset;
+  if (!first.spec.empty()) reply["spec"] = first.spec;
   for (const Problem& p : report.problems) reply["ops"].emplace(p.op_type, p.message);
   return reply;
 }

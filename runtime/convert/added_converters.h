@@ -11,7 +11,8 @@
 namespace fluid2onnx {
 
 struct AddedConverter {
-  std::function<void(OpContext&)> convert;
+  /// Where it throws, it says by which lines of specs it came there: "my.yaml:12, my.yaml:3", outermost first.
+  std::function<void(OpContext&, std::string* lines)> convert;
   std::string spec;                   ///< its file
   std::vector<std::string> required;  ///< input slots that must hold a tensor: see required.h
   std::vector<std::string> complex;   ///< input slots whose operands may be complex: see complex.h

@@ -71,6 +71,7 @@ std::string problems_text(const std::vector<Problem>& problems, int opset, int l
     announced = announced || key.first;
     text += "error: " + key.second + (group.size() > 1 ? ", " + std::to_string(group.size()) + " times" : "") + "\n";
     text += places(group);
+    if (!group.front()->spec.empty()) text += "  spec: " + group.front()->spec + "\n";
     if (!group.front()->hint.empty()) text += "  hint: " + group.front()->hint + "\n";
   }
   if (lowest_opset > 0) text += "hint: --opset " + std::to_string(lowest_opset) + " converts this model\n";

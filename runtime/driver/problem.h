@@ -19,6 +19,8 @@ struct Problem {
   /// known: with that one this problem may go, too.
   bool behind = false;
 
+  std::string spec;  ///< lines of a spec that was given at run time: "my.yaml:12"; outermost first; may be empty
+
   // The place.
   int32_t block = 0;
   int32_t index = 0;  ///< of the op in its block; -1: an output of the model that no operator writes

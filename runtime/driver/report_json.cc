@@ -36,6 +36,7 @@ json problem_json(const Problem& p) {
           {"op", or_null(p.op_type)},
           {"output", or_null(p.output)},
           {"source", or_null(p.source)},
+          {"spec", or_null(p.spec)},
           {"behind", p.behind}};
 }
 

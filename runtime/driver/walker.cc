@@ -154,9 +154,9 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   const Op& op = *live.op;
   count(op);
   const Found& found = find(op.type);
-  if (!op.refusal.empty() && !found.custom) fail(op, E_UNSUPPORTED, op.refusal, "", 0, Fault::own);
+  if (!op.refusal.empty() && !found.custom) fail(op, {E_UNSUPPORTED, op.refusal}, Fault::own);
   else if (!found)
-    fail(op, E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint, 0, Fault::own);
+    fail(op, {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint}, Fault::own);
   else if (convert_with(found, live, ops, position, from, to, postponed)) return;
   if (!left_.empty()) {
     const CustomOp custom{kLeftDomain, op.type};
@@ -174,6 +174,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
   const int64_t failures = failures_;
   const bool tainted = reads_tainted(op, from);
   const GraphId graph = emitter_.model().current();
+  std::string lines;  // of a spec, where it fails
   const auto fault = [&] { return failures_ != failures ? Fault::inside : tainted ? Fault::behind : Fault::own; };
   try {
     const bool takes_steps = op.type == "read_from_array" || op.type == "array_to_lod_tensor";
@@ -196,7 +197,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     } else {
       check_complex(op, found);
       check_operands(op, found);
-      found.run(context);
+      found.run(context, &lines);
     }
     if (context.postponing()) return true;
 
@@ -237,13 +238,14 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const Refused& e) {
-    fail(op, e.code(), e.message(), e.hint(), e.lowest_opset(), fault(), found.custom != nullptr);
+    fail(op, {e.code(), e.message(), e.hint(), e.lowest_opset(), lines}, fault(), found.custom != nullptr);
   } catch (const Error& e) {
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != E_INTERNAL;
-    fail(op, e.code(), e.message(), model ? e.hint() : bug_hint(found), 0, fault(), found.custom != nullptr);
+    const std::string hint = model ? e.hint() : bug_hint(found);
+    fail(op, {e.code(), e.message(), hint, 0, lines}, fault(), found.custom != nullptr);
   } catch (const std::exception& e) {
-    fail(op, E_INTERNAL, e.what(), bug_hint(found), 0, fault(), found.custom != nullptr);
+    fail(op, {E_INTERNAL, e.what(), bug_hint(found), 0, lines}, fault(), found.custom != nullptr);
   }
   // The graph is of no use any more, but later operators must stand where they would have stood.
   while (emitter_.model().current() != graph) emitter_.model().leave();
@@ -258,8 +260,8 @@ void Walker::leave(const Op& op, const Found& found, OpContext& context) {
   if (std::none_of(custom_nodes_.begin(), custom_nodes_.end(), same)) custom_nodes_.push_back(std::move(node));
 }
 
-void Walker::Found::run(OpContext& op) const {
-  if (added) added->convert(op);
+void Walker::Found::run(OpContext& op, std::string* lines) const {
+  if (added) added->convert(op, lines);
   else built_in->convert(op);
 }
 
@@ -337,7 +339,7 @@ void Walker::check_operands(const Op& op, const Found& found) {
 void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   const auto writer = last_writer_.find(variable);
   if (writer != last_writer_.end()) {
-    fail(*writer->second, reason.code(), reason.message(), reason.hint(), reason.lowest_opset(), Fault::own,
+    fail(*writer->second, {reason.code(), reason.message(), reason.hint(), reason.lowest_opset()}, Fault::own,
          /*must_fail=*/true);
     return;
   }
@@ -351,20 +353,20 @@ void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   problems_.push_back(std::move(problem));
 }
 
-void Walker::fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault,
-                  bool must_fail) {
+void Walker::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
   if (options_.continue_on_error && !must_fail && fault != Fault::inside && can_be_custom(op)) {
-    left_ = message + " [" + std::string(code_name(code)) + "]";
+    left_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
     return;
   }
   ++failures_;
-  if (fault == Fault::inside || (fault == Fault::behind && about_operands(code))) return;
+  if (fault == Fault::inside || (fault == Fault::behind && about_operands(reason.code))) return;
   if (!failed_.insert({op.block, op.index}).second) return;
   Problem problem;
-  problem.code = code;
-  problem.message = std::move(message);
-  problem.hint = std::move(hint);
-  problem.lowest_opset = lowest_opset;
+  problem.code = reason.code;
+  problem.message = std::move(reason.message);
+  problem.hint = std::move(reason.hint);
+  problem.lowest_opset = reason.lowest_opset;
+  problem.spec = std::move(reason.spec);
   problem.behind = fault == Fault::behind;
   problem.block = op.block;
   problem.index = op.index;

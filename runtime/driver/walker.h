@@ -82,7 +82,7 @@ class Walker {
     explicit operator bool() const { return added || built_in || custom; }
     /// Whether it knows what to do with complex numbers there.
     bool takes_complex_in(const std::string& op, const std::string& slot) const;
-    void run(OpContext& op) const;
+    void run(OpContext& op, std::string* lines) const;
   };
   /// Looked up once for each type.
   const Found& find(const std::string& op);
@@ -102,8 +102,14 @@ class Walker {
   void force(const std::shared_ptr<Postponed>& postponed);
   /// Whose fault a failure is.
   enum class Fault { own, behind, inside };  ///< the operator's; perhaps that of an operator before it, or inside it
-  void fail(const Op& op, ErrorCode code, std::string message, std::string hint, int lowest_opset, Fault fault,
-            bool must_fail = false);
+  struct Reason {
+    ErrorCode code;
+    std::string message;
+    std::string hint = {};
+    int lowest_opset = 0;
+    std::string spec = {};
+  };
+  void fail(const Op& op, Reason reason, Fault fault, bool must_fail = false);
   /// The converter of an operator that is left to the runtime.
   void leave(const Op& op, const Found& found, OpContext& context);
   /// Of a result whose rank inference does not find, the rank that the program declares.

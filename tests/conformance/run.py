@@ -24,6 +24,7 @@ from harness import ROOT
 from harness.batch import Batch
 from harness import dtypes, freshness, paddle_3
 from harness.cases import Case, ask_opgen, load_reference, load_rejection, read_cases, select
+from harness.judge import BY_REFERENCE
 from harness.pool import Crash, Pool
 from harness.report import closing_line, ranges, table
 from harness.verify import FAILED, PASSED, REFUSED, REJECTED, SKIPPED, Check, Task, Tools, no_reference, verify
@@ -192,12 +193,23 @@ def print_operators(results: Sequence[Result]) -> None:
     print(table(rows, numbers=range(1, 7)))
 
 
+def one_for_each_reason(checks: Sequence[Check]) -> List[Check]:
+    """Renderings that fail alike as one check, whoever ran them."""
+    by_reason: Dict[str, Check] = {}
+    for check in checks:
+        told = by_reason.setdefault(check.reason.replace(BY_REFERENCE, ""), replace(check, opsets=[]))
+        told.opsets.extend(check.opsets)
+    return list(by_reason.values())
+
+
 def print_failures(results: Sequence[Result], again: str) -> None:
-    """A line per failing rendering, and how to run it alone."""
+    """What fails, once for all opsets at which it does, and how to run it alone."""
     for result in results:
-        for check in result.failures:
+        for check in one_for_each_reason(result.failures):
             where = f" at opset {ranges(check.opsets)}" if check.opsets else ""
             print(f"\nFAILED {result.case.name}{where} ({result.case.place})\n  {check.reason}")
+            if check.lines:
+                print(f"  in {check.lines}")
             opset = f" --opset {check.opsets[0]}" if check.opsets else ""
             print(f"  again: {again} --only {shlex.quote(result.case.name)}{opset}")
 

@@ -6,6 +6,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from harness.cases import Case, parse_opsets, select
 from harness.operands import OperandError, draw
 from harness.pool import Crash, Pool, Stage
 from harness.report import ranges
-from harness.verify import FAILED, PASSED, REFUSED, REJECTED, check_refusals
+from harness.verify import FAILED, PASSED, REFUSED, REJECTED, Check, Tools, check_refusals, lines_of_spec
+from run import one_for_each_reason
 
 
 def _work(state, task, emit):
@@ -142,6 +144,27 @@ def refused(lowest=None, code="E_OPSET"):
 def statuses(data, replies, variant=False):
     checks, judged = check_refusals(Case({"op": "x", "example": "1", **data}, variant), replies)
     return {opset: check.status for check in checks for opset in check.opsets}, judged
+
+
+class FailureTest(unittest.TestCase):
+    def test_what_fails_alike_is_told_once(self):
+        checks = [Check([7, 8], FAILED, "mismatch: y"), Check([9], FAILED, "run: no"), Check([28], FAILED, "mismatch: y (by onnx.reference)")]
+        told = one_for_each_reason(checks)
+        self.assertEqual([(check.opsets, check.reason) for check in told], [([7, 8, 28], "mismatch: y"), ([9], "run: no")])
+        self.assertEqual(checks[0].opsets, [7, 8])
+
+    def test_lines_of_specs_are_below_the_repository(self):
+        class Refuses:
+            def convert(self, model, params, out, opset, specs):
+                return Reply(False, raw={"spec": f"{specs[0]}:12, fluid2onnx:opspecs/lib/math.yaml:3"})
+
+        with tempfile.TemporaryDirectory() as folder:
+            tools = Tools(Refuses(), False, folder=SimpleNamespace(name=folder))
+            reference = SimpleNamespace(model="", params=None)
+            spec = "opspecs/activation/shrink.yaml"
+            lines = lines_of_spec(tools, Case({"op": "x", "example": "1", "spec": spec}), reference, 13)
+            self.assertEqual(lines, f"{spec}:12, opspecs/lib/math.yaml:3")
+            self.assertEqual(lines_of_spec(tools, Case({"op": "x", "example": "1", "spec": "no.yaml"}), reference, 13), "")
 
 
 class RefusalTest(unittest.TestCase):

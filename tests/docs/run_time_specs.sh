@@ -42,6 +42,14 @@ sed "s/${change% -> *}/${change#* -> }/" my_ops.yaml > wrong/my_ops.yaml
 message=$(awk '/^<!-- mistake:/{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```text$/{inside=1}' "$page")
 (cd wrong && fails 1 "$message" spec check my_ops.yaml)
 (cd wrong && fails 2 "$message" convert ../net -o net.onnx --spec my_ops.yaml)
+change=$(sed -n 's/^<!-- refusal: \(.*\) -->$/\1/p' "$page")
+mkdir refused
+sed "s/${change% -> *}/${change#* -> }/" my_ops.yaml > refused/my_ops.yaml
+message=$(awk '/^<!-- refusal:/{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```text$/{inside=1}' "$page")
+while read -r line; do
+  (cd refused && fails 1 "$line" convert ../net -o net.onnx --spec my_ops.yaml)
+done <<< "$message"
+(cd refused && fails 1 '"spec": "my_ops.yaml:11"' convert ../net -o net.onnx --spec my_ops.yaml --json)
 
 # One cause, one message.
 sed 's/^attrs: \[alpha\]/attrs: [alhpa]/' my_ops.yaml > wrong/misspelt.yaml

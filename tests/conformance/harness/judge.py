@@ -15,6 +15,9 @@ RUNTIME_OPSET = 26
 
 PASS = "pass"
 
+# Behind the reason of a failure.
+BY_REFERENCE = " (by onnx.reference)"
+
 # What onnx.reference cannot evaluate: the operator, and what it raises. The checker has approved of such a model, nobody
 # runs it. Any other exception is a failure.
 REFERENCE_GAPS = {
@@ -242,13 +245,13 @@ def _judge_by_reference(path: str, expected: Sequence[Expected]) -> Verdict:
             operator = _raised_by(error)
             if (operator, type(error).__name__) in REFERENCE_GAPS:
                 return Verdict(PASS, ran=False, gap=f"{operator} ({type(error).__name__})")
-            return Verdict("run", f"{type(error).__name__} of {operator}: {onnx_model.one_line(error)} (by onnx.reference)")
+            return Verdict("run", f"{type(error).__name__} of {operator}: {onnx_model.one_line(error)}{BY_REFERENCE}")
         reason = compare(evaluator.output_names, got, item)
         if reason:
-            return Verdict("mismatch", reason + " (by onnx.reference)")
+            return Verdict("mismatch", reason + BY_REFERENCE)
         reason = broken_promise(declared_ports(path), feeds, got)
         if reason:
-            return Verdict("declared", reason + " (by onnx.reference)")
+            return Verdict("declared", reason + BY_REFERENCE)
     return Verdict(PASS)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, FrozenSet, List, Optional, Sequence
 from fluid2onnx import executable
 from fluid2onnx.errors import ModelError
 
-from . import judge
+from . import ROOT, judge
 from .batch import Batch, Reply
 from .cases import Case, Reference, load_reference, load_rejection, save_rejection
 from .operands import OperandError
@@ -30,6 +30,7 @@ class Check:
     reason: str = ""
     ran: bool = True
     gap: str = ""  # why it was not run: an operator that onnx.reference lacks
+    lines: str = ""  # of the spec, where the conversion failed
 
 
 @dataclass
@@ -84,6 +85,8 @@ def verify(tools: Tools, task: Task, emit: Emit) -> None:
             replies[opset] = _convert(tools, reference, paths, opset, **options)
     checks, converted = check_refusals(task.case, replies)
     for check in checks:
+        if check.status == FAILED and check.opsets and not replies[check.opsets[0]].ok:
+            check.lines = lines_of_spec(tools, task.case, reference, check.opsets[0], **options)
         if not task.skip.issuperset(check.opsets) and set(check.opsets) & set(task.opsets) or not check.opsets:
             emit(check)
     expected = judge.Expected(
@@ -125,6 +128,18 @@ def _convert(tools: Tools, reference: Reference, paths: Dict[int, str], opset: i
     if reply.ok and not os.path.exists(paths[opset]):
         return Reply(False, "CRASH", "said ok, but wrote no file")
     return reply
+
+
+def lines_of_spec(tools: Tools, case: Case, reference: Reference, opset: int, **options: str) -> str:
+    """By which lines of its spec an example that is refused came there: what the converter says of specs that are given at run
+    time. Nothing where that tells nothing."""
+    spec = ROOT / str(case.data.get("spec"))
+    if not spec.is_file():
+        return ""
+    out = os.path.join(tools.folder.name, "again.onnx")
+    reply = tools.batch.convert(reference.model, reference.params, out, opset, specs=[str(spec)], **options)
+    judge.remove(out)
+    return str(reply.raw.get("spec") or "").replace(f"{ROOT}{os.sep}", "").replace("fluid2onnx:opspecs", "opspecs")
 
 
 def _fingerprint(path: str, opset: int) -> bytes:
