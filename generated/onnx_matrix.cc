@@ -39,10 +39,10 @@ void convert_Einsum(OpContext& op) {
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
       range(97, 123));
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
+  const Ints small = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; },
+      whole);
   op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
-              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(each<Ints>(
-                          [&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; },
-                          whole))}}, 1), 0));
+              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(small)}}, 1), 0));
 }
 
 // Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.

@@ -3,30 +3,14 @@
 #include <algorithm>
 
 #include "generator/base/text.h"
-#include "generator/check/builtins.h"
 #include "generator/check/onnx_fact.h"
+#include "generator/render/functions.h"
 #include "generator/render/template.h"
 
 namespace opgen {
 namespace {
 
 using nlohmann::json;
-
-/// "7", "7, 11" when some variants need more, "7 to 12" when the last one ends early.
-std::string opsets(const OpsetRange& range, const std::vector<CheckedVariant>& variants) {
-  std::set<int> firsts{range.first};
-  for (const CheckedVariant& v : variants)
-    if (v.when && !v.range.empty()) firsts.insert(v.range.first);
-  // A variant that only improves on a later, always possible one says nothing about limits.
-  int always = 29;
-  for (const CheckedVariant& v : variants)
-    if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);
-  std::string text;
-  for (const int first : firsts)
-    if (first == range.first || (always > range.first && first <= always))
-      text += (text.empty() ? "" : ", ") + std::to_string(first);
-  return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
-}
 
 std::set<std::string> example_dtypes(const YamlNode& value) {
   std::set<std::string> out;
@@ -138,6 +122,21 @@ json onnx_left(const CheckedProgram& program, const OnnxModel& onnx) {
 
 }  // namespace
 
+std::string opsets_text(const OpsetRange& range, const std::vector<CheckedVariant>& variants) {
+  std::set<int> firsts{range.first};
+  for (const CheckedVariant& v : variants)
+    if (v.when && !v.range.empty()) firsts.insert(v.range.first);
+  // A variant that only improves on a later, always possible one says nothing about limits.
+  int always = 29;
+  for (const CheckedVariant& v : variants)
+    if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);
+  std::string text;
+  for (const int first : firsts)
+    if (first == range.first || (always > range.first && first <= always))
+      text += (text.empty() ? "" : ", ") + std::to_string(first);
+  return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
+}
+
 std::map<std::string, std::string> render_docs(const CheckedProgram& program, const OnnxModel& onnx, const Facts& facts,
                                                const std::string& templates) {
   json ops = json::array();
@@ -156,25 +155,12 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
                    {"first", op.range.first},
                    {"last", op.range.last},
                    {"doc", op.spec->doc.text},
-                   {"opsets", opsets(op.range, op.variants)},
+                   {"opsets", opsets_text(op.range, op.variants)},
                    {"examples", examples},
                    {"paddle", releases(name, facts)},
                    {"dtypes", dtypes(op, facts)},
                    {"limits", limits_of(op)}});
   }
-  json builtins_list = json::array();
-  for (const Builtin& b : builtins()) builtins_list.push_back({{"signature", b.signature}, {"doc", b.doc}});
-  std::string constants;
-  for (const std::string& c : builtin_constant_names()) constants += (constants.empty() ? "`" : ", `") + c + "`";
-  json functions = json::array();
-  std::vector<const CheckedFunction*> sorted;
-  for (const CheckedFunction& f : program.functions) sorted.push_back(&f);
-  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->head.name < b->head.name; });
-  for (const CheckedFunction* f : sorted)
-    functions.push_back({{"head", f->spec->head.text},
-                         {"doc", f->spec->doc.text},
-                         {"opsets", opsets(f->range, f->variants)},
-                         {"spec", f->spec->file}});
   json family_list = json::array();
   for (const std::string& f : families) family_list.push_back({{"family", f}});
   const json back = onnx_operators(program, onnx);
@@ -191,9 +177,7 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
       {"left", facts.unconverted.size()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
           {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
-          {"docs/functions.md",
-           render_template(templates, "functions.md.mustache",
-                           {{"constants", constants}, {"builtins", builtins_list}, {"functions", functions}})}};
+          {"docs/functions.md", render_functions(program, templates)}};
 }
 
 }  // namespace opgen

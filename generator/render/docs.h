@@ -12,4 +12,7 @@ namespace opgen {
 std::map<std::string, std::string> render_docs(const CheckedProgram& program, const OnnxModel& onnx, const Facts& facts,
                                                const std::string& templates);
 
+/// "7", "7, 11" when some variants need more, "7 to 12" when the last one ends early.
+std::string opsets_text(const OpsetRange& range, const std::vector<CheckedVariant>& variants);
+
 }  // namespace opgen
