@@ -549,8 +549,9 @@ void convert_fused_conv2d(OpContext& op) {
     op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
         + " cannot be converted; export the model without oneDNN's passes for it");
   op.set_output("Output", from_channels_first(op, lib::onednn_activation(op,
-              bool(ResidualData) ? Add(op, {y, ResidualData}) : y, op.attr_string("fuse_activation", ""),
-              op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)), channels_last));
+              bool(ResidualData) && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y,
+              op.attr_string("fuse_activation", ""), op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)),
+          channels_last));
 }
 
 // fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation. From

@@ -14,7 +14,9 @@ namespace fluid2onnx {
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Pow, ReduceL1, ReduceL2, ReduceMax, ReduceMin, ReduceSum;
 namespace lib {  // functions of other specs
+Ints distinct(OpContext&, const Ints&);
 int64_t non_negative(OpContext&, int64_t, int64_t);
+Ints non_negatives(OpContext&, const Ints&, int64_t);
 Value sign_of(OpContext&, Value);
 }  // namespace lib
 
@@ -30,6 +32,11 @@ Dims front_axes(OpContext& op, Value X, const Dims& axes) {
 
 // Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
+  if (!(all_axes || !is_known(axes)
+          || length(lib::distinct(op, lib::non_negatives(op, known(op, axes, "'axes'"), op.rank(X))))
+              == length(op, axes, "'axes'")))
+    op.refuse("E_REQUIRE",
+        "the axes " + show(axes) + " of " + show(op.rank(X)) + " have one twice; Paddle reads what is not there");
   return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X);
 }
 

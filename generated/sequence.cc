@@ -472,6 +472,7 @@ void convert_fold(OpContext& op) {
         at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(dilations, i) * (at(kernel_sizes, i) - 1) - 1,
         at(strides, i)) + 1;
   }, range(0, 2));
+  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes; Paddle takes 3");
   if (op.opset() >= 18) {
     op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)},
             {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
