@@ -2,8 +2,9 @@
 #
 #   opgen render --root REPOSITORY --out DIR
 #
-# writes DIR/generated/ (the C++) and DIR/docs/ (the support matrix ...), and
-# touches only files that change, so that an edited spec recompiles one family.
+# writes DIR/generated/ (the C++), DIR/docs/ (the support matrix ...) and
+# DIR/opspecs/spec.schema.json (for editors), and touches only files that change,
+# so that an edited spec recompiles one family.
 # DIR is in the build tree; the repository holds a committed mirror of it.
 #
 #   target render   render into the build tree

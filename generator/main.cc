@@ -20,6 +20,7 @@
 #include "generator/render/docs.h"
 #include "generator/render/lod.h"
 #include "generator/render/pir.h"
+#include "generator/render/schema.h"
 #include "generator/spec/example.h"
 #include "generator/spec/parse.h"
 
@@ -94,7 +95,10 @@ int parse(int argc, char** argv, Options* options) {
       ->capture_default_str();
   CLI::App* render = app.add_subcommand("render", "Write the C++ that the build compiles");
   render->add_option("--root", o.root, "The repository")->capture_default_str();
-  render->add_option("--out", o.out, "Folder to write generated/ and docs/ into; only files that change are touched")
+  render
+      ->add_option(
+          "--out", o.out,
+          "Folder to write generated/, docs/ and the schema for editors into; only files that change are touched")
       ->capture_default_str();
   app.add_option("--dump", o.dump,
                  "Print what is between two stages: the specs as read or the checked program, as JSON, or the lowered "
@@ -138,6 +142,10 @@ void write(const Compiled& c, const Options& o) {
   files.merge(render_pir(c.facts, templates));
   files.merge(render_lod(c.facts, templates));
   files.merge(render_docs(c.program, c.onnx, c.facts, templates));
+  Diagnostics diagnostics;
+  const std::string path = o.root + "/opspecs/spec.schema.json";
+  if (const Source schema = load_source(path, path, diagnostics))
+    files.merge(render_schema(schema->text, c.facts, c.onnx));
   write_files(files, o.out);
 }
 

@@ -1,10 +1,12 @@
 // Editors check specs by opspecs/spec.schema.json; it must know the keys that opgen knows.
 #include <algorithm>
+#include <regex>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "generator/spec/keys.h"
+#include "generator/spec/spec.h"
 #include "support.h"
 
 namespace opgen::test {
@@ -40,6 +42,18 @@ TEST_CASE("the JSON schema has the keys of the spec language") {
     CHECK(definition.value("required", std::vector<std::string>()) == required);
   }
   each_reference(schema, definitions);
+}
+
+TEST_CASE("the JSON schema takes the operators' names of all specs") {
+  const json schema = json::parse(read_all(repository("opspecs/spec.schema.json")));
+  const auto pattern = [&](const char* name) {
+    return std::regex(schema.at("definitions").at(name).at("pattern").get<std::string>());
+  };
+  const std::regex op = pattern("name"), onnx = pattern("onnx_name");
+  Diagnostics diagnostics;
+  const SpecSet specs = read_specs(repository("opspecs"), repository(""), diagnostics);
+  for (const OpSpec& spec : specs.ops) CHECK_MESSAGE(std::regex_match(spec.op.text, op), spec.op.text);
+  for (const OpSpec& spec : specs.onnx) CHECK_MESSAGE(std::regex_match(spec.op.text, onnx), spec.op.text);
 }
 
 }  // namespace opgen::test
