@@ -22,7 +22,9 @@ std::vector<fs::path> yaml_files(const fs::path& root, Diagnostics& diagnostics)
   if (error) {
     Span nowhere;
     nowhere.file = std::make_shared<const SourceFile>(root.generic_string(), "");
-    diagnostics.error("unreadable-file", nowhere, "cannot read the folder: " + error.message());
+    diagnostics.error("unreadable-file", nowhere,
+                      error == std::errc::no_such_file_or_directory ? "no such file or folder"
+                                                                    : "cannot read the folder: " + error.message());
     return files;
   }
   for (; it != fs::recursive_directory_iterator(); it.increment(error)) {

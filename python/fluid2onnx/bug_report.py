@@ -11,20 +11,23 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from . import executable, wire
 from .errors import Fluid2OnnxError, ModelError
+from .files import is_onnx
 from .layout import find_program
+from .without_weights import without_weights
 
 _EPILOG = """The archive holds:
   program.pdmodel or program.json   the program: operators, their attributes, shapes; no weights, and of the Python that made it
                                     only names of files, without their folders
+  model.onnx                        of an ONNX model, in place of it: its weights are zeros
   report.json                       versions, and what 'inspect --json' says
   README.txt                        how to look at it
 
-Attributes can hold numbers (of paddle.assign, say). Look at the archive before you send it."""
+Attributes can hold numbers (of paddle.assign, say), and lists of up to 8 numbers, of 256 indices, stay in an ONNX model. Look at the archive before you send it."""
 
-_README = """Made by 'fluid2onnx report'. The weights are not here; 'fluid2onnx inspect' works without them:
+_README = """Made by 'fluid2onnx report'. The weights are not here, or zeros; 'fluid2onnx inspect' works without them:
 
-    fluid2onnx inspect program.pdmodel
-    fluid2onnx inspect program.pdmodel --html program.html
+    fluid2onnx inspect {0}
+    fluid2onnx inspect {0} --html page.html
 """
 # Fields of framework.proto.
 _BLOCKS, _OPS, _ATTRIBUTES, _NAME, _TEXTS = 1, 4, 4, 1, 8
@@ -37,14 +40,12 @@ def bundle(model: str, words: "List[str]") -> "List[Tuple[str, bytes]]":
     Raises:
         ModelError: there is no program.
     """
-    if model.endswith(".onnx"):
-        raise ModelError("reports are of Paddle's programs; ONNX files hold their weights")
     path = find_program(model)
     try:
         content = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
-    pir = content[:1] == b"{"
+    name, program = _program(str(path), content)
     told = {
         "command": ["inspect", "MODEL", *words],
         "fluid2onnx": executable.run(["--version"]).stdout.split("\n"),
@@ -57,8 +58,19 @@ def bundle(model: str, words: "List[str]") -> "List[Tuple[str, bytes]]":
     # The only paths in it are those of the model.
     text = json.dumps(told, indent=1).replace(json.dumps(str(path.parent.resolve()))[1:-1] + "/", "")
     text = text.replace(json.dumps(str(path.parent))[1:-1] + "/", "") if str(path.parent) != "." else text
-    program = content if pir else _without_folders(content)
-    return [("program.json" if pir else "program.pdmodel", program), ("report.json", text.encode()), ("README.txt", _README.encode())]
+    return [(name, program), ("report.json", text.encode()), ("README.txt", _README.format(name).encode())]
+
+
+def _program(path: str, content: bytes) -> "Tuple[str, bytes]":
+    """What it is called in the archive, and what of it may be seen."""
+    if content[:1] == b"{":
+        return "program.json", content
+    if not is_onnx(path):
+        return "program.pdmodel", _without_folders(content)
+    try:
+        return "model.onnx", without_weights(content)
+    except IndexError as error:
+        raise ModelError(f"{path}: the file is damaged, so its weights cannot be told from the rest") from error
 
 
 def _inspection(model: str, words: "List[str]") -> Dict[str, Any]:
@@ -115,7 +127,8 @@ def main(words: Optional[List[str]] = None) -> int:
         return 3
     size = os.path.getsize(arguments.output)
     print(f"written    {arguments.output}, {size / 1000:.1f} kB: {', '.join(name for name, _ in files)}")
-    print("no weights are in it; look at it before you send it")
+    zeros = files[0][0] == "model.onnx"
+    print(("weights are zeros in it, but for lists of up to 8" if zeros else "no weights are in it") + "; look at it before you send it")
     return 0
 
 

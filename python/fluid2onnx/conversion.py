@@ -4,11 +4,13 @@ from contextlib import ExitStack
 from typing import Any, Dict, Mapping, Optional, Sequence
 
 from . import engine
+from .errors import ConversionError
 from .files import PathLike, Source, as_file, is_onnx
-from .report import Report, read_report
+from .report import Problem, Report, read_report
 from .request import Dims, add, names, shapes
 
 _PRECISIONS = ("float16", "bfloat16")
+_WEIGHTS = ("auto", "inline", "external", "reference")
 
 
 def convert(
@@ -72,6 +74,8 @@ def convert(
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
     if lod not in ("", "lengths", "single"):
         raise ValueError(f"lod is {lod!r}; expected 'lengths' or 'single'")
+    if weights not in _WEIGHTS:
+        raise ValueError(f"weights is {weights!r}; expected one of {', '.join(map(repr, _WEIGHTS))}")
     back = is_onnx(model)
     if output is None and not back and weights not in ("auto", "inline"):
         raise ValueError(f"weights are {weights!r}, but a model in memory has them inside")
@@ -82,13 +86,13 @@ def convert(
     add(request, lod=lod, weights="" if weights == "auto" else weights)
     if isinstance(specs, (str, os.PathLike)):
         raise TypeError(f"{specs!r} is one path; expected a list of them")
-    add(request, specs=[os.fspath(path) for path in specs], custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
+    add(request, specs=[os.fsdecode(path) for path in specs], custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
     with ExitStack() as stack:
         files = {"model": stack.enter_context(as_file(model))}
         if params is not None:
             files["params"] = stack.enter_context(as_file(params))
         if output is not None:
-            files["output"] = os.fspath(output)
+            files["output"] = os.fsdecode(output)
         else:
             import tempfile
 
@@ -96,7 +100,14 @@ def convert(
             files["output"] = os.path.join(folder, "model.pdmodel" if back else "model.onnx")
             if not back:
                 request["weights"] = "inline"
-        report = engine.call("convert", {**files, **request}, options)
+        try:
+            report = engine.call("convert", {**files, **request}, options)
+        except ConversionError as error:
+            if error.code != "E_NO_PARAMS" or params is not None or back or isinstance(model, (str, os.PathLike)):
+                raise
+            # Beside a model in memory there is nothing to look for.
+            problem = Problem(error.code, "the model in memory has parameters, and none are given", "give their file, or its bytes, as 'params'")
+            raise ConversionError(f"{problem.message} [{error.code}]\n  hint: {problem.hint}", exit_status=error.exit_status, problems=[problem]) from None
         if output is not None:
             return read_report(report)
         with open(files["output"], "rb") as file:

@@ -5,6 +5,7 @@ command line has, and in a checkout, which has no module.
 """
 import json
 import os
+from dataclasses import replace
 from typing import Any, Dict, List, Optional, Protocol, Sequence
 
 from .errors import ConversionError
@@ -12,6 +13,8 @@ from .report import read_problem
 
 Request = Dict[str, Any]
 
+# Arguments of this package's functions that are not called as the command line's options are.
+_ARGUMENTS = {"--input-shape": "input_shapes", "--rename": "renames", "--spec": "specs", "--custom-op": "custom_ops", "--fp16 or --bf16": "precision"}
 _PRECISIONS = {"float16": "--fp16", "bfloat16": "--bf16"}
 
 
@@ -41,7 +44,7 @@ def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
     """
     module = None if options else _module()
     if module is not None:
-        return _checked(json.loads(module.call(command, json.dumps(request))))
+        return _checked(json.loads(module.call(command, json.dumps(request))), named=True)
     from . import executable  # subprocess takes longer to import than all else here
 
     done = executable.run([*_arguments(command, request), *options])
@@ -50,10 +53,15 @@ def call(command: str, request: Request, options: Sequence[str] = ()) -> Any:
     if done.returncode != 0 and not told:
         answer = answer if isinstance(answer, dict) else {}
         answer.update(exit_status=done.returncode, text=done.stderr.strip())
-    return _checked(answer)
+    return _checked(answer, named=not options)
 
 
-def _checked(answer: Any) -> Any:
+def _argument(place: str) -> str:
+    return _ARGUMENTS.get(place) or place.lstrip("-").replace("-", "_")
+
+
+def _checked(answer: Any, named: bool) -> Any:
+    """`named`: the options that are wrong are arguments of this package's functions."""
     if not isinstance(answer, dict) or "exit_status" not in answer:
         return answer
     status = int(answer["exit_status"])
@@ -61,6 +69,10 @@ def _checked(answer: Any) -> Any:
     message = str(answer["text"]).strip() or "; ".join(problem.message for problem in problems)
     if not message:
         message = f"fluid2onnx was ended by signal {-status}" if status < 0 else f"fluid2onnx: exit status {status}"
+    place = problems[0].place if problems else None
+    if named and place and place.startswith("--"):
+        problems = [replace(problem, place=_argument(place)) if problem.place == place else problem for problem in problems]
+        message = message.replace(place + ": ", _argument(place) + ": ", 1)
     lowest = answer.get("lowest_opset") or (problems[0].lowest_opset if len(problems) == 1 else None)
     raise ConversionError(message, lowest_opset=lowest, exit_status=status, problems=problems)
 

@@ -14,7 +14,7 @@ Source = Union[PathLike, Content]
 def as_file(source: Source) -> Iterator[str]:
     """The path of a file with these bytes, in memory where the system has such files; paths are given as they are."""
     if not isinstance(source, (bytes, bytearray, memoryview)):
-        yield os.fspath(source)
+        yield os.fsdecode(source)
         return
     if hasattr(os, "memfd_create"):
         with open(os.memfd_create("fluid2onnx", os.MFD_CLOEXEC), "wb", buffering=0) as file:

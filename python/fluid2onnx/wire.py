@@ -1,6 +1,8 @@
 """Protobuf's wire format: reading messages, and changing them in place, without their schemas."""
 from typing import Any, Callable, Iterable, Iterator, List, Tuple, Union
 
+Edit = Callable[[bytes], bytes]
+
 VARINT, _FIXED64, BYTES, _FIXED32 = 0, 1, 2, 5
 
 
@@ -15,7 +17,7 @@ def fields(message: Any) -> Iterator[Tuple[int, int, Any]]:
         yield number, kind, message[inner:end]
 
 
-def replace(message: bytes, wanted: int, edit: Callable[[bytes], bytes]) -> bytes:
+def replace(message: bytes, wanted: int, edit: Edit) -> bytes:
     """The message with the content of all fields `wanted` edited."""
     parts: List[bytes] = []
     kept = 0

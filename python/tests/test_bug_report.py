@@ -8,9 +8,53 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from fluid2onnx import bug_report, executable
+from fluid2onnx import bug_report, executable, wire
+from fluid2onnx.without_weights import without_weights
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "data" / "models"
+
+
+def field(number, content, kind=2):
+    return wire.message([(number, kind, content)])
+
+
+class WithoutWeights(unittest.TestCase):
+    """On the wire format, without ONNX: TensorProto in GraphProto.initializer, in ModelProto.graph."""
+
+    def zeroed(self, dims, dtype, *data):
+        tensor = b"".join(field(1, dim, 0) for dim in dims) + field(2, dtype, 0) + b"".join(data)
+        model = without_weights(field(7, field(5, tensor)))
+        return model, field(7, field(5, tensor))
+
+    def test_weights_become_zeros(self):
+        for number in (4, 9):
+            changed, whole = self.zeroed([3, 3], 1, field(number, b"\x01" * 36))
+            self.assertEqual(changed, whole.replace(b"\x01" * 36, bytes(36)))
+
+    def test_varints_stay_as_many(self):
+        changed, _ = self.zeroed([300], 7, field(7, b"\xff\x01" * 300))
+        self.assertIn(field(7, bytes(300)), changed)
+
+    def test_what_decides_the_conversion_stays(self):
+        for dims, dtype, data in (([4], 7, field(7, b"\x05" * 4)), ([4], 1, field(9, b"\x05" * 16))):
+            changed, whole = self.zeroed(dims, dtype, data)
+            self.assertEqual(changed, whole)
+
+    def test_numbers_that_are_not_packed(self):
+        with self.assertRaises(IndexError):
+            self.zeroed([300], 7, *[field(7, 5, 0)] * 300)
+
+    def test_constants_and_nested_graphs(self):
+        tensor = field(1, 100, 0) + field(2, 1, 0) + field(9, b"\x07" * 400)
+        constant = field(1, field(5, field(1, b"value") + field(5, tensor)))
+        inner = field(1, field(5, field(1, b"then_branch") + field(6, constant)))
+        self.assertNotIn(b"\x07\x07", without_weights(field(7, constant + inner)))
+
+    def test_folders_of_exporters(self):
+        node = field(6, b'File "/home/someone/net.py", line 3') + field(9, field(1, b"stack_trace") + field(2, b"# /home/someone/net.py:3"))
+        changed = without_weights(field(7, field(1, node)))
+        self.assertNotIn(b"someone", changed)
+        self.assertIn(b"net.py:3", changed)
 
 
 class Report(unittest.TestCase):
@@ -55,6 +99,24 @@ class Report(unittest.TestCase):
         files = self.report(broken)
         self.assertEqual(files["program.pdmodel"], broken.read_bytes())
         self.assertIn("E_", json.loads(files["report.json"])["messages"])
+
+    def test_an_onnx_model(self):
+        onnx = self.archive.parent / "model.onnx"
+        program = SAMPLES / "jit" / "model.pdmodel"
+        self.assertEqual(executable.run(["convert", str(program), "-o", str(onnx)]).returncode, 0)
+        files = self.report(onnx)
+        self.assertEqual(set(files), {"model.onnx", "report.json", "README.txt"})
+        self.assertEqual(json.loads(files["report.json"])["inspect"]["format"], "onnx")
+        weights = (SAMPLES / "jit" / "model.pdiparams").read_bytes()[-64:-30]
+        self.assertIn(weights, onnx.read_bytes())
+        self.assertNotIn(weights, files["model.onnx"])
+        self.assertEqual(len(files["model.onnx"]), onnx.stat().st_size)
+        alone = self.archive.parent / "alone.onnx"
+        alone.write_bytes(files["model.onnx"])
+        done = executable.run(["convert", str(alone), "-o", str(self.archive.parent / "back.pdmodel")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        alone.write_bytes(onnx.read_bytes()[:-40])
+        self.assertIn("damaged", self.report(alone, status=3))
 
     def test_no_model(self):
         self.assertIn("no such file", self.report("missing", status=3))

@@ -44,6 +44,41 @@ class ConvertTest(unittest.TestCase):
         self.assertTrue(report.inputs and report.outputs and report.nodes and report.operators)
         self.assertEqual(report["opset"], 13)
 
+    def test_wrong_arguments_are_called_as_the_functions_do(self):
+        for arguments, place in (
+            ({"opset": 3}, "opset"),
+            ({"input_shapes": {"imge": [1]}}, "input_shapes"),
+            ({"outputs": ["nothing"]}, "outputs"),
+            ({"renames": {"nothing": "x"}}, "renames"),
+        ):
+            with self.assertRaises(fluid2onnx.ConversionError) as caught:
+                fluid2onnx.convert(JIT, **arguments)
+            self.assertEqual(caught.exception.place, place)
+            self.assertIn(f" {place}: ", " " + str(caught.exception))
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert(JIT, options=["--opset", "3"])
+        self.assertEqual(caught.exception.place, "--opset")
+
+    def test_wrong_types_of_arguments(self):
+        for arguments in ({"input_shapes": {"image": "1,2"}}, {"input_shapes": {"image": 1}}, {"input_shapes": [("image", [1])]}, {"outputs": "x"}, {"specs": "x"}):
+            with self.assertRaises(TypeError):
+                fluid2onnx.convert(JIT, **arguments)
+        for arguments in ({"weights": "nowhere"}, {"precision": "fp16"}, {"lod": "what"}):
+            with self.assertRaises(ValueError):
+                fluid2onnx.convert(JIT, **arguments)
+
+    def test_paths_in_bytes(self):
+        out = self.folder / "m.onnx"
+        fluid2onnx.convert(JIT, os.fsencode(out))
+        self.assertTrue(out.exists())
+
+    def test_in_memory_without_parameters(self):
+        with self.assertRaises(fluid2onnx.ConversionError) as caught:
+            fluid2onnx.convert((JIT / "model.pdmodel").read_bytes())
+        self.assertEqual(caught.exception.code, "E_NO_PARAMS")
+        self.assertIn("'params'", caught.exception.hint)
+        self.assertNotIn("--params", str(caught.exception))
+
     def test_in_memory_is_what_the_file_holds(self):
         program = next(JIT.glob("*.pdmodel"))
         out = self.folder / "m.onnx"

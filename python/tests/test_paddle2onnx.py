@@ -69,7 +69,18 @@ SUITES = {
     "PaddleClas": "--model_dir=MODEL --model_filename=model.pdmodel --params_filename=model.pdiparams --save_file=OUT/ResNet50_vd_infer/inference.onnx "
     "--opset_version=10 --enable_onnx_checker=True",
 }
-REFUSED = [("--opset_version 99", 1), ("--opset_version eleven", 2), ("--enable_onnx_checker perhaps", 2), ("--deploy_backend toaster", 2), ("--nothing 1", 2)]
+REFUSED = [
+    ("--opset_version 99", 1),
+    ("--input_shape_dict \"{'image': [1,2\"", 2),
+    ("--input_shape_dict \"{'imag': [1,2,8,8]}\"", 1),
+    ("--output_names \"a b\"", 2),
+    ("--output_names \"{'nothing': 'x'}\"", 1),
+    ("--save_file=", 1),
+    ("--opset_version eleven", 2),
+    ("--enable_onnx_checker perhaps", 2),
+    ("--deploy_backend toaster", 2),
+    ("--nothing 1", 2),
+]
 
 
 def run(*words):
@@ -144,11 +155,13 @@ class CommandTest(unittest.TestCase):
     def test_refusals(self):
         for text, wanted in REFUSED:
             with self.subTest(options=text):
-                status, out, err = run(*self.model, "--save_file", self.folder / "m.onnx", *text.split())
+                status, out, err = run(*self.model, "--save_file", self.folder / "m.onnx", *shlex.split(text))
                 self.assertEqual(status, wanted)
                 for word in WORDS:
                     self.assertIn(word, out)
                     self.assertIn(word, err)
+        for words in (["--output_names", "{'nothing': 'x'}"], ["--input_shape_dict", "{'imag': [1]}"], ["--opset_version", "3"]):
+            self.assertIn(f"convert failed: {words[0]}: ", run(*self.model, "--save_file", self.folder / "m.onnx", *words)[2].replace("fluid2onnx convert: error: ", ""))
         for words in ([], ["--model_dir", self.folder]):
             self.assertEqual(run(*words, "--save_file", self.folder / "m.onnx")[0], 1)
         self.assertEqual(list(self.folder.iterdir()), [])

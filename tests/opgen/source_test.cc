@@ -68,7 +68,7 @@ TEST_CASE("a missing file is diagnosed") {
   Diagnostics of_folder;
   CHECK(read_specs("/nonexistent", "/", of_folder).ops.empty());
   CHECK(format_text(of_folder) ==
-        "/nonexistent: error: cannot read the folder: No such file or directory [unreadable-file]\n");
+        "/nonexistent: error: no such file or folder [unreadable-file]\n");
 }
 
 TEST_CASE("spans and offsets are inverse") {

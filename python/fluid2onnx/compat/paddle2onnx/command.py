@@ -47,11 +47,14 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         print(f"paddle2onnx-{API_VERSION} by fluid2onnx {fluid2onnx.__version__}")
         return 0
     for needed in ("model_dir", "save_file"):
-        if getattr(options, needed) is None:
+        if not getattr(options, needed):
             return failed(f"--{needed} is needed", 1)
     unused({f"--{flag.name}": flag.note for flag in FLAGS if flag.note and getattr(options, flag.name) != flag.default})
     try:
         _convert(options)
+    except ConversionError as error:
+        place = error.place or ""
+        return failed(str(error).replace(f"{place}: ", f"{_ARGUMENTS[place]}: ", 1) if place in _ARGUMENTS else str(error), 1)
     except Fluid2OnnxError as error:
         return failed(str(error), 1)
     except (OSError, TypeError, ValueError) as error:
@@ -59,7 +62,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     return 0
 
 
-# What messages call options that have another name here.
+# Arguments of convert(), by the options that set them.
+_ARGUMENTS = {"opset": "--opset_version", "input_shapes": "--input_shape_dict", "renames": "--output_names"}
+# What hints call options that have another name here.
 _OPTIONS = {"--opset": "--opset_version", "--input-shape": "--input_shape_dict", "--params": "--params_filename"}
 
 

@@ -1,4 +1,5 @@
 """The options of `paddle2onnx`, as data: those of 1.0.8, 1.3.1 and 2.1.0 at once."""
+import argparse
 import ast
 from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Sequence, Tuple
@@ -10,12 +11,19 @@ VERSIONS = (MIDDLE, NEW, OLD)  # in the order in which an abbreviation is looked
 def boolean(text: str) -> bool:
     """A literal of Python, as `True` or `0`; also what shells' users write."""
     word = text.strip()
-    return bool(ast.literal_eval(word.capitalize() if word.lower() in ("true", "false") else word))
+    return bool(_evaluated(word.capitalize() if word.lower() in ("true", "false") else word, "expected True or False"))
 
 
 def literal(text: str) -> Any:
     """A literal of Python, such as a dict; nothing for an empty text."""
-    return ast.literal_eval(text.strip()) if text.strip() else None
+    return _evaluated(text.strip(), "expected a literal of Python, such as {'x': [1, 3]}; mind the shell's quotes") if text.strip() else None
+
+
+def _evaluated(text: str, expected: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        raise argparse.ArgumentTypeError(f"{text!r}: {expected}") from None
 
 
 @dataclass(frozen=True)
