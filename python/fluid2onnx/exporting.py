@@ -45,6 +45,8 @@ def export(
         MissingPackageError: Paddle is not installed, or nothing that converts.
         ModelError: Paddle could not save the model.
     """
+    if model is None or isinstance(model, (str, bytes, os.PathLike)):
+        raise TypeError(f"expected a layer, a function or a program, not {model!r:.80}; convert() takes saved models")
     try:
         import paddle
     except ImportError as error:

@@ -37,7 +37,10 @@ def _harness(part: str) -> Any:
     """A module of the conformance tests: in the wheel a part of the package, in a checkout among the tests."""
     needed = [name for name in ("numpy", "onnx", "onnxruntime") if importlib.util.find_spec(name) is None]
     if needed:
-        raise MissingPackageError(f"{sys.executable} lacks {' and '.join(needed)}: examples are run by ONNX Runtime")
+        raise MissingPackageError(
+            f"{sys.executable} lacks {' and '.join(needed)}: examples are run by ONNX Runtime\n"
+            f"  hint: {sys.executable} -m pip install {' '.join(needed)}"
+        )
     if importlib.util.find_spec("fluid2onnx.harness") is not None:
         return importlib.import_module(f"fluid2onnx.harness.{part}")
     tests = str(Path(__file__).resolve().parents[2] / "tests" / "conformance")

@@ -67,6 +67,11 @@ class ConvertTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 fluid2onnx.convert(JIT, **arguments)
 
+    def test_saved_models_are_not_exported(self):
+        for model in (None, str(JIT), JIT, b""):
+            with self.assertRaisesRegex(TypeError, "convert"):
+                fluid2onnx.export(model, self.folder / "m.onnx")
+
     def test_paths_in_bytes(self):
         out = self.folder / "m.onnx"
         fluid2onnx.convert(JIT, os.fsencode(out))

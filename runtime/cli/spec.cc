@@ -10,6 +10,7 @@
 #include "interpreter/load.h"
 #include "runtime/cli/commands.h"
 #include "runtime/support/error.h"
+#include "runtime/support/text.h"
 
 namespace fluid2onnx::cli {
 namespace {
@@ -78,7 +79,10 @@ int spec(int argc, char** argv) {
     std::cout << spec_examples(rest) << "\n";
     return kDone;
   }
-  if (what != "-h" && what != "--help" && !what.empty()) return wrong("unknown command 'spec " + what + "'");
+  if (what != "-h" && what != "--help" && !what.empty()) {
+    const std::vector<std::string> known{"check", "test", "examples"};
+    return wrong("unknown command 'spec " + what + "'" + did_you_mean(what, known));
+  }
   std::cout << kHelp;
   return what.empty() ? kUsage : kDone;
 }

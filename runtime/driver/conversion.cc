@@ -8,6 +8,7 @@
 #include "runtime/graph/passes/passes.h"
 #include "runtime/graph/passes/precision.h"
 #include "runtime/support/error.h"
+#include "runtime/support/text.h"
 #include "runtime/write/model_proto.h"
 
 namespace fluid2onnx {
@@ -241,6 +242,13 @@ void Conversion::fill(Report* report) const {
   }
   report->custom_nodes = walker_.custom_nodes();
   report->warnings = warnings_;
+  for (const auto& [type, op] : options_.custom_ops) {
+    if (report->operators.contains(type)) continue;
+    std::vector<std::string> types;
+    for (const auto& [known, count] : report->operators) types.push_back(known);
+    report->warnings.push_back("no operator '" + type + "' is converted in this model, of which " + op.domain +
+                               "::" + op.op + " was to be made" + did_you_mean(type, types));
+  }
   report->unknown_ranks = unknown_ranks_;
   int64_t all = 0;
   for (const Block& block : program_.blocks) all += static_cast<int64_t>(block.ops.size());

@@ -66,6 +66,9 @@ fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o so
 mkdir folder && cp my_ops.yaml softmax.yaml folder
 fails 0 '2 operators' spec check folder
 fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op snake_relu=com.example::Snake
+fails 0 "no operator 'snake_rely' is converted in this model, of which a::B was to be made; did you mean 'snake_relu'?" \
+  convert net -o custom.onnx --custom-op snake_relu=com.example::Snake --custom-op snake_rely=a::B
+fails 2 "unknown command 'spec tst'; did you mean 'test'?" spec tst my_ops.yaml
 rm -f left.onnx
 fails 1 'left       paddle::snake_relu' convert net -o left.onnx --continue-on-error
 test -s left.onnx
