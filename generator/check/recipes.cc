@@ -223,6 +223,184 @@ void RecipeChecker::renew_assigned(const Statements& list, Scope& scope) {
   }
 }
 
+/// What one side of a choice needs and assigns.
+struct RecipeChecker::Side {
+  OpsetRange range;
+  std::map<std::string, Name> names;
+  Flow flow;
+};
+
+void RecipeChecker::choose(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
+  out.expr = parse_expression(spec.text, row_, diagnostics_);
+  if (out.expr) expressions_.check_condition(*out.expr, scope, range);
+  const bool optional_outputs = out.expr && asks_used(*out.expr);
+  const std::set<std::string> outside = scope.known;
+  const std::map<Name*, int> values = scope.versions();
+  std::set<Name*> changed;
+  Side sides[2] = {{{}, {}, flow}, {{}, {}, flow}};
+  for (int side = 0; side < 2; ++side) {
+    if (!out.expr) scope.known.insert(kBrokenCondition);
+    if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
+    if (side == 1 && out.expr) expressions_.learn_not(*out.expr, scope);
+    sides[side].flow.optional_outputs = flow.optional_outputs || optional_outputs;
+    scope.push();
+    (side == 0 ? out.body : out.otherwise) =
+        side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, sides[0].range, sides[0].flow)
+                  : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, sides[1].range, sides[1].flow);
+    sides[side].names = scope.leave();
+    scope.known = outside;
+    // The other side begins with the values from before.
+    for (const auto& [name, version] : values)
+      if (name->version != version) {
+        changed.insert(name);
+        name->version = version;
+      }
+  }
+  for (Name* name : changed) scope.renew(*name);
+  join_names(sides[0], sides[1], out, scope);
+  join_ranges(sides[0].range, sides[1].range, range);
+  join_flows(sides[0].flow, sides[1].flow, out.before, flow);
+}
+
+/// A choice can be said wherever one of its sides can.
+void RecipeChecker::join_ranges(const OpsetRange& a, const OpsetRange& b, OpsetRange& range) {
+  const OpsetRange& lower = a.first <= b.first ? a : b;
+  if (lower.first > range.first) {
+    range.first = lower.first;
+    range.why_first = lower.why_first;
+  }
+  range.last = std::min(range.last, std::max(a.last, b.last));
+}
+
+/// Names that both sides define are names behind the choice.
+void RecipeChecker::join_names(Side& a, const Side& b, CheckedStatement& out, Scope& scope) {
+  for (auto& [name, here] : a.names) {
+    const auto there = b.names.find(name);
+    if (there == b.names.end() || here.kind != Name::Kind::variable) continue;
+    const Type both = unify(here.type, there->second.type);
+    if (is_unknown(both)) {
+      here.within = "'then' as '" + type_name(here.type) + "' and in 'else' as '" + type_name(there->second.type) + "'";
+      if (!is_unknown(here.type)) scope.lost[name] = here;
+      continue;
+    }
+    scope.define(name, {Name::Kind::variable, both, here.read});
+    // What either side has read counts, and so does a reader behind the choice.
+    if (there->second.read != nullptr && here.read != nullptr) {
+      *here.read = *here.read || *there->second.read;
+      *there->second.read = true;
+    }
+    out.before.push_back({name, both});
+  }
+}
+
+void RecipeChecker::join_flows(const Flow& a, const Flow& b, const std::vector<Variable>& both, Flow& flow) {
+  const std::map<std::string, int> before = flow.statements;
+  for (const auto& [name, count] : a.statements) flow.statements[name] = std::max(flow.statements[name], count);
+  for (const auto& [name, count] : b.statements)
+    flow.statements[name] += count - (before.count(name) ? before.at(name) : 0);
+  for (const Variable& v : both) flow.statements[v.name] += 2;
+  for (const std::string& name : a.assigned) {
+    if (b.assigned.count(name) > 0) flow.assigned.insert(name);
+    else if (a.optional_outputs) flow.may_be_set.insert(name);
+  }
+  flow.may_be_set.insert(a.may_be_set.begin(), a.may_be_set.end());
+  flow.may_be_set.insert(b.may_be_set.begin(), b.may_be_set.end());
+}
+
+void RecipeChecker::repeat(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
+  ForHead head;
+  if (!parse_for(spec.text, row_, diagnostics_, &head)) return;
+  out.expr = head.source;
+  out.types = expressions_.turn_types(*head.source, head.vars.size(), spec.text.span, scope, range);
+  out.targets = head.vars;
+  scope.push();
+  for (size_t i = 0; i < head.vars.size(); ++i)
+    scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
+  Flow inside = flow;
+  // The second iteration begins with what the first one assigned.
+  const std::set<std::string> outside = scope.known;
+  renew_assigned(spec.body, scope);
+  out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
+  scope.known = outside;
+  scope.leave();
+  renew_assigned(spec.body, scope);
+  // Zero iterations are possible, and more than one: what is assigned inside is neither certain nor assigned once.
+  for (auto& [name, count] : inside.statements)
+    if (count != (flow.statements.count(name) ? flow.statements.at(name) : 0)) flow.statements[name] = count + 1;
+  for (const std::string& name : inside.assigned)
+    if (flow.assigned.count(name) == 0) flow.may_be_set.insert(name);
+}
+
+void RecipeChecker::loop(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
+  if (!spec.trips.text.empty()) {
+    out.trips = parse_expression(spec.trips, row_, diagnostics_);
+    if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
+  }
+  scope.push();
+  out.iteration = spec.iteration.text;
+  if (!out.iteration.empty()) scope.define(out.iteration, {Name::Kind::variable, one(Base::tensor), nullptr});
+  for (const Text& s : spec.names) {
+    Name* n = scope.find(s.text);
+    const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) &&
+                      !n->type.list && converts(n->type, one(Base::tensor));
+    if (!fits)
+      fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop",
+           "assign its first value in front of the loop");
+    else if (n->read != nullptr) *n->read = true;
+    out.state.push_back({s.text, s.span});
+  }
+  Flow inside = flow;
+  const std::set<std::string> outside = scope.known;
+  renew_assigned(spec.body, scope);
+  // State is assigned anew inside, under the same name.
+  for (const Target& s : out.state) {
+    scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
+    inside.statements[s.name] += 2;
+  }
+  if (!spec.text.text.empty()) {
+    out.cond = parse_expression(spec.text, row_, diagnostics_);
+    if (out.cond) expressions_.check_as(*out.cond, one(Base::operand), scope, range, "'while'");
+  }
+  out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
+  for (const Text& c : spec.scan_outputs) {
+    Name* n = scope.find_here(c.text);
+    if (n == nullptr || !converts(n->type, one(Base::tensor)))
+      fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
+    else if (n->read != nullptr) *n->read = true;
+    out.scan_outputs.push_back({c.text, c.span});
+  }
+  scope.known = outside;
+  scope.leave();
+  renew_assigned(spec.body, scope);
+  merge_counts(inside.statements, flow.statements);
+  for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
+  for (const Target& c : out.scan_outputs) target(c, one(Base::tensor), out, scope, flow);
+  for (const Target& s : out.state) ++flow.statements[s.name];
+}
+
+void RecipeChecker::branch(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow) {
+  out.expr = parse_expression(spec.text, row_, diagnostics_);
+  if (out.expr) expressions_.check_as(*out.expr, one(Base::tensor), scope, range, "the condition of a branch");
+  for (int side = 0; side < 2; ++side) {
+    const std::set<std::string> outside = scope.known;
+    renew_assigned(spec.body, scope);
+    renew_assigned(spec.otherwise, scope);
+    scope.push();
+    Flow inside = flow;
+    for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
+    (side == 0 ? out.body : out.otherwise) =
+        side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, range, inside)
+                  : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, range, inside);
+    for (const Text& g : spec.names)
+      if (inside.assigned.count(g.text) == 0 && !broken_)
+        fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
+    scope.known = outside;
+    scope.leave();
+    merge_counts(inside.statements, flow.statements);
+  }
+  for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
+}
+
 CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow) {
   CheckedStatement out;
   out.kind = spec.kind;
@@ -231,167 +409,10 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
     case Kind::assign: assign(spec, out, scope, range, flow); break;
     case Kind::require: out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range); break;
     case Kind::lod: lod(spec, out, scope, range); break;
-    case Kind::if_: {
-      out.expr = parse_expression(spec.text, row_, diagnostics_);
-      if (out.expr) expressions_.check_condition(*out.expr, scope, range);
-      const bool optional_outputs = out.expr && asks_used(*out.expr);
-      const std::set<std::string> outside = scope.known;
-      const std::map<Name*, int> values = scope.versions();
-      std::set<Name*> changed;
-      const Flow before = flow;
-      OpsetRange either[2];
-      std::map<std::string, Name> frames[2];
-      Flow flows[2] = {before, before};
-      for (int side = 0; side < 2; ++side) {
-        if (!out.expr) scope.known.insert(kBrokenCondition);
-        if (side == 0 && out.expr) expressions_.learn(*out.expr, scope);
-        if (side == 1 && out.expr) expressions_.learn_not(*out.expr, scope);
-        flows[side].optional_outputs = before.optional_outputs || optional_outputs;
-        scope.push();
-        (side == 0 ? out.body : out.otherwise) =
-            side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, either[0], flows[0])
-                      : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, either[1], flows[1]);
-        frames[side] = scope.leave();
-        scope.known = outside;
-        // The other side begins with the values from before.
-        for (const auto& [name, version] : values)
-          if (name->version != version) {
-            changed.insert(name);
-            name->version = version;
-          }
-      }
-      for (Name* name : changed) scope.renew(*name);
-      // A choice can be said wherever one of its sides can.
-      const OpsetRange& lower = either[0].first <= either[1].first ? either[0] : either[1];
-      if (lower.first > range.first) {
-        range.first = lower.first;
-        range.why_first = lower.why_first;
-      }
-      range.last = std::min(range.last, std::max(either[0].last, either[1].last));
-      for (auto& [name, here] : frames[0]) {
-        const auto there = frames[1].find(name);
-        if (there == frames[1].end() || here.kind != Name::Kind::variable) continue;
-        const Type both = unify(here.type, there->second.type);
-        if (is_unknown(both)) {
-          here.within =
-              "'then' as '" + type_name(here.type) + "' and in 'else' as '" + type_name(there->second.type) + "'";
-          if (!is_unknown(here.type)) scope.lost[name] = here;
-          continue;
-        }
-        scope.define(name, {Name::Kind::variable, both, here.read});
-        // What either side has read counts, and so does a reader behind the choice.
-        if (there->second.read != nullptr && here.read != nullptr) {
-          *here.read = *here.read || *there->second.read;
-          *there->second.read = true;
-        }
-        out.before.push_back({name, both});
-      }
-      for (auto& [name, count] : flows[0].statements) flow.statements[name] = std::max(flow.statements[name], count);
-      for (auto& [name, count] : flows[1].statements)
-        flow.statements[name] += count - (before.statements.count(name) ? before.statements.at(name) : 0);
-      for (const Variable& v : out.before) flow.statements[v.name] += 2;
-      for (const std::string& name : flows[0].assigned) {
-        if (flows[1].assigned.count(name) > 0) flow.assigned.insert(name);
-        else if (flows[0].optional_outputs) flow.may_be_set.insert(name);
-      }
-      flow.may_be_set.insert(flows[0].may_be_set.begin(), flows[0].may_be_set.end());
-      flow.may_be_set.insert(flows[1].may_be_set.begin(), flows[1].may_be_set.end());
-      break;
-    }
-    case Kind::for_: {
-      ForHead head;
-      if (!parse_for(spec.text, row_, diagnostics_, &head)) break;
-      out.expr = head.source;
-      out.types = expressions_.turn_types(*head.source, head.vars.size(), spec.text.span, scope, range);
-      out.targets = head.vars;
-      scope.push();
-      for (size_t i = 0; i < head.vars.size(); ++i)
-        scope.define(head.vars[i].name, {Name::Kind::variable, out.types[i], nullptr});
-      Flow inside = flow;
-      // The second iteration begins with what the first one assigned.
-      const std::set<std::string> outside = scope.known;
-      renew_assigned(spec.body, scope);
-      out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
-      scope.known = outside;
-      scope.leave();
-      renew_assigned(spec.body, scope);
-      // Zero iterations are possible, and more than one: what is assigned inside is neither certain nor assigned once.
-      for (auto& [name, count] : inside.statements)
-        if (count != (flow.statements.count(name) ? flow.statements.at(name) : 0)) flow.statements[name] = count + 1;
-      for (const std::string& name : inside.assigned)
-        if (flow.assigned.count(name) == 0) flow.may_be_set.insert(name);
-      break;
-    }
-    case Kind::loop: {
-      if (!spec.trips.text.empty()) {
-        out.trips = parse_expression(spec.trips, row_, diagnostics_);
-        if (out.trips) expressions_.check_as(*out.trips, one(Base::operand), scope, range, "'times'");
-      }
-      scope.push();
-      out.iteration = spec.iteration.text;
-      if (!out.iteration.empty()) scope.define(out.iteration, {Name::Kind::variable, one(Base::tensor), nullptr});
-      for (const Text& s : spec.names) {
-        Name* n = scope.find(s.text);
-        const bool fits = n != nullptr && (n->kind == Name::Kind::variable || n->kind == Name::Kind::output) &&
-                          !n->type.list && converts(n->type, one(Base::tensor));
-        if (!fits)
-          fail("loop", s.span, "'" + s.text + "' must be a tensor assigned before the loop",
-               "assign its first value in front of the loop");
-        else if (n->read != nullptr) *n->read = true;
-        out.state.push_back({s.text, s.span});
-      }
-      Flow inside = flow;
-      const std::set<std::string> outside = scope.known;
-      renew_assigned(spec.body, scope);
-      // State is assigned anew inside, under the same name.
-      for (const Target& s : out.state) {
-        scope.define(s.name, {Name::Kind::variable, one(Base::tensor), nullptr});
-        inside.statements[s.name] += 2;
-      }
-      if (!spec.text.text.empty()) {
-        out.cond = parse_expression(spec.text, row_, diagnostics_);
-        if (out.cond) expressions_.check_as(*out.cond, one(Base::operand), scope, range, "'while'");
-      }
-      out.body = inner(spec.body, key_at("do", spec.body_key), scope, range, inside);
-      for (const Text& c : spec.scan_outputs) {
-        Name* n = scope.find_here(c.text);
-        if (n == nullptr || !converts(n->type, one(Base::tensor)))
-          fail("loop", c.span, "the loop assigns no tensor '" + c.text + "'");
-        else if (n->read != nullptr) *n->read = true;
-        out.scan_outputs.push_back({c.text, c.span});
-      }
-      scope.known = outside;
-      scope.leave();
-      renew_assigned(spec.body, scope);
-      merge_counts(inside.statements, flow.statements);
-      for (const Target& s : out.state) target(s, one(Base::tensor), out, scope, flow);
-      for (const Target& c : out.scan_outputs) target(c, one(Base::tensor), out, scope, flow);
-      for (const Target& s : out.state) ++flow.statements[s.name];
-      break;
-    }
-    case Kind::branch: {
-      out.expr = parse_expression(spec.text, row_, diagnostics_);
-      if (out.expr) expressions_.check_as(*out.expr, one(Base::tensor), scope, range, "the condition of a branch");
-      for (int side = 0; side < 2; ++side) {
-        const std::set<std::string> outside = scope.known;
-        renew_assigned(spec.body, scope);
-        renew_assigned(spec.otherwise, scope);
-        scope.push();
-        Flow inside = flow;
-        for (const Text& g : spec.names) scope.define(g.text, {Name::Kind::output, one(Base::tensor), nullptr, false});
-        (side == 0 ? out.body : out.otherwise) =
-            side == 0 ? inner(spec.body, key_at("then", spec.body_key), scope, range, inside)
-                      : inner(spec.otherwise, key_at("else", spec.otherwise_key), scope, range, inside);
-        for (const Text& g : spec.names)
-          if (inside.assigned.count(g.text) == 0 && !broken_)
-            fail("branch", g.span, "'" + g.text + "' is not assigned by both sides");
-        scope.known = outside;
-        scope.leave();
-        merge_counts(inside.statements, flow.statements);
-      }
-      for (const Text& g : spec.names) target({g.text, g.span}, one(Base::tensor), out, scope, flow);
-      break;
-    }
+    case Kind::if_: choose(spec, out, scope, range, flow); break;
+    case Kind::for_: repeat(spec, out, scope, range, flow); break;
+    case Kind::loop: loop(spec, out, scope, range, flow); break;
+    case Kind::branch: branch(spec, out, scope, range, flow); break;
   }
   return out;
 }

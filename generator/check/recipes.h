@@ -21,6 +21,7 @@ class RecipeChecker {
 
  private:
   struct Flow;
+  struct Side;
   CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope,
                          OpsetRange& range);
   void holes(const Text& text, CheckedRequire& out, std::string& piece, Scope& scope, OpsetRange& range);
@@ -29,6 +30,13 @@ class RecipeChecker {
                                       Flow& flow);
   CheckedStatement statement(const Statement& spec, Scope& scope, OpsetRange& range, Flow& flow);
   void lod(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range);
+  void choose(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  void repeat(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  void loop(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  void branch(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
+  static void join_ranges(const OpsetRange& a, const OpsetRange& b, OpsetRange& range);
+  static void join_names(Side& a, const Side& b, CheckedStatement& out, Scope& scope);
+  static void join_flows(const Flow& a, const Flow& b, const std::vector<Variable>& both, Flow& flow);
   void renew_assigned(const Statements& list, Scope& scope);
   void assign(const Statement& spec, CheckedStatement& out, Scope& scope, OpsetRange& range, Flow& flow);
   void target(const Target& t, const Type& type, CheckedStatement& out, Scope& scope, Flow& flow);
