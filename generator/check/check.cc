@@ -226,143 +226,195 @@ class Checker {
     c.lod.push_back(std::move(out));
   }
 
-  void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {
-    std::set<std::string> spoken;  // slots and attributes that the spec speaks of
-    std::set<std::string> meant;   // attributes that are misspelt where they are listed
+  /// What a spec lists, and what becomes of it.
+  struct Listed {
+    const OpSpec& spec;
+    CheckedOp& c;
+    Scope& scope;
+    std::set<std::string> spoken = {};  ///< slots and attributes that the spec speaks of
+    std::set<std::string> meant = {};   ///< attributes that are misspelt where they are listed
     // After a misspelt slot, to say that the right one is missing would say it twice.
     bool all_inputs_known = true, all_outputs_known = true;
-    const bool native = !spec.native.text.empty();
-    const auto read = [&](const Text& t, const char* kind) {
-      return native ? nullptr
-                    : &use(t.span, kind + (" '" + t.text + "'"),
-                           "use it, or remove it here and say 'ignore: {" + t.text + ": why it does not matter}'")
-                           ->read;
-    };
-    for (const Text& t : spec.inputs) {
-      const SlotFact* s = c.fact.input(t.text);
+    bool native() const { return !spec.native.text.empty(); }
+  };
+
+  void signature(const OpSpec& spec, CheckedOp& c, Scope& scope) {
+    Listed l{spec, c, scope};
+    inputs(l);
+    outputs(l);
+    attributes(l);
+    parameters(l);
+    layout(l);
+    ignored(l);
+    spare_consequences(l);
+    if (l.native()) return;
+    account_for_attributes(l);
+    account_for_slots(l);
+    account_for_tensors(l);
+  }
+
+  /// Notes whether a recipe reads what is listed.
+  bool* reader(const Listed& l, const Text& t, const char* kind) {
+    if (l.native()) return nullptr;
+    return &use(t.span, kind + (" '" + t.text + "'"),
+                "use it, or remove it here and say 'ignore: {" + t.text + ": why it does not matter}'")
+                ->read;
+  }
+
+  void inputs(Listed& l) {
+    for (const Text& t : l.spec.inputs) {
+      const SlotFact* s = l.c.fact.input(t.text);
       if (s == nullptr) {
-        unknown_slot(t, c.fact.inputs, "input", spec.op.text);
-        scope.define(t.text, {Name::Kind::input, Type{}, nullptr});
-        all_inputs_known = false;
+        unknown_slot(t, l.c.fact.inputs, "input", l.spec.op.text);
+        l.scope.define(t.text, {Name::Kind::input, Type{}, nullptr});
+        l.all_inputs_known = false;
         continue;
       }
       const Type type{Base::tensor, s->list, s->optional && !s->list, false};
-      c.inputs.push_back({t.text, type});
-      scope.define(t.text, {Name::Kind::input, type, read(t, "input")});
-      spoken.insert(t.text);
+      l.c.inputs.push_back({t.text, type});
+      l.scope.define(t.text, {Name::Kind::input, type, reader(l, t, "input")});
+      l.spoken.insert(t.text);
     }
-    for (const Text& t : spec.outputs) {
-      const SlotFact* s = c.fact.output(t.text);
+  }
+
+  void outputs(Listed& l) {
+    for (const Text& t : l.spec.outputs) {
+      const SlotFact* s = l.c.fact.output(t.text);
       if (s == nullptr) {
-        unknown_slot(t, c.fact.outputs, "output", spec.op.text);
-        all_outputs_known = false;
+        unknown_slot(t, l.c.fact.outputs, "output", l.spec.op.text);
+        l.all_outputs_known = false;
         continue;
       }
       const Type type{Base::tensor, s->list, false, false};
-      c.outputs.push_back({t.text, type});
-      scope.define(t.text, {Name::Kind::output, type, nullptr, false});
+      l.c.outputs.push_back({t.text, type});
+      l.scope.define(t.text, {Name::Kind::output, type, nullptr, false});
     }
-    for (const Text& t : spec.attrs) {
-      const AttrFact* a = c.fact.attr(t.text);
+  }
+
+  void attributes(Listed& l) {
+    for (const Text& t : l.spec.attrs) {
+      const AttrFact* a = l.c.fact.attr(t.text);
       if (a == nullptr) {
-        unknown_attr(t, c.fact, spec.op.text);
-        meant.insert(closest_attr(t, c.fact));
-        scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
+        unknown_attr(t, l.c.fact, l.spec.op.text);
+        l.meant.insert(closest_attr(t, l.c.fact));
+        l.scope.define(t.text, {Name::Kind::attr, Type{}, nullptr});
         continue;
       }
       const Type type = attr_type(*a);
-      if (is_unknown(type) && !native)
+      if (is_unknown(type) && !l.native())
         diagnostics_.error("attribute-type", t.span,
                            "attribute '" + t.text + "' is a '" + a->type + "', which the language cannot use");
-      c.attrs.push_back({*a, type});
-      scope.define(t.text, {Name::Kind::attr, type, read(t, "attribute")});
-      spoken.insert(t.text);
+      l.c.attrs.push_back({*a, type});
+      l.scope.define(t.text, {Name::Kind::attr, type, reader(l, t, "attribute")});
+      l.spoken.insert(t.text);
     }
-    for (const Param& p : spec.params) {
-      const AttrFact* a = c.fact.attr(p.name.text);
-      const auto sources = c.fact.params.find(p.name.text);
-      if (scope.find_here(p.name.text) != nullptr) {
+  }
+
+  void parameters(Listed& l) {
+    for (const Param& p : l.spec.params) {
+      const AttrFact* a = l.c.fact.attr(p.name.text);
+      const auto sources = l.c.fact.params.find(p.name.text);
+      if (l.scope.find_here(p.name.text) != nullptr) {
         diagnostics_.error("duplicate-name", p.name.span, "'" + p.name.text + "' is listed under 'attrs' already",
                            "leave it out there");
         continue;
       }
-      if (a == nullptr && sources == c.fact.params.end()) {
-        unknown_attr(p.name, c.fact, spec.op.text);
-        meant.insert(closest_attr(p.name, c.fact));
-        scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
+      if (a == nullptr && sources == l.c.fact.params.end()) {
+        unknown_attr(p.name, l.c.fact, l.spec.op.text);
+        l.meant.insert(closest_attr(p.name, l.c.fact));
+        l.scope.define(p.name.text, {Name::Kind::param, Type{}, nullptr});
         continue;
       }
       CheckedParam out;
       out.name = p.name.text;
       out.type = param_type(p.kind.text);
       if (a != nullptr) out.fact = *a;
-      if (sources != c.fact.params.end()) out.sources = sources->second;
-      spoken.insert({p.name.text, out.sources.tensor_slot, out.sources.list_slot});
-      scope.define(out.name, {Name::Kind::param, out.type, read(p.name, "parameter")});
-      c.params.push_back(std::move(out));
+      if (sources != l.c.fact.params.end()) out.sources = sources->second;
+      l.spoken.insert({p.name.text, out.sources.tensor_slot, out.sources.list_slot});
+      l.scope.define(out.name, {Name::Kind::param, out.type, reader(l, p.name, "parameter")});
+      l.c.params.push_back(std::move(out));
     }
-    if (!spec.layout.text.empty()) {
-      spoken.insert(spec.layout.text);
-      if (c.fact.attr(spec.layout.text) == nullptr) unknown_attr(spec.layout, c.fact, spec.op.text);
-      for (const Text& t : spec.layout_names)
-        if (c.fact.input(t.text) == nullptr && c.fact.output(t.text) == nullptr)
-          unknown_slot(t, c.fact.inputs, "input or output", spec.op.text);
+  }
+
+  void layout(Listed& l) {
+    if (!l.spec.layout.text.empty()) {
+      l.spoken.insert(l.spec.layout.text);
+      if (l.c.fact.attr(l.spec.layout.text) == nullptr) unknown_attr(l.spec.layout, l.c.fact, l.spec.op.text);
+      for (const Text& t : l.spec.layout_names)
+        if (l.c.fact.input(t.text) == nullptr && l.c.fact.output(t.text) == nullptr)
+          unknown_slot(t, l.c.fact.inputs, "input or output", l.spec.op.text);
     }
-    for (const Text& t : spec.complex)
-      if (c.fact.input(t.text) == nullptr) unknown_slot(t, c.fact.inputs, "input", spec.op.text);
-    for (const Binding& i : spec.ignore) {
+    for (const Text& t : l.spec.complex)
+      if (l.c.fact.input(t.text) == nullptr) unknown_slot(t, l.c.fact.inputs, "input", l.spec.op.text);
+  }
+
+  void ignored(Listed& l) {
+    for (const Binding& i : l.spec.ignore) {
       // A row of a table may ignore what only other rows have.
-      if (spec.row.empty() && c.fact.attr(i.name.text) == nullptr && c.fact.input(i.name.text) == nullptr &&
-          c.fact.output(i.name.text) == nullptr)
-        unknown_attr(i.name, c.fact, spec.op.text);
-      if (!spoken.insert(i.name.text).second)
+      if (l.spec.row.empty() && l.c.fact.attr(i.name.text) == nullptr && l.c.fact.input(i.name.text) == nullptr &&
+          l.c.fact.output(i.name.text) == nullptr)
+        unknown_attr(i.name, l.c.fact, l.spec.op.text);
+      if (!l.spoken.insert(i.name.text).second)
         diagnostics_.error("ignored-and-used", i.name.span, "'" + i.name.text + "' is used and ignored");
     }
-    // The attribute that was meant is accounted for. After a misspelt slot or attribute the right name is not unknown.
-    spoken.insert(meant.begin(), meant.end());
-    for (const std::string& name : meant)
-      if (scope.find_here(name) == nullptr) scope.define(name, {Name::Kind::attr, Type{}, nullptr});
-    for (const SlotFact& s : c.fact.inputs)
-      if (!all_inputs_known && scope.find_here(s.name) == nullptr)
-        scope.define(s.name, {Name::Kind::input, Type{}, nullptr});
-    for (const SlotFact& s : c.fact.outputs)
-      if (!all_outputs_known && scope.find_here(s.name) == nullptr)
-        scope.define(s.name, {Name::Kind::output, Type{}, nullptr, false});
-    if (native) return;
-    for (const AttrFact& a : c.fact.attrs) {
-      if (a.extra || spoken.count(a.name) > 0) continue;
+  }
+
+  /// The attribute that was meant is accounted for. After a misspelt slot or attribute the right name is not unknown.
+  void spare_consequences(Listed& l) {
+    l.spoken.insert(l.meant.begin(), l.meant.end());
+    for (const std::string& name : l.meant)
+      if (l.scope.find_here(name) == nullptr) l.scope.define(name, {Name::Kind::attr, Type{}, nullptr});
+    for (const SlotFact& s : l.c.fact.inputs)
+      if (!l.all_inputs_known && l.scope.find_here(s.name) == nullptr)
+        l.scope.define(s.name, {Name::Kind::input, Type{}, nullptr});
+    for (const SlotFact& s : l.c.fact.outputs)
+      if (!l.all_outputs_known && l.scope.find_here(s.name) == nullptr)
+        l.scope.define(s.name, {Name::Kind::output, Type{}, nullptr, false});
+  }
+
+  void account_for_attributes(Listed& l) {
+    for (const AttrFact& a : l.c.fact.attrs) {
+      if (a.extra || l.spoken.count(a.name) > 0) continue;
       if (std::find(facts_.ignored_attrs.begin(), facts_.ignored_attrs.end(), a.name) != facts_.ignored_attrs.end())
         continue;
       if (a.name.rfind("fuse_", 0) == 0 && (a.type == "bool" || a.type == "string")) {
-        c.refused_fusions.push_back(a);
+        l.c.refused_fusions.push_back(a);
         continue;
       }
-      diagnostics_.error("unaccounted-attribute", spec.op.span,
-                         "attribute '" + a.name + "' (" + a.type + ") of '" + spec.op.text + "' is not accounted for",
+      diagnostics_.error("unaccounted-attribute", l.spec.op.span,
+                         "attribute '" + a.name + "' (" + a.type + ") of '" + l.spec.op.text + "' is not accounted for",
                          "use it (attrs or params), or write 'ignore: {" + a.name + ": why it does not matter}'");
     }
-    for (const SlotFact& s : c.fact.inputs) {
-      if (spoken.count(s.name) > 0) continue;
-      if (s.optional || s.extra) c.refused_inputs.push_back(s.name);
-      else if (all_inputs_known)
-        diagnostics_.error("unaccounted-input", spec.op.span,
-                           "input '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
+  }
+
+  void account_for_slots(Listed& l) {
+    for (const SlotFact& s : l.c.fact.inputs) {
+      if (l.spoken.count(s.name) > 0) continue;
+      if (s.optional || s.extra) l.c.refused_inputs.push_back(s.name);
+      else if (l.all_inputs_known)
+        diagnostics_.error("unaccounted-input", l.spec.op.span,
+                           "input '" + s.name + "' of '" + l.spec.op.text + "' is not accounted for",
                            "list it under 'inputs', or write 'ignore: {" + s.name + ": why it does not matter}'");
     }
-    for (const SlotFact& s : c.fact.outputs)
-      if (all_outputs_known && !s.extra && !s.optional && spoken.count(s.name) == 0 && c.output(s.name) == nullptr)
-        diagnostics_.error("unaccounted-output", spec.op.span,
-                           "output '" + s.name + "' of '" + spec.op.text + "' is not accounted for",
+    for (const SlotFact& s : l.c.fact.outputs)
+      if (l.all_outputs_known && !s.extra && !s.optional && l.spoken.count(s.name) == 0 &&
+          l.c.output(s.name) == nullptr)
+        diagnostics_.error("unaccounted-output", l.spec.op.span,
+                           "output '" + s.name + "' of '" + l.spec.op.text + "' is not accounted for",
                            "list it under 'outputs' and assign it, or write 'ignore: {" + s.name +
                                ": why no inference program reads it}'");
-    for (const CheckedAttr& a : c.attrs) {
-      const auto sources = c.fact.params.find(a.fact.name);
-      if (sources == c.fact.params.end()) continue;
+  }
+
+  /// Attributes that tensors may give, too.
+  void account_for_tensors(Listed& l) {
+    for (const CheckedAttr& a : l.c.attrs) {
+      const auto sources = l.c.fact.params.find(a.fact.name);
+      if (sources == l.c.fact.params.end()) continue;
       for (const std::string& slot : {sources->second.tensor_slot, sources->second.list_slot})
-        if (!slot.empty() && c.fact.input(slot) != nullptr && spoken.count(slot) == 0)
+        if (!slot.empty() && l.c.fact.input(slot) != nullptr && l.spoken.count(slot) == 0)
           diagnostics_.error(
-              "tensor-attribute", spec.op.span,
-              "'" + a.fact.name + "' of '" + spec.op.text + "' may also be given as the tensor '" + slot + "'",
+              "tensor-attribute", l.spec.op.span,
+              "'" + a.fact.name + "' of '" + l.spec.op.text + "' may also be given as the tensor '" + slot + "'",
               (param_kind(a.type).empty()
                    ? "list the tensor under 'inputs' and choose with has(" + slot + ")"
                    : "write 'params: {" + a.fact.name + ": " + param_kind(a.type) + "}' in place of 'attrs'") +
