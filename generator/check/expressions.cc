@@ -427,43 +427,26 @@ void ExpressionChecker::unknown_function(const Expr& e) {
        "ONNX operators begin with a capital letter; docs/functions.md lists the functions");
 }
 
-Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
-  const OnnxGroup* group = onnx_.find(e.text, e.version);
-  if (group == nullptr) {
-    if (e.version != 0 && onnx_.exists(e.text)) {
-      std::string versions;
-      for (int v : onnx_.versions(e.text))
-        versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
-      fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own",
-           "there are " + versions);
-    } else {
-      std::string small = e.text;
-      small[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(small[0])));
-      const bool function = find_builtin(small) != nullptr || functions_.count(small) > 0;
-      fail("unknown-operator", e.span,
-           "ONNX has no operator '" + e.text + "'" + (function ? "" : did_you_mean(e.text, onnx_.names())),
-           function ? "the function is written '" + small + "'" : "");
-    }
-    for (const ExprPtr& a : e.args) check(*a, scope, range);
-    for (const Keyword& k : e.keywords) check(*k.value, scope, range);
-    return {};
+void ExpressionChecker::unknown_onnx(const Expr& e) {
+  if (e.version != 0 && onnx_.exists(e.text)) {
+    std::string versions;
+    for (int v : onnx_.versions(e.text)) versions += (versions.empty() ? "" : ", ") + e.text + "@" + std::to_string(v);
+    fail("unknown-operator", e.span, "'" + e.text + "' has no version " + std::to_string(e.version) + " of its own",
+         "there are " + versions);
+  } else {
+    std::string small = e.text;
+    small[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(small[0])));
+    const bool function = find_builtin(small) != nullptr || functions_.count(small) > 0;
+    fail("unknown-operator", e.span,
+         "ONNX has no operator '" + e.text + "'" + (function ? "" : did_you_mean(e.text, onnx_.names())),
+         function ? "the function is written '" + small + "'" : "");
   }
-  if (group->has_subgraphs) {
-    fail("unknown-operator", e.span, "'" + e.text + "' has a body and cannot be called", "write 'loop:' or 'branch:'");
-    return {};
-  }
-  groups_.insert(group);
-  std::string older;
-  for (const int v : onnx_.versions(e.text))
-    if (v < group->first) older = e.text + "@" + std::to_string(v);
-  narrow(range, group->first, group->last, e.span, e.text + (e.version != 0 ? "@" + std::to_string(e.version) : ""),
-         older);
-  const OnnxVersion& newest = group->newest();
+}
 
-  // Operands, positional or by name.
+/// Operands that are given by name move to their places.
+void ExpressionChecker::place_operands(Expr& e, const OnnxVersion& newest, Scope& scope, OpsetRange& range) {
   std::vector<ExprPtr> operands = e.args;
   std::vector<Keyword> attrs;
-  ExprPtr wanted_results;
   for (Keyword& k : e.keywords) {
     const auto input = std::find_if(newest.inputs.begin(), newest.inputs.end(),
                                     [&](const OnnxOperand& o) { return o.name == k.name; });
@@ -484,22 +467,25 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
   }
   e.args = operands;
   e.keywords = attrs;
+}
 
+void ExpressionChecker::onnx_operands(const Expr& e, const OnnxGroup& group, Scope& scope, OpsetRange& range) {
+  const OnnxVersion& newest = group.newest();
   const bool variadic = !newest.inputs.empty() && newest.inputs.back().variadic;
-  if (!variadic && operands.size() > newest.inputs.size()) {
-    fail("operand", operands[newest.inputs.size()]->span,
+  if (!variadic && e.args.size() > newest.inputs.size()) {
+    fail("operand", e.args[newest.inputs.size()]->span,
          e.text + " takes at most " + std::to_string(newest.inputs.size()) + " operands, but " +
-             std::to_string(operands.size()) + " are given",
+             std::to_string(e.args.size()) + " are given",
          "attributes are given by name");
   }
   for (size_t i = 0; i < newest.inputs.size(); ++i) {
     const OnnxOperand& formal = newest.inputs[i];
     if (formal.variadic) continue;
-    if ((i >= operands.size() || operands[i]->kind == K::omitted) && !formal.optional)
+    if ((i >= e.args.size() || e.args[i]->kind == K::omitted) && !formal.optional)
       fail("operand", e.span, e.text + " needs its operand '" + formal.name + "'");
   }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    Expr& operand = *operands[i];
+  for (size_t i = 0; i < e.args.size(); ++i) {
+    Expr& operand = *e.args[i];
     const Type t = check(operand, scope, range);
     const OnnxOperand* formal = i < newest.inputs.size() ? &newest.inputs[i]
                                 : variadic               ? &newest.inputs.back()
@@ -514,13 +500,16 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
     }
     if (!formal->optional) need(operand, "operand '" + formal->name + "' of " + e.text);
     if (operand.kind == K::omitted) continue;
-    for (const Adaptation& a : group->adaptations)
+    for (const Adaptation& a : group.adaptations)
       if (a.kind == Adaptation::Kind::input_added && a.index == i && !formal->variadic && !t.optional &&
           t.base != Base::operand)
-        narrow(range, a.since, group->last, operand.span, "operand '" + formal->name + "' of " + e.text);
+        narrow(range, a.since, group.last, operand.span, "operand '" + formal->name + "' of " + e.text);
   }
+}
 
-  for (Keyword& k : e.keywords) {
+void ExpressionChecker::onnx_attributes(const Expr& e, const OnnxGroup& group, Scope& scope, OpsetRange& range) {
+  const OnnxVersion& newest = group.newest();
+  for (const Keyword& k : e.keywords) {
     if (k.name == "results") continue;
     const auto attr = newest.attrs.find(k.name);
     if (attr == newest.attrs.end()) {
@@ -541,19 +530,7 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
       fail("type", k.value->span,
            "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have),
            way_out(have, want));
-    for (const Adaptation& a : group->adaptations) {
-      if (a.name != k.name) continue;
-      const Expr& v = *k.value;
-      if (a.kind == Adaptation::Kind::value_added && v.kind == K::string && v.text == a.value)
-        narrow(range, a.since, group->last, v.span, "'" + k.name + "=\"" + a.value + "\"' of " + e.text);
-      if (a.kind != Adaptation::Kind::attr_added) continue;
-      const bool literal = v.kind == K::integer || v.kind == K::boolean || v.kind == K::string;
-      const bool is_default = (a.default_value.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) &&
-                               a.default_value == v.integer_value) ||
-                              (a.default_value.is_string() && a.default_value == v.text);
-      if (literal && !is_default)
-        narrow(range, a.since, group->last, k.span, "attribute '" + k.name + "' of " + e.text);
-    }
+    narrow_by_attribute(k, group, e.text, range);
   }
   for (const auto& [name, attr] : newest.attrs) {
     if (!attr.required) continue;
@@ -561,6 +538,26 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
         std::any_of(e.keywords.begin(), e.keywords.end(), [&, n = &name](const Keyword& k) { return k.name == *n; });
     if (!given) fail("operand", e.span, e.text + " needs its attribute '" + name + "'");
   }
+}
+
+/// What came later: an attribute that does not say its default, or one of its values.
+void ExpressionChecker::narrow_by_attribute(const Keyword& k, const OnnxGroup& group, const std::string& op,
+                                            OpsetRange& range) {
+  for (const Adaptation& a : group.adaptations) {
+    if (a.name != k.name) continue;
+    const Expr& v = *k.value;
+    if (a.kind == Adaptation::Kind::value_added && v.kind == K::string && v.text == a.value)
+      narrow(range, a.since, group.last, v.span, "'" + k.name + "=\"" + a.value + "\"' of " + op);
+    if (a.kind != Adaptation::Kind::attr_added) continue;
+    const bool literal = v.kind == K::integer || v.kind == K::boolean || v.kind == K::string;
+    const bool is_default = (a.default_value.is_number_integer() && (v.kind == K::integer || v.kind == K::boolean) &&
+                             a.default_value == v.integer_value) ||
+                            (a.default_value.is_string() && a.default_value == v.text);
+    if (literal && !is_default) narrow(range, a.since, group.last, k.span, "attribute '" + k.name + "' of " + op);
+  }
+}
+
+Type ExpressionChecker::onnx_results(const Expr& e, const OnnxVersion& newest, size_t results) {
   const bool variadic_result = !newest.outputs.empty() && newest.outputs.back().variadic;
   if (!variadic_result && results > newest.outputs.size())
     fail("results", e.span, e.text + " has " + counted(newest.outputs.size(), "result") + ", but " + taken(results));
@@ -576,6 +573,30 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
          "'results' makes one list of the results, but " + std::to_string(results) + " names take them",
          "leave 'results' out, or assign the list to one name");
   return counted ? list_of(Base::tensor) : one(Base::tensor);
+}
+
+Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  const OnnxGroup* group = onnx_.find(e.text, e.version);
+  if (group == nullptr) {
+    unknown_onnx(e);
+    for (const ExprPtr& a : e.args) check(*a, scope, range);
+    for (const Keyword& k : e.keywords) check(*k.value, scope, range);
+    return {};
+  }
+  if (group->has_subgraphs) {
+    fail("unknown-operator", e.span, "'" + e.text + "' has a body and cannot be called", "write 'loop:' or 'branch:'");
+    return {};
+  }
+  groups_.insert(group);
+  std::string older;
+  for (const int v : onnx_.versions(e.text))
+    if (v < group->first) older = e.text + "@" + std::to_string(v);
+  narrow(range, group->first, group->last, e.span, e.text + (e.version != 0 ? "@" + std::to_string(e.version) : ""),
+         older);
+  place_operands(e, group->newest(), scope, range);
+  onnx_operands(e, *group, scope, range);
+  onnx_attributes(e, *group, scope, range);
+  return onnx_results(e, group->newest(), results);
 }
 
 Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {

@@ -49,6 +49,12 @@ class ExpressionChecker {
   Type binary(Expr& e, Scope& scope, OpsetRange& range);
   Type call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
+  void unknown_onnx(const Expr& e);
+  void place_operands(Expr& e, const OnnxVersion& newest, Scope& scope, OpsetRange& range);
+  void onnx_operands(const Expr& e, const OnnxGroup& group, Scope& scope, OpsetRange& range);
+  void onnx_attributes(const Expr& e, const OnnxGroup& group, Scope& scope, OpsetRange& range);
+  void narrow_by_attribute(const Keyword& k, const OnnxGroup& group, const std::string& op, OpsetRange& range);
+  Type onnx_results(const Expr& e, const OnnxVersion& newest, size_t results);
   Type function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range, size_t results);
   Type fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   void fluid_argument(Keyword& k, const OpFact& op, const std::string& name, Scope& scope, OpsetRange& range);
