@@ -3,19 +3,11 @@
 
 #include "runtime/fluid/natives.h"
 #include "runtime/fluid/onnx_walker.h"
+#include "runtime/program/make_op.h"
 #include "runtime/program/uses.h"
 
 namespace fluid2onnx::natives {
 namespace {
-
-Op make_op(const char* type, std::vector<Slot> inputs, std::vector<Slot> outputs, std::vector<Attribute> attrs = {}) {
-  Op op;
-  op.type = type;
-  op.inputs = std::move(inputs);
-  op.outputs = std::move(outputs);
-  op.attrs = std::move(attrs);
-  return op;
-}
 
 void copy(ProgramBuilder& builder, const std::string& from, const std::string& to) {
   builder.append(make_op("assign", {{"X", {from}}}, {{"Out", {to}}}));

@@ -1,10 +1,12 @@
 #include "runtime/fluid/onnx_walker.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "runtime/graph/opsets.h"
 #include "runtime/graph/schema_registry.h"
 #include "runtime/onnx/tensors.h"
+#include "runtime/program/make_op.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx {
@@ -54,6 +56,21 @@ void check_port(const std::string& name) {
   throw refused;
 }
 
+/// Whether operators of the main block make the variable of what the program is fed.
+bool depends_on_inputs(const Program& program, const std::string& variable) {
+  std::unordered_set<std::string> fed;
+  for (const Input& input : program.inputs) fed.insert(input.name);
+  const auto any_fed = [&](const Slot& slot) {
+    return std::any_of(slot.args.begin(), slot.args.end(),
+                       [&](const std::string& name) { return fed.count(name) != 0; });
+  };
+  for (const Op& op : program.main().ops) {
+    if (!std::any_of(op.inputs.begin(), op.inputs.end(), any_fed)) continue;
+    for (const Slot& slot : op.outputs) fed.insert(slot.args.begin(), slot.args.end());
+  }
+  return fed.count(variable) != 0;
+}
+
 }  // namespace
 
 OnnxWalker::OnnxWalker(OnnxFile& onnx, ProgramBuilder& builder) : onnx_(onnx), builder_(builder) {
@@ -94,14 +111,16 @@ void OnnxWalker::run() {
                                    [&](const Output& output) { return output.value == variable; });
     if (variable != name || fed || twice || builder_.result().weights.count(variable)) {
       const std::string copy = builder_.new_variable(name, v);
-      Op op;
-      op.type = "assign";
-      op.inputs.push_back({"X", {variable}});
-      op.outputs.push_back({"Out", {copy}});
-      builder_.append(std::move(op));
+      builder_.append(make_op("assign", {{"X", {variable}}}, {{"Out", {copy}}}));
       variable = copy;
     }
     program.outputs.push_back({variable, variable});
+  }
+  // Predictors compute beforehand what does not depend on inputs, and fail where this is all that is fetched; but not
+  // what is written twice.
+  if (program.outputs.size() == 1 && !depends_on_inputs(program, program.outputs.front().value)) {
+    const std::string& only = program.outputs.front().value;
+    builder_.append(make_op("assign", {{"X", {only}}}, {{"Out", {only}}}));
   }
 }
 

@@ -3,42 +3,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
 
+#include "runtime/program/make_op.h"
 #include "runtime/support/error.h"
 #include "tests/fluid/copy.h"
+#include "tests/fluid/folder.h"
 
 namespace fluid2onnx::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own that disappears with the object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "pir_test.XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~Folder() { fs::remove_all(root_); }
-  std::string path(const std::string& name) const { return root_ + "/" + name; }
-
- private:
-  std::string root_;
-};
-
-Op op(const char* type, std::vector<Slot> inputs, std::vector<Slot> outputs, std::vector<Attribute> attrs = {}) {
-  Op made;
-  made.type = type;
-  made.inputs = std::move(inputs);
-  made.outputs = std::move(outputs);
-  made.attrs = std::move(attrs);
-  return made;
-}
 
 /// Of one block, float32 variables [2, 3] but for those whose dims are given, input x and output `output`.
 Program program_of(std::vector<Op> ops, const std::string& output, const std::map<std::string, Shape>& dims = {}) {
@@ -80,19 +57,19 @@ std::vector<std::string> types_of(const Program& program) {
 
 TEST_CASE("operands, attributes and constants are as they were when the file is read again") {
   const Folder folder;
-  const Program back = written(
-      program_of(
-          {op("scale", {{"X", {"x"}}}, {{"Out", {"y"}}}, {{"scale", 0.5}, {"bias", 2.0}, {"bias_after_scale", true}}),
-           op("reduce_sum", {{"X", {"y"}}}, {{"Out", {"z"}}},
-              {{"dim", std::vector<std::int64_t>{1}},
-               {"keep_dim", false},
-               {"reduce_all", false},
-               {"out_dtype", std::int64_t{-1}}}),
-           op("transpose2", {{"X", {"y"}}}, {{"Out", {"t"}}, {"XShape", {"s"}}},
-              {{"axis", std::vector<std::int64_t>{1, 0}}}),
-           op("concat", {{"X", {"t", "t"}}}, {{"Out", {"w"}}}, {{"axis", std::int64_t{1}}})},
-          "w", {{"z", {2}}, {"t", {3, 2}}, {"w", {3, 4}}}),
-      folder);
+  const Program back =
+      written(program_of({make_op("scale", {{"X", {"x"}}}, {{"Out", {"y"}}},
+                                  {{"scale", 0.5}, {"bias", 2.0}, {"bias_after_scale", true}}),
+                          make_op("reduce_sum", {{"X", {"y"}}}, {{"Out", {"z"}}},
+                                  {{"dim", std::vector<std::int64_t>{1}},
+                                   {"keep_dim", false},
+                                   {"reduce_all", false},
+                                   {"out_dtype", std::int64_t{-1}}}),
+                          make_op("transpose2", {{"X", {"y"}}}, {{"Out", {"t"}}, {"XShape", {"s"}}},
+                                  {{"axis", std::vector<std::int64_t>{1, 0}}}),
+                          make_op("concat", {{"X", {"t", "t"}}}, {{"Out", {"w"}}}, {{"axis", std::int64_t{1}}})},
+                         "w", {{"z", {2}}, {"t", {3, 2}}, {"w", {3, 4}}}),
+              folder);
   CHECK(types_of(back) == std::vector<std::string>{"scale", "reduce_sum", "transpose2", "concat", "assign"});
   const std::vector<Op>& ops = back.main().ops;
   CHECK(ops[0].get_float("scale") == 0.5);
@@ -107,9 +84,9 @@ TEST_CASE("operands, attributes and constants are as they were when the file is 
 
 TEST_CASE("a variable that is written twice is two values") {
   const Folder folder;
-  const Op increment = op("increment", {{"X", {"x"}}}, {{"Out", {"x"}}}, {{"step", 1.0}});
+  const Op increment = make_op("increment", {{"X", {"x"}}}, {{"Out", {"x"}}}, {{"step", 1.0}});
   const Program back =
-      written(program_of({increment, increment, op("relu", {{"X", {"x"}}}, {{"Out", {"y"}}})}, "y"), folder);
+      written(program_of({increment, increment, make_op("relu", {{"X", {"x"}}}, {{"Out", {"y"}}})}, "y"), folder);
   const std::vector<Op>& ops = back.main().ops;
   REQUIRE(ops.size() == 4);
   CHECK(ops[0].input("X", 0) == "x");
@@ -119,9 +96,9 @@ TEST_CASE("a variable that is written twice is two values") {
 
 TEST_CASE("axes that an attribute aligns are said by another operator") {
   const Folder folder;
-  Program program =
-      program_of({op("elementwise_add", {{"X", {"x"}}, {"Y", {"b"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}})},
-                 "y", {{"b", {2}}});
+  Program program = program_of(
+      {make_op("elementwise_add", {{"X", {"x"}}, {"Y", {"b"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{0}}})}, "y",
+      {{"b", {2}}});
   program.inputs.push_back({"b"});
   const Program back = written(program, folder);
   REQUIRE(types_of(back) == std::vector<std::string>{"unsqueeze2", "elementwise_add", "assign"});
@@ -131,16 +108,16 @@ TEST_CASE("axes that an attribute aligns are said by another operator") {
 TEST_CASE("rows along another axis than the first are picked by the operator that has the axis as an attribute") {
   const Folder folder;
   Program program =
-      program_of({op("gather", {{"X", {"x"}}, {"Index", {"i"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{1}}})}, "y",
-                 {{"i", {4}}, {"y", {2, 4}}});
+      program_of({make_op("gather", {{"X", {"x"}}, {"Index", {"i"}}}, {{"Out", {"y"}}}, {{"axis", std::int64_t{1}}})},
+                 "y", {{"i", {4}}, {"y", {2, 4}}});
   program.inputs.push_back({"i"});
   CHECK(types_of(written(program, folder)) == std::vector<std::string>{"index_select", "assign"});
 }
 
 TEST_CASE("what cannot be said is told all at once, and nothing is made") {
-  const Program program = program_of({op("conv2d", {{"Input", {"x"}}}, {{"Output", {"y"}}}),
-                                      op("relu", {{"X", {"y"}}}, {{"Out", {"z"}}}, {{"slope", 0.5}}),
-                                      op("no_such_operator", {{"X", {"z"}}}, {{"Out", {"w"}}})},
+  const Program program = program_of({make_op("conv2d", {{"Input", {"x"}}}, {{"Output", {"y"}}}),
+                                      make_op("relu", {{"X", {"y"}}}, {{"Out", {"z"}}}, {{"slope", 0.5}}),
+                                      make_op("no_such_operator", {{"X", {"z"}}}, {{"Out", {"w"}}})},
                                      "w");
   std::vector<Problem> problems;
   CHECK(pir_json_of(program, &problems).empty());

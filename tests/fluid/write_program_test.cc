@@ -12,26 +12,12 @@
 
 #include "runtime/support/error.h"
 #include "tests/fluid/copy.h"
+#include "tests/fluid/folder.h"
 
 namespace fluid2onnx::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own that disappears with the object.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "fluid_test.XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = name;
-  }
-  ~Folder() { fs::remove_all(root_); }
-  std::string path(const std::string& name) const { return root_ + "/" + name; }
-
- private:
-  std::string root_;
-};
 
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

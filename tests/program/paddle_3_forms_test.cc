@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "runtime/program/make_op.h"
+
 using namespace fluid2onnx;
 
 namespace {
@@ -20,14 +22,10 @@ Op adopted(Op op, std::int64_t version = 3000000) {
   return program.blocks[0].ops.front();
 }
 
-Op make(const std::string& type, std::vector<Attribute> attrs = {}, std::vector<Slot> inputs = {},
+/// An operator of one result, if nothing else is said.
+Op make(const char* type, std::vector<Attribute> attrs = {}, std::vector<Slot> inputs = {},
         std::vector<Slot> outputs = {{"Out", {"y"}}}) {
-  Op op;
-  op.type = type;
-  op.attrs = std::move(attrs);
-  op.inputs = std::move(inputs);
-  op.outputs = std::move(outputs);
-  return op;
+  return make_op(type, std::move(inputs), std::move(outputs), std::move(attrs));
 }
 
 }  // namespace
