@@ -1,12 +1,13 @@
 """ONNX's backend tests: converted to Paddle, run by real Paddle, compared with the outputs that ONNX says.
 
-    run.py [--fluid2onnx BINARY] [--data FOLDER] [--only NAME]... [--paddle3 PYTHON [--format json]] [-j JOBS]
+    run.py [--fluid2onnx BINARY] [--data FOLDER [--also LIST]] [--only NAME]... [--paddle3 PYTHON [--format json]] [-j JOBS]
 
 FOLDER is a `backend/test/data` as the `onnx` package has it; by default that of the installed one, whose node tests,
 which newer packages make instead of holding, are made. Failures that expected.txt lists, with reasons, count as skipped;
-one that passes all the same is a failure, so that the list stays true. Of `--format json` the list is expected-json.txt.
-So it is with refused.txt, which has what the converter refuses. Where it asks for values that the test feeds, they become
-constants of the model.
+one that passes all the same is a failure, so that the list stays true. Paddle 3 has lists of its own, expected-3.txt and,
+of `--format json`, expected-json.txt. So it is with refused.txt, which has what the converter refuses, and with a list of
+`--also`: expected-1.17.txt, where FOLDER is of that version. Where the converter asks for values that the test feeds, they
+become constants of the model.
 """
 
 import argparse
@@ -302,14 +303,17 @@ def main() -> int:
     parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", type=Path, metavar="FILE", help="write what became of each test to FILE")
+    parser.add_argument("--also", type=Path, metavar="LIST", help="another list of known failures")
     parser.add_argument("--no-expected", action="store_true", help="as if the list of known failures were empty")
     args = parser.parse_args()
     if args.format == "json" and not args.paddle3:
         parser.error("only Paddle 3 reads its own format: --format json needs --paddle3")
     if not shutil.which(args.fluid2onnx):
         parser.error(f"no program {args.fluid2onnx}")
-    listed = HERE / ("expected-json.txt" if args.format == "json" else "expected.txt")
+    listed = HERE / ("expected-json.txt" if args.format == "json" else "expected-3.txt" if args.paddle3 else "expected.txt")
     expected = [] if args.no_expected else read_expected(listed)
+    if args.also:
+        expected += read_expected(args.also)
     refused = [] if args.no_expected else read_expected(HERE / "refused.txt")
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as work:
         cases = find_cases(args.data, Path(work))
