@@ -9,6 +9,7 @@
 #include "runtime/convert/operands.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/graph/opsets.h"
+#include "runtime/graph/sign.h"
 #include "runtime/support/overloaded.h"
 #include "runtime/support/refused.h"
 
@@ -74,6 +75,27 @@ Dtype stand_in(const FluidOperator& op, Dtype dtype) {
   }
 }
 
+/// What `where` gives if its condition, that something be below 0, never holds: Paddle's kernels would fail there for
+/// tensors without elements.
+Value never_below_zero(const Model& model, const FluidOperands& operands) {
+  if (operands.size() != 3) return {};
+  Value values[3];
+  for (size_t i = 0; i < 3; ++i) {
+    const auto& list = operands[i].second;
+    const auto* v = list.size() == 1 ? std::get_if<Value>(&list.front().rep()) : nullptr;
+    if (!v || !*v) return {};
+    values[i] = *v;
+  }
+  const NodeId producer = model[values[0]].producer;
+  if (producer < 0) return {};
+  const Node& less = model.node(producer);
+  if (less.op_type != "Less" || less.inputs.size() != 2 || !less.inputs[1]) return {};
+  const auto& bound = model[less.inputs[1]].constant;
+  Ints zeros;
+  if (!bound || bound->count() != 1 || !bound->as_ints(&zeros) || zeros.front() != 0) return {};
+  return never_negative(model, less.inputs[0]) ? values[2] : Value();
+}
+
 }  // namespace
 
 ProgramBuilder::ProgramBuilder() : model_(newest_opset()), emitter_(model_) {
@@ -101,6 +123,7 @@ Variable ProgramBuilder::declaration(Value v) const {
     return variable;
   }
   variable.dtype = model_.dtype(v);
+  if (variable.dtype == Dtype::string) throw Refused(E_DTYPE, "Paddle has no tensors of strings");
   if (dtype_to_paddle(variable.dtype) < 0 && variable.dtype != Dtype::undefined) {
     throw Refused(E_DTYPE, "Paddle has no " + std::string(dtype_name(variable.dtype)));
   }
@@ -371,6 +394,9 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
                             int64_t results) {
   const FluidOperator* known = find_fluid_operator(type);
   if (!known) throw Error(E_INTERNAL, "nothing is known of Paddle's operator '" + std::string(type) + "'");
+  if (std::string_view(type) == "where") {
+    if (const Value same = never_below_zero(model_, operands)) return {same};
+  }
 
   // Numbers take the dtype of the tensors beside them, and the kernel is chosen by it: what it has a kernel for, else
   // what is no condition.

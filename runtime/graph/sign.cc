@@ -29,14 +29,19 @@ bool never_negative(const Model& model, Value v, int depth) {
   const Node& node = model.node(model[v].producer);
   if (!node.domain.empty()) return false;
   const std::string_view op = node.op_type;
-  if (op == "Shape" || op == "Size" || op == "Abs") return true;
+  if (op == "Shape" || op == "Size" || op == "Abs" || op == "NonZero" || op == "ArgMax" || op == "ArgMin") return true;
+  if (op == "TopK" && node.outputs.size() > 1 && node.outputs[1] == v) return true;
   const auto also = [&](Value x) { return never_negative(model, x, depth + 1); };
   if (op == "Max") return std::any_of(node.inputs.begin(), node.inputs.end(), also);
   if (op == "Add" || op == "Mul" || op == "Div" || op == "Min" || op == "Concat") {
     return std::all_of(node.inputs.begin(), node.inputs.end(), also);
   }
-  static constexpr std::array<std::string_view, 7> same = {"Gather", "Slice",   "Squeeze", "Unsqueeze",
-                                                           "Cast",   "Reshape", "Identity"};
+  // What counts up from no negative number.
+  if (op == "Range" && node.inputs.size() == 3) return also(node.inputs[0]) && also(node.inputs[2]);
+  if (op == "Where" && node.inputs.size() == 3) return also(node.inputs[1]) && also(node.inputs[2]);
+  static constexpr std::array<std::string_view, 12> same = {"Gather",    "Slice",          "Squeeze",  "Unsqueeze",
+                                                            "Cast",      "Reshape",        "Identity", "GatherND",
+                                                            "Transpose", "GatherElements", "Expand",   "Tile"};
   return std::find(same.begin(), same.end(), op) != same.end() && also(node.inputs[0]);
 }
 
