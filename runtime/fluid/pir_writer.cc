@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "runtime/fluid/operators.h"
+#include "runtime/fluid/pir_plan.h"
 #include "runtime/fluid/pir_spelling.h"
 #include "runtime/fluid/unsaid.h"
 #include "runtime/program/uses.h"
@@ -19,73 +19,15 @@ constexpr char kHead[] =
 constexpr char kTail[] = "]}]}]}}";
 constexpr char kPlain[] = "write an X.pdmodel instead, which Paddle 3 loads as well";
 
-/// The operators of PIR that say one of Fluid's. Of two that differ only in working in place, the one that does not:
-/// here every operator gives new values.
-const std::vector<const PirOperator*>& candidates(const std::string& fluid) {
-  static const auto table = [] {
-    std::map<std::string, std::vector<const PirOperator*>, std::less<>> all;
-    for (const PirOperator& known : pir_operators()) {
-      const bool in_place = known.name.ends_with('_');
-      if (in_place && find_pir_operator(known.name.substr(0, known.name.size() - 1))) continue;
-      all[std::string(known.fluid)].push_back(&known);
-    }
-    return all;
-  }();
-  static const std::vector<const PirOperator*> none;
-  const auto found = table.find(fluid);
-  return found == table.end() ? none : found->second;
-}
-
-/// By value: numbers have the kind that whoever made the operator gave them.
-bool equal(const Attribute& a, const AttributeValue& value) {
-  const Attribute b{"", value};
-  if (a.value == b.value) return true;
-  const auto x = a.as_floats(), y = b.as_floats();
-  if (x && y)
-    return std::equal(x->begin(), x->end(), y->begin(), y->end(),
-                      [](double p, double q) { return static_cast<float>(p) == static_cast<float>(q); });
-  return a.as_bool() && b.as_bool() && a.as_bool() == b.as_bool();
-}
-
-bool is_default(const Op& op, const Attribute& attr) {
-  const FluidOperator* known = find_fluid_operator(op.type);
-  const FluidAttr* fact = known ? known->attr(attr.name) : nullptr;
-  return fact && fact->default_value && equal(attr, *fact->default_value);
-}
-
-/// Attributes that say again what other parts of the operator say.
-bool is_implied(const Attribute& attr) {
-  return attr.name == "in_dtype" || attr.name == "infer_flags" || attr.name == "reduce_all";
-}
-
 /// Its second operand lies along axes of the first one that an attribute says; those of PIR lie as NumPy's do.
 bool is_elementwise(const Op& op) {
-  const auto& all = candidates(op.type);
+  const auto& all = pir_candidates(op.type);
   return !all.empty() && op.input("X").size() == 1 && op.input("Y").size() == 1 &&
          std::none_of(all.front()->attrs.begin(), all.front()->attrs.end(),
                       [](const PirAttr& attr) { return attr.attr == "axis"; });
 }
 
-bool is_given(const Op& op, std::string_view slot) { return !slot.empty() && !op.input(slot).empty(); }
-
 }  // namespace
-
-/// An operand is one of: a value, a list of variables, what an attribute held, or absent.
-struct PirWriter::Plan {
-  struct Item {
-    enum Kind { absent, single, list, ints, number, state } kind = absent;
-    std::vector<std::string> names;
-    AttributeValue value;
-  };
-  struct Result {
-    bool list = false;
-    std::vector<std::string> names;  // "": nobody reads it
-  };
-  const PirOperator* known = nullptr;
-  std::vector<Item> operands;
-  std::vector<std::string> attrs;
-  std::vector<Result> results;
-};
 
 PirWriter::PirWriter(const Program& program) : program_(program) {
   for (const Output& output : program.outputs) read_.insert(output.value);
@@ -156,7 +98,7 @@ void PirWriter::write(const Op& op) {
 
 void PirWriter::by_table(const Op& op) {
   if (is_elementwise(op) && op.attr("axis") && op.get_int("axis") != -1) return by_table(aligned(op));
-  const auto& all = candidates(op.type);
+  const auto& all = pir_candidates(op.type);
   if (all.empty()) throw Unsaid("it has no operator for '" + op.type + "'");
   std::string why;
   for (const PirOperator* known : all) {
@@ -167,90 +109,6 @@ void PirWriter::by_table(const Op& op) {
     }
   }
   throw Unsaid(why);
-}
-
-PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
-  Plan made;
-  made.known = &known;
-  const auto where = [&](std::string_view part) {
-    return "'" + std::string(part) + "' of its '" + std::string(known.name) + "'";
-  };
-  std::set<std::string_view> slots, attrs;
-
-  for (const PirOperand& operand : known.operands) {
-    using Item = Plan::Item;
-    slots.insert({operand.slot, operand.list_slot});
-    const bool may_be_attr = !operand.attr.empty();
-    const Attribute* attr = may_be_attr ? op.attr(operand.attr) : nullptr;
-    if (attr) attrs.insert(operand.attr);
-    const VariableRefs* refs = attr ? attr->as_variables() : nullptr;
-    if (may_be_attr && is_given(op, operand.list_slot)) {
-      made.operands.push_back({Item::list, op.input(operand.list_slot), {}});
-    } else if (is_given(op, operand.slot)) {
-      made.operands.push_back({operand.list ? Item::list : Item::single, op.input(operand.slot), {}});
-    } else if (refs) {
-      made.operands.push_back({refs->is_list ? Item::list : Item::single, refs->names, {}});
-    } else if (!may_be_attr) {
-      if (!operand.optional && !operand.ignored) throw Unsaid(where(operand.name) + " is not given");
-      made.operands.emplace_back();
-      // A state of training that there must be.
-      if (!operand.optional) made.operands.back() = {Item::state, {}, {}};
-    } else {
-      auto value = attr ? std::optional(attr->value) : pir_fallback(operand.default_value);
-      // No axes stand for all of them.
-      if (operand.attr == "dim" && op.attr("reduce_all") && op.get_bool("reduce_all") == true)
-        value = std::vector<std::int64_t>();
-      if (!value) throw Unsaid(where(operand.name) + " is not given");
-      made.operands.push_back({operand.type == "ints" ? Item::ints : Item::number, {}, *value});
-    }
-  }
-  for (const Slot& slot : op.inputs) {
-    if (!slot.args.empty() && !slots.count(slot.name)) {
-      throw Unsaid("operand '" + slot.name + "' has no place in its '" + std::string(known.name) + "'");
-    }
-  }
-
-  for (const PirFixedAttr& fixed : known.fixed) {
-    attrs.insert(fixed.attr);
-    const Attribute* attr = op.attr(fixed.attr);
-    // What Paddle 3 computes otherwise it also does for programs of the older format.
-    if (fixed.attr == "v3") continue;
-    if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
-      throw Unsaid("'" + std::string(fixed.attr) + "' is another one than its '" + std::string(known.name) + "' has");
-    }
-  }
-  for (const PirAttr& known_attr : known.attrs) {
-    const Attribute* attr = known_attr.attr.empty() ? nullptr : op.attr(known_attr.attr);
-    if (attr) attrs.insert(known_attr.attr);
-    std::optional<AttributeValue> value = attr ? std::optional(attr->value) : pir_fallback(known_attr.default_value);
-    if (!value && known_attr.type == "place") value = false;
-    if (!value && known_attr.type == "dtype" && known_attr.attr.empty() && !op.outputs.empty()) {
-      value = declared(op.outputs.front().args.at(0)).dtype;
-    }
-    if (!value) throw Unsaid(where(known_attr.name) + " is not given");
-    const auto text = pir_value_text(known_attr.type, *value);
-    if (!text) throw Unsaid(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
-    made.attrs.push_back(pir_attr_text(known_attr.name, *text));
-  }
-  for (const Attribute& attr : op.attrs) {
-    if (attrs.count(attr.name) || is_implied(attr) || is_default(op, attr)) continue;
-    throw Unsaid("attribute '" + attr.name + "' has no place in its '" + std::string(known.name) + "'");
-  }
-
-  std::set<std::string_view> given;
-  for (const PirResult& result : known.results) {
-    if (!result.cast.empty()) throw Unsaid(where(result.name) + " has another dtype");
-    given.insert(result.slot);
-    const auto& names = op.output(result.slot);
-    if (result.list) made.results.push_back({true, names});
-    else made.results.push_back({false, {names.empty() ? "" : names.front()}});
-  }
-  for (const Slot& slot : op.outputs) {
-    const bool read = std::any_of(slot.args.begin(), slot.args.end(), [&](const auto& name) { return is_read(name); });
-    if (read && !given.count(slot.name))
-      throw Unsaid("its '" + std::string(known.name) + "' does not give '" + slot.name + "'");
-  }
-  return made;
 }
 
 void PirWriter::carry_out(const Plan& plan) {
@@ -416,8 +274,7 @@ PirWriter::Bound PirWriter::value(const std::string& name) const {
     const auto found = block->values.find(name);
     if (found != block->values.end()) return found->second;
   }
-  throw Error(E_INTERNAL, "nothing gives '" + name + "' in the program")
-      .hint("please report this: it is a bug of the converter");
+  throw Unsaid("nothing before it gives '" + name + "'");
 }
 
 bool PirWriter::is_bound(const std::string& name) const {

@@ -7,6 +7,7 @@
 #include "runtime/fluid/pir_spelling.h"
 #include "runtime/fluid/pir_writer.h"
 #include "runtime/fluid/unsaid.h"
+#include "runtime/fluid/write_program.h"
 #include "runtime/support/error.h"
 
 namespace fluid2onnx {
@@ -50,12 +51,7 @@ AttributeValue filler(const Op& op, Dtype dtype) {
 }  // namespace
 
 void PirWriter::write_inputs() {
-  std::vector<std::string> parameters;
-  for (const auto& [name, variable] : program_.main().variables) {
-    if (variable.persistable && variable.kind == VariableKind::tensor) parameters.push_back(name);
-  }
-  std::sort(parameters.begin(), parameters.end());
-  for (const std::string& name : parameters) {
+  for (const std::string& name : parameter_names(program_)) {
     const PirType type = declared(name);
     const bool trains = is_floating(type.dtype);
     append(R"({"#":"p","A":[0,1,1,)" + pir_quoted(name) + R"(],"DA":[],"O":{"%":)" + std::to_string(++results_) +
@@ -75,6 +71,10 @@ void PirWriter::write_inputs() {
 void PirWriter::write_outputs() {
   for (std::size_t i = 0; i < program_.outputs.size(); ++i) {
     const Output& output = program_.outputs[i];
+    if (!is_bound(output.value)) {
+      throw Error(E_INTERNAL, "nothing gives '" + output.value + "' in the program")
+          .hint("please report this: it is a bug of the converter");
+    }
     const Bound from = value(output.value);
     emit("1.fetch", {from.id}, {from.type},
          {pir_attr_text("name", spelt("str", output.name)),

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,10 @@
 #include "runtime/program/program.h"
 
 namespace fluid2onnx {
+
+/// The names of a program's parameters, which are the persistable tensors that it declares, in the order in which their
+/// file has them: bytewise.
+std::set<std::string> parameter_names(const Program& program);
 
 /// The program as a ProgramDesc to `model_path` ("x.pdmodel"), and its parameters, which are the persistable tensors
 /// that it declares, to `params_path` ("x.pdiparams"). A program without parameters has no second file.

@@ -10,6 +10,8 @@
 namespace fluid2onnx {
 namespace {
 
+constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;  // as a float64
+
 std::optional<AttributeValue> filled(double number, Dtype dtype, std::int64_t size) {
   if (dtype == Dtype::bool_) return std::vector<bool>(static_cast<std::size_t>(size), number != 0);
   if (is_integer(dtype)) {
@@ -119,14 +121,32 @@ void PirTranslator::stack(const PirOp& op) {
 }
 
 void PirTranslator::full(const PirOp& op) {
-  emit(by_table(op, *known_operator(op)));
   const Attribute* number = op.attr("value");
+  const auto whole = number ? number->as_int() : std::nullopt;
+  const bool exact = !whole || (*whole <= kLargestExact && *whole >= -kLargestExact);
+  const auto count = op.results.size() == 1 ? pir_small_size(op.results.front().type.dims) : std::nullopt;
+  if (!exact && count && *count > 0) return full_of_large(op, *whole, *count);
+  emit(by_table(op, *known_operator(op)));
   const Attribute* dtype = op.attr("dtype");
   if (op.results.size() != 1 || !number || !dtype) throw bad(op, "expected a number, a dtype and one result");
   const auto size = pir_small_size(op.results.front().type.dims);
   const auto value = number->as_float();
   if (!size || !value) return;
   make_constant(op, filled(*value, dtype->as_dtype().value_or(Dtype::undefined), *size));
+}
+
+// fill_constant computes with float64.
+void PirTranslator::full_of_large(const PirOp& op, std::int64_t number, std::int64_t count) {
+  const Attribute* wanted = op.attr("dtype");
+  const Dtype dtype = wanted ? wanted->as_dtype().value_or(Dtype::int64) : Dtype::int64;
+  const std::vector<std::int64_t> numbers(static_cast<std::size_t>(count), number);
+  const auto typed = values_of_dtype({"value", numbers}, dtype);
+  if (!typed) throw bad(op, "expected a number of its dtype");
+  Op out = make("assign_value");
+  out.attrs = {{"shape", *op.results.front().type.dims}, {"dtype", std::int64_t{dtype_to_paddle(dtype)}}, *typed};
+  out.outputs = {{"Out", {declare(op, 0).variable}}};
+  emit(std::move(out));
+  make_constant(op, typed->value);
 }
 
 void PirTranslator::full_int_array(const PirOp& op) {

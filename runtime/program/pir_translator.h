@@ -75,6 +75,7 @@ class PirTranslator {
   void element_of_list(const PirOp& op);
   void create_array(const PirOp& op);
   void full(const PirOp& op);
+  void full_of_large(const PirOp& op, std::int64_t number, std::int64_t count);
   void full_int_array(const PirOp& op);
   void assign_value(const PirOp& op);
   void stack(const PirOp& op);

@@ -157,6 +157,16 @@ TEST_CASE("constants become attributes where Fluid has attributes, and are gone 
   CHECK(again.main().ops[3].input("Shape") == Names{"full_int_array_2"});
 }
 
+TEST_CASE("a constant that float64 does not hold is exact") {
+  const std::int64_t large = (std::int64_t{1} << 53) + 1;
+  const json number = op(
+      "1.full", {}, {{2, tensor({2}, "0.t_i64")}},
+      {attr("shape", "1.a_intarray", List{2}), attr("value", "0.a_i64", large), attr("dtype", "1.a_dtype", "int64")});
+  const Program program = read({number, fetch(2)});
+  CHECK(only(program, "assign_value").get_ints("int64_values") == Ints{large, large});
+  CHECK(only(program, "assign_value").get_ints("shape") == Ints{2});
+}
+
 TEST_CASE("shapes computed at run time: one tensor, a tensor for each size, or constants among them") {
   const Program program = open_model(sample("pir/tensor_shape_args"));
   CHECK(only(program, "reshape2").input("ShapeTensor") == Names{"slice_5", "full_6"});  // stacked in the file
