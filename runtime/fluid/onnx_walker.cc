@@ -56,6 +56,14 @@ void check_port(const std::string& name) {
   throw refused;
 }
 
+/// Of strings Paddle has a number for the dtype, and no kernels.
+void check_dtype(const std::string& port, Dtype dtype) {
+  if (dtype_to_paddle(dtype) >= 0 && dtype != Dtype::string) return;
+  Refused refused(E_DTYPE, port + " is " + std::string(dtype_name(dtype)) + ", which Paddle does not have");
+  refused.hint("leave it out, with --inputs or --outputs, or change it in the model");
+  throw refused;
+}
+
 /// Whether operators of the main block make the variable of what the program is fed.
 bool depends_on_inputs(const Program& program, const std::string& variable) {
   std::unordered_set<std::string> fed;
@@ -89,10 +97,7 @@ void OnnxWalker::run() {
     check_port(input.name());
     const Value v = builder_.model().add_input(input.name(), input.type());
     const Dtype dtype = builder_.model().dtype(v);
-    if (dtype_to_paddle(dtype) < 0) {
-      throw Refused(E_DTYPE, "input '" + input.name() + "' is " + std::string(dtype_name(dtype)) +
-                                 ", which Paddle does not have");
-    }
+    check_dtype("input '" + input.name() + "'", dtype);
     builder_.declare(input.name(), v);
     program.inputs.push_back({input.name()});
     builder_.bind(input.name(), v);
@@ -104,6 +109,8 @@ void OnnxWalker::run() {
     const std::string& name = graph.output(i).name();
     check_port(name);
     const Value v = outputs[static_cast<size_t>(i)];
+    const Dtype dtype = builder_.model().dtype(v);
+    if (dtype != Dtype::undefined) check_dtype("output '" + name + "'", dtype);
     std::string variable = builder_.variable(v);
     const bool fed = std::any_of(program.inputs.begin(), program.inputs.end(),
                                  [&](const Input& input) { return input.name == variable; });

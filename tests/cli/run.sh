@@ -440,6 +440,9 @@ says out '2 models: 1 converted, 1 failed'
 "$fluid2onnx" convert "$m" -o there.onnx -q
 "$fluid2onnx" convert "$models/jit" -o image.onnx -q
 cp there.onnx nameless
+# Identity of strings [2].
+printf '%b' '\x08\x08\x3a\x37\x0a\x10\x0a\x01\x73\x12\x01\x79\x22\x08Identity\x12\x01\x67\x5a\x0f\x0a\x01\x73\x12\x0a\x0a\x08\x08\x08\x12' \
+  '\x04\x0a\x02\x08\x02\x62\x0f\x0a\x01\x79\x12\x0a\x0a\x08\x08\x08\x12\x04\x0a\x02\x08\x02\x42\x04\x0a\x00\x10\x11' >strings.onnx
 printf 'op: relu\ninputs: [X]\noutputs: [Out]\nnodes: [Out = Relu(X)]\n' >relu.yaml
 while IFS='|' read -r status arguments texts; do
   [[ $status =~ ^[0-9] ]] || continue
