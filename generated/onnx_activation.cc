@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, And, Cast, Max, Min, Mul, Or, Sub;
+extern const Builder Add, And, Cast, Div, Max, Min, Mul, Or, Reshape, Sub;
 
 
 
@@ -29,20 +29,35 @@ void convert_Clip(OpContext& op) {
   op.set_output("output", y);
 }
 
-// Dropout: The operand, when nothing is trained. From opspecs/onnx/activation.yaml.
+// Dropout: The operand; in training with zeros by chance. From opspecs/onnx/activation.yaml.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data");
   const Value ratio = op.input("ratio");
   const Value training_mode = op.input("training_mode");
-  if (!(!bool(training_mode) || (op.is_const(training_mode) && at(op.const_ints(training_mode), 0) == 0)
-          || (bool(ratio) && op.is_const(ratio) && at(op.const_floats(ratio), 0) == 0.0)))
-    op.refuse("E_REQUIRE", "training mode");
-  op.set_output("output", data);
-  Value mask{};
-  if (op.used("mask")) {
-    mask = at(op.fluid("fill_constant", {{"shape", Operands{op.shape(data)}}, {"value", Operands{1.0}}},
-            {{"dtype", Dtype::bool_}}, 1), 0);
+  const bool off = !bool(training_mode) || (op.is_const(training_mode) && at(op.const_ints(training_mode), 0) == 0)
+      || (bool(ratio) && op.is_const(ratio) && at(op.const_floats(ratio), 0) == 0.0);
+  if (off) {
+    op.set_output("output", data);
+    Value mask{};
+    if (op.used("mask")) {
+      mask = at(op.fluid("fill_constant", {{"shape", Operands{op.shape(data)}}, {"value", Operands{1.0}}},
+              {{"dtype", Dtype::bool_}}, 1), 0);
+    }
+    op.set_output("mask", mask);
+    return;
   }
+  if (!(bool(training_mode) && op.is_const(training_mode)))
+    op.refuse("E_REQUIRE", "training mode that is known only at run time");
+  const Value share = bool(ratio) ? Cast(op, {Reshape(op, {ratio, Ints{1}})}, {{"to", Dtype::float32}})
+      : constant(op, Floats{0.5}, Dtype::float32);
+  const Value chance = at(op.fluid("uniform_random",
+          {{"shape", Operands{op.shape(data)}}, {"min", Operands{0.0}}, {"max", Operands{1.0}}},
+          {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? op.attr_int("seed", 0) : 0}}, 1), 0);
+  const Value kept = at(op.fluid("greater_equal", {{"X", Operands{chance}}, {"Y", Operands{share}}}, {}, 1), 0);
+  op.set_output("output", Div(op, {Mul(op, {data, Cast(op, {kept}, {{"to", op.dtype(data)}})}),
+              Cast(op, {Sub(op, {constant(op, Floats{1.0}, Dtype::float32), share})}, {{"to", op.dtype(data)}})}));
+  Value mask{};
+  if (op.used("mask")) mask = kept;
   op.set_output("mask", mask);
 }
 

@@ -16,7 +16,9 @@ extern const Builder Add, Cast, Div, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze,
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext&, Value, int64_t, Value);
 Value as_dtype(OpContext&, Value, Dtype);
+Value broadcast_to(OpContext&, Value, const Dims&);
 Ints or_ones(OpContext&, const Ints&, int64_t);
+Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 }  // namespace lib
 
@@ -151,7 +153,30 @@ void convert_DeformConv(OpContext& op) {
   const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), 2);
   const Ints pad = lib::window_pads(op, "NOTSET", op.attr_ints("pads", Ints{}), 2);
   const bool even = at(pad, 0) == at(pad, 1) && at(pad, 2) == at(pad, 3);
+  const Dim own = floordiv(op, op.dim(W, 0), group);
+  const Dim wide = mul(op, floordiv(op, sub(op, add(op, own, offset_group), 1), offset_group), offset_group);
+  const bool more = op.dim(W, 0).known()
+      && known(op, mod(op, op.dim(W, 0), offset_group), "'dim(W, 0) % offset_group'") != 0;
   if (op.rank(X) != 4) op.refuse("E_REQUIRE", "deformable convolution over other than two axes");
+  Value chosen{};
+  if (more) {
+    const Dim value = sub(op, wide, own);
+    chosen = lib::padded_axis(op, at(op.fluid("reshape2", {{"X", Operands{W}},
+                    {"shape", Operands{concat(op, Dims{group, own}, slice(op, op.shape(W), 1, to_end))}}}, {}, 1), 0),
+        1, 0, value, "constant", Value());
+  } else {
+    chosen = W;
+  }
+  Value w = chosen;
+  Value chosen_2{};
+  if (more) {
+    const Dims value = slice(op, op.shape(W), 1, to_end);
+    chosen_2 = at(op.fluid("reshape2",
+            {{"X", Operands{w}}, {"shape", Operands{concat(op, Dims{mul(op, group, wide)}, value)}}}, {}, 1), 0);
+  } else {
+    chosen_2 = W;
+  }
+  w = chosen_2;
   const Value x = even ? X
       : at(op.fluid("pad", {{"X", Operands{X}}, {"pad_value", Operands{0.0}}},
               {{"paddings", concat(Ints{0, 0, 0, 0}, pad)}}, 1), 0);
@@ -159,14 +184,25 @@ void convert_DeformConv(OpContext& op) {
   Value y{};
   if (bool(mask)) {
     y = at(op.fluid("deformable_conv",
-            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{W}}, {"Mask", Operands{mask}}},
+            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{w}}, {"Mask", Operands{mask}}},
             {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
                 {"deformable_groups", offset_group}, {"im2col_step", 1}}, 1), 0);
   } else {
     y = at(op.fluid("deformable_conv_v1",
-            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{W}}},
+            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{w}}},
             {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
                 {"deformable_groups", offset_group}, {"im2col_step", 1}}, 1), 0);
+  }
+  if (more) {
+    const Value all = at(op.fluid("reshape2",
+            {{"X", Operands{y}}, {"shape", Operands{Dims{op.dim(y, 0), group, wide, op.dim(y, 2), op.dim(y, 3)}}}}, {},
+            1), 0);
+    const Value kept = at(op.fluid("slice",
+            {{"Input", Operands{all}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{own}}}},
+            {{"axes", Ints{2}}}, 1), 0);
+    y = at(op.fluid("reshape2",
+            {{"X", Operands{kept}}, {"shape", Operands{Dims{op.dim(y, 0), op.dim(W, 0), op.dim(y, 2), op.dim(y, 3)}}}},
+            {}, 1), 0);
   }
   op.set_output("Y", bool(B)
       ? Operand(at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{B}}}, {{"axis", 1}}, 1), 0)) : y);
@@ -252,14 +288,22 @@ void convert_NonMaxSuppression(OpContext& op) {
   alive = at(loop, 0);
   const Value picked = at(loop, 1);
   const Value all = at(op.fluid("transpose2", {{"X", Operands{picked}}}, {{"axis", Ints{1, 2, 0}}}, 1), 0);
-  const Value at_ = at(op.fluid("where_index", {{"Condition", Operands{at(op.fluid("greater_equal",
-                              {{"X", Operands{all}}, {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1), 0)}}},
-          {}, 1), 0);
-  const Value index = at(op.fluid("unsqueeze2", {
-              {"X", Operands{at(op.fluid("gather_nd", {{"X", Operands{all}}, {"Index", Operands{at_}}}, {}, 1), 0)}},
-              {"axes", Operands{Dims{1}}}}, {}, 1), 0);
-  op.set_output("selected_indices", Add(op, {Mul(op, {at_, constant(op, Ints{1, 1, 0}, Dtype::int64)}),
-              Mul(op, {index, constant(op, Ints{0, 0, 1}, Dtype::int64)})}));
+  const Dims size = op.shape(all);
+  const Value image = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
+                                  {{"Start", Operands{0}}, {"End", Operands{item(op, size, 0, "'size'")}},
+                                      {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1, 1, 1}}}}, {},
+              1), 0), size);
+  const Value class_ = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
+                                  {{"Start", Operands{0}}, {"End", Operands{item(op, size, 1, "'size'")}},
+                                      {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{1, -1, 1}}}}, {},
+              1), 0), size);
+  const Value table = at(op.fluid("stack",
+          {{"X", Operands{image, class_, Max(op, {all, constant(op, 0, Dtype::int64)})}}}, {{"axis", 3}}, 1), 0);
+  op.set_output("selected_indices", at(op.fluid("gather_nd", {{"X", Operands{table}},
+                  {"Index", Operands{at(op.fluid("where_index", {{"Condition", Operands{at(op.fluid("greater_equal",
+                                                      {{"X", Operands{all}},
+                                                          {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1), 0)}}},
+                                  {}, 1), 0)}}}, {}, 1), 0));
 }
 
 // RoiAlign: Regions of images, each as means of samples. From opspecs/onnx/detection.yaml.

@@ -12,8 +12,9 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Mul, Sub, Unsqueeze;
+extern const Builder Add, Cast, Div, Floor, Log, Max, Mul, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
+Value as_dtype(OpContext&, Value, Dtype);
 Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
 }  // namespace lib
 
@@ -62,6 +63,12 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
 // The size of the first axis, 0 of what is absent. From opspecs/onnx/fourier.yaml.
 Dim length_of(OpContext& op, Value X) {
   return bool(X) ? op.dim(X, 0) : 0;
+}
+
+// Frequencies on the scale that ears hear by. From opspecs/onnx/fourier.yaml.
+Value mels(OpContext& op, Value hertz) {
+  return Mul(op, {Log(op, {Add(op, {Div(op, {lib::as_dtype(op, hertz, Dtype::float64), 7e+02}), 1.0})}),
+          2595.0 / std::log(1e+01)});
 }
 
 // The real or imaginary parts along the last axis. From opspecs/onnx/fourier.yaml.
@@ -114,6 +121,52 @@ void convert_DFT_17(OpContext& op) {
       : op.dim(input_, at_);
   op.set_output("output",
       lib::spectrum_of(op, input_, at_, length_, op.attr_int("inverse", 0) != 0, op.attr_int("onesided", 0) != 0));
+}
+
+// MelWeightMatrix: The weights by which bins of a spectrum are summed up to bands that ears tell apart. From
+// opspecs/onnx/fourier.yaml.
+void convert_MelWeightMatrix(OpContext& op) {
+  const Value num_mel_bins = op.input("num_mel_bins");
+  const Value dft_length = op.input("dft_length");
+  const Value sample_rate = op.input("sample_rate");
+  const Value lower_edge_hertz = op.input("lower_edge_hertz");
+  const Value upper_edge_hertz = op.input("upper_edge_hertz");
+  const Dim bands = dim_of(op, Cast(op, {num_mel_bins}, {{"to", Dtype::int64}}));
+  const Value length_ = Cast(op, {Reshape(op, {dft_length, Ints{1}})}, {{"to", Dtype::int64}});
+  const Value low = lib::mels(op, Reshape(op, {lower_edge_hertz, Ints{1}}));
+  const Value high = lib::mels(op, Reshape(op, {upper_edge_hertz, Ints{1}}));
+  const Value one = constant(op, 1.0, Dtype::float64);
+  const Value none = constant(op, 0.0, Dtype::float64);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value step = Div(op,
+      {Sub(op, {high, low}), Cast(op, {op.tensor(add(op, bands, 2), Dtype::int64)}, {{"to", Dtype::float64}})});
+  const Value edge = Add(op, {Mul(op, {Cast(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                                      {"End", Operands{add(op, bands, 2)}}, {"Step", Operands{1}}}, {}, 1), 0)},
+                      {{"to", Dtype::float64}}), step}), low});
+  const Value hertz = Mul(op, {Sub(op, {at(op.fluid("exp", {{"X", Operands{at(op.fluid("scale",
+                                              {{"X", Operands{edge}}, {"scale", Operands{std::log(1e+01) / 2595.0}}},
+                                              {}, 1), 0)}}}, {}, 1), 0), 1.0}), 7e+02});
+  const Value at_ = Floor(op, {Div(op, {Mul(op, {hertz, Cast(op, {Add(op, {length_, 1})}, {{"to", Dtype::float64}})}),
+                  Cast(op, {Reshape(op, {sample_rate, Ints{1}})}, {{"to", Dtype::float64}})})});
+  const Value left = Unsqueeze(op, {at(op.fluid("slice",
+                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-2}}}},
+                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
+  const Value middle = Unsqueeze(op, {at(op.fluid("slice",
+                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{-1}}}},
+                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
+  const Value right = Unsqueeze(op, {at(op.fluid("slice",
+                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{2}}}, {"ends", Operands{Dims{2147483647}}}},
+                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
+  const Value bin = Unsqueeze(op, {Cast(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                              {"End", Operands{add(op, floordiv(op, dim_of(op, length_), 2), 1)}},
+                              {"Step", Operands{1}}}, {}, 1), 0)}, {{"to", Dtype::float64}}), Ints{1}});
+  const Value up = Div(op, {Sub(op, {bin, left}), Max(op, {Sub(op, {middle, left}), one})});
+  const Value down = Div(op, {Sub(op, {right, bin}), Max(op, {Sub(op, {right, middle}), one})});
+  const Value w = Where(op, {at(op.fluid("less_than", {{"X", Operands{bin}}, {"Y", Operands{middle}}}, {}, 1), 0),
+          Max(op, {up, none}), Where(op, {
+                  at(op.fluid("equal", {{"X", Operands{bin}}, {"Y", Operands{middle}}}, {}, 1), 0), one,
+                  Max(op, {down, none})})});
+  op.set_output("output", Cast(op, {w}, {{"to", op.attr_int("output_datatype", 1)}}));
 }
 
 // STFT: Discrete Fourier transforms of overlapping frames. From opspecs/onnx/fourier.yaml.

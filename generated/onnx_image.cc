@@ -12,13 +12,46 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Max, Mul, Round, Sub;
+extern const Builder Abs, Add, And, Cast, Div, Floor, Max, Min, Mul, Round, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
+Value broadcast_to(OpContext&, Value, const Dims&);
+Value cubic_curve(OpContext&, Value, double);
 }  // namespace lib
 
 namespace lib {
+
+// Weights and places, along a new last axis, of the four elements around places from -1 to 1 along an axis. From
+// opspecs/onnx/image.yaml.
+std::tuple<Value, Value> curve_taps(OpContext& op, Value at_, const Dim& size, bool aligned, const std::string& mode) {
+  const Value n = Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float64}});
+  const Value last = Sub(op, {n, 1.0});
+  const Value none = constant(op, 0.0, Dtype::float64);
+  const Value x = aligned ? Mul(op, {Add(op, {at_, 1.0}), Mul(op, {last, 0.5})})
+      : Sub(op, {Mul(op, {Add(op, {at_, 1.0}), Mul(op, {n, 0.5})}), 0.5});
+  const Value tap = Add(op,
+      {Unsqueeze(op, {Floor(op, {x}), Ints{-1}}), constant(op, Floats{-1.0, 0.0, 1.0, 2.0}, Dtype::float64)});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value w = lib::cubic_curve(op, Abs(op, {Sub(op, {Unsqueeze(op, {x, Ints{-1}}), tap})}), -0.75);
+  Value to = tap;
+  if (mode == "zeros") {
+    w = Mul(op, {w, Cast(op, {And(op, {
+                            at(op.fluid("greater_equal", {{"X", Operands{tap}}, {"Y", Operands{none}}}, {}, 1), 0),
+                            at(op.fluid("less_equal", {{"X", Operands{tap}}, {"Y", Operands{last}}}, {}, 1), 0)})},
+                {{"to", Dtype::float64}})});
+  }
+  if (mode == "reflection") {
+    const double side = aligned ? 0.0 : 0.5;
+    const Value length_ = Max(op, {Add(op, {last, 2.0 * side}), constant(op, 1.0, Dtype::float64)});
+    const Operands value = Operands{Mul(op, {length_, 2.0})};
+    const Value turned = at(op.fluid("elementwise_mod", {{"X", Operands{Add(op, {tap, side})}}, {"Y", value}}, {}, 1),
+        0);
+    to = Sub(op, {Min(op, {turned, Sub(op, {Mul(op, {length_, 2.0}), turned})}), side});
+  }
+  const Value place = Cast(op, {Min(op, {Max(op, {to, none}), last})}, {{"to", Dtype::int64}});
+  return {w, place};
+}
 
 // A grid from -1 to 1 whose places are moved to the nearest element, to the even one of two. From
 // opspecs/onnx/image.yaml.
@@ -40,6 +73,40 @@ Value places(OpContext& op, Value grid, Value X, bool aligned) {
   return places;
 }
 
+// Elements of images at places that a grid names, by cubic curves through sixteen elements around each. From
+// opspecs/onnx/image.yaml.
+Value sampled_by_curves(OpContext& op, Value X, Value grid, bool aligned, const std::string& mode) {
+  const Value at_ = Cast(op, {grid}, {{"to", Dtype::float64}});
+  const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
+  const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value across = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
+                              {{"Input", Operands{at_}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{1}}}},
+                              {{"axes", Ints{3}}}, 1), 0)}}, {"axes", Operands{Dims{3}}}}, {}, 1), 0);
+  const Value down = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
+                              {{"Input", Operands{at_}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{2}}}},
+                              {{"axes", Ints{3}}}, 1), 0)}}, {"axes", Operands{Dims{3}}}}, {}, 1), 0);
+  const auto [wx, column] = lib::curve_taps(op, across, op.dim(X, 3), aligned, mode);
+  const auto [wy, row] = lib::curve_taps(op, down, op.dim(X, 2), aligned, mode);
+  const Value w = Cast(op, {Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})})}, {{"to", type}});
+  const Value place = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
+          Unsqueeze(op, {column, Ints{3}})});
+  const Value all = at(
+      op.fluid("reshape2", {{"X", Operands{place}}, {"shape", Operands{Dims{op.dim(X, 0), 1, count}}}}, {}, 1), 0);
+  const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
+  const Value flat = at(op.fluid("reshape2", {{"X", Operands{lib::as_dtype(op, X, type)}}, {"shape", value}}, {}, 1), 0);
+  const Value near = at(op.fluid("take_along_axis", {{"Input", Operands{flat}},
+              {"Index", Operands{lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}}}, {{"Axis", 2}},
+          1), 0);
+  const Value share = Mul(op, {near,
+          at(op.fluid("reshape2", {{"X", Operands{w}}, {"shape", Operands{Dims{op.dim(X, 0), 1, count}}}}, {}, 1), 0)});
+  const Value apart = at(op.fluid("reshape2", {{"X", Operands{share}},
+              {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}}}, {}, 1), 0);
+  return lib::as_dtype(op,
+      at(op.fluid("reduce_sum", {{"X", Operands{apart}}, {"dim", Operands{Dims{4}}}}, {{"keep_dim", false}}, 1), 0),
+      op.dtype(X));
+}
+
 }  // namespace lib
 
 
@@ -53,8 +120,12 @@ void convert_GridSample(OpContext& op) {
   const std::string padding_mode = op.attr_string("padding_mode", "zeros");
   const std::string how = mode == "linear" || mode == "bilinear" ? "bilinear" : mode;
   const bool aligned = op.attr_int("align_corners", 0) != 0;
-  if (!(how == "bilinear" || how == "nearest"))
-    op.refuse("E_REQUIRE", "sampling by cubic curves, which Paddle does not have");
+  if (!(how == "bilinear" || how == "nearest" || op.rank(X) == 4))
+    op.refuse("E_REQUIRE", "sampling by cubic curves over other than two axes");
+  if (op.opset() >= 9 && how != "bilinear" && how != "nearest") {
+    op.set_output("Y", lib::sampled_by_curves(op, X, grid, aligned, padding_mode));
+    return;
+  }
   Value Y{};
   if (how == "nearest") {
     const Value at_ = lib::as_dtype(op, lib::places(op, grid, X, aligned), op.dtype(X));

@@ -24,22 +24,20 @@ namespace lib {
 Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(sizes, op.dtype(X));
-  const Operands value = Operands{Add(op, {X, Mul(op, {n, 0})})};
-  const Operands value_2 = Operands{Add(op, {X, n})};
+  const Operands value = Operands{Add(op, {X, n})};
   return at(op.fluid("where", {
               {"Condition", Operands{at(op.fluid("less_than", {{"X", Operands{X}}, {"Y", Operands{0}}}, {}, 1), 0)}},
-              {"X", value_2}, {"Y", value}}, {}, 1), 0);
+              {"X", value}, {"Y", Operands{X}}}, {}, 1), 0);
 }
 
 // Positions of which negative ones are counted from the end. From opspecs/onnx/index.yaml.
 Value counted_from_front(OpContext& op, Value X, const Dim& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
-  const Operands value = Operands{Add(op, {X, 0})};
-  const Operands value_2 = Operands{Add(op, {X, n})};
+  const Operands value = Operands{Add(op, {X, n})};
   return at(op.fluid("where", {
               {"Condition", Operands{at(op.fluid("less_than", {{"X", Operands{X}}, {"Y", Operands{0}}}, {}, 1), 0)}},
-              {"X", value_2}, {"Y", value}}, {}, 1), 0);
+              {"X", value}, {"Y", Operands{X}}}, {}, 1), 0);
 }
 
 // What Paddle calls a reduction. From opspecs/onnx/index.yaml.
@@ -51,6 +49,43 @@ std::string reduction_name(OpContext&, const std::string& reduction) {
 Value row_steps(OpContext& op, const Dims& sizes, Dtype type) {
   return op.tensor(each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
           range(0, length(op, sizes, "'sizes'"))), type);
+}
+
+// The rows that positions [.., axes] along the first axes name, counted through. Where there may be no positions the
+// axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements. From
+// opspecs/onnx/index.yaml.
+Value rows_at(OpContext& op, Value at_, const Dims& sizes) {
+  const int64_t n = op.rank(at_);
+  const int64_t k = length(op, sizes, "'sizes'");
+  const bool some = is_known(op.shape(at_)) && known(op, product(op, op.shape(at_)), "'product(shape(at))'") > 0;
+  if (some) {
+    const Value y = at(op.fluid("reduce_sum",
+            {{"X", Operands{Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(at_))})}}, {"dim", Operands{Dims{-1}}}},
+            {{"keep_dim", false}}, 1), 0);
+    return at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+  }
+  // Beyond the factors that 'scale' has exactly, a table has the numbers
+  if (!is_known(sizes) || known(op, product(op, sizes), "'product(sizes)'") > 16777216) {
+    const Value table = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
+                                {{"Start", Operands{0}}, {"End", Operands{product(op, sizes)}}, {"Step", Operands{1}}},
+                                {}, 1), 0)}}, {"shape", Operands{sizes}}}, {}, 1), 0);
+    return at(op.fluid("reshape2", {{"X",
+                    Operands{at(op.fluid("gather_nd", {{"X", Operands{table}}, {"Index", Operands{at_}}}, {}, 1), 0)}},
+                {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+  }
+  Value y = at(op.fluid("slice",
+          {{"Input", Operands{at_}}, {"starts", Operands{Dims{k - 1}}}, {"ends", Operands{Dims{k}}}},
+          {{"axes", Ints{n - 1}}}, 1), 0);
+  for (const int64_t i : range(0, k - 1)) {
+    const Value column = at(op.fluid("slice",
+            {{"Input", Operands{at_}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
+            {{"axes", Ints{n - 1}}}, 1), 0);
+    y = at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{at(op.fluid("scale",
+                                {{"X", Operands{column}},
+                                    {"scale", Operands{to_scalar(op, product(op, slice(op, sizes, i + 1, to_end)))}}},
+                                {}, 1), 0)}}}, {}, 1), 0);
+  }
+  return at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
 }
 
 // Positions behind those of the first axes, which they are within. From opspecs/onnx/index.yaml.
@@ -230,10 +265,7 @@ void convert_ScatterND(OpContext& op) {
     output = at(op.fluid("scatter_nd_add",
             {{"X", Operands{data}}, {"Index", Operands{at_}}, {"Updates", Operands{updates}}}, {}, 1), 0);
   } else {
-    const Value place = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("reduce_sum", {
-                                    {"X", Operands{Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(indices))})}},
-                                    {"dim", Operands{Dims{-1}}}}, {{"keep_dim", false}}, 1), 0)}},
-                {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+    const Value place = lib::rows_at(op, at_, sizes);
     const Value rows = at(op.fluid("reshape2",
             {{"X", Operands{data}}, {"shape", Operands{concat(op, Dims{product(op, sizes)}, rest)}}}, {}, 1), 0);
     const Value new_ = at(

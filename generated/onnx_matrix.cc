@@ -17,6 +17,34 @@ namespace lib {  // functions of other specs
 Ints distinct(OpContext&, const Ints&);
 }  // namespace lib
 
+namespace lib {
+
+// The letters that an equation of einsum has for operand i. From opspecs/onnx/matrix.yaml.
+Ints operand_letters(OpContext&, const Ints& left, int64_t i) {
+  return each_if<Ints>([&](int64_t k, int64_t c) {
+    return c > 62
+        && length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
+            == i;
+  }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
+}
+
+// How many axes the ellipses of an equation stand for, or would. From opspecs/onnx/matrix.yaml.
+Ints ellipsis_axes(OpContext& op, const Ints& left, const Values& xs) {
+  return each<Ints>([&](int64_t i, Value x) { return op.rank(x) - length(lib::operand_letters(op, left, i)); },
+      range(0, length(xs)), xs);
+}
+
+// Whether an equation has an ellipsis for operand i. From opspecs/onnx/matrix.yaml.
+bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
+  return any_of(each<Bools>([&](int64_t k, int64_t c) {
+        return c == 46
+            && length(
+                each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
+                == i;
+      }, range(0, length(left)), left));
+}
+
+}  // namespace lib
 
 
 namespace generated {
@@ -38,11 +66,25 @@ void convert_Einsum(OpContext& op) {
       lib::distinct(op, left));
   const Ints free = each_if<Ints>([&](int64_t c) { return !contains(left, c); }, [&](int64_t c) { return c; },
       range(97, 123));
+  const bool lone = length(each_if<Ints>([&](int64_t c) { return c == 46; }, [&](int64_t c) { return c; }, left)) == 3;
+  const Ints ellipsis_axes = lib::ellipsis_axes(op, left, Inputs);
+  const Ints counts = each_if<Ints>([&](int64_t i, int64_t) { return lib::has_ellipsis(op, left, i); },
+      [&](int64_t, int64_t n) { return n; }, range(0, length(ellipsis_axes)), ellipsis_axes);
+  const bool spelled = lone && length(counts) == 1 && at(counts, 0) >= 0
+      && length(capitals) + at(counts, 0) <= length(free);
+  const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
-  const Ints small = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; },
-      whole);
+  Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);
+  if (spelled) {
+    const Ints first = each_if<Ints>([&](int64_t k, int64_t c) { return c == 46 && (k == 0 || at(plain, k - 1) != 46); },
+        [&](int64_t k, int64_t) { return k; }, range(0, length(plain)), plain);
+    plain = each_of<Ints>([&](int64_t k, int64_t c) {
+      return each<Ints>([&](int64_t d) { return d; },
+          contains(first, k) ? names : slice(plain, k, k + (c == 46 ? 0 : 1)));
+    }, range(0, length(plain)), plain);
+  }
   op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
-              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(small)}}, 1), 0));
+              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}}, 1), 0));
 }
 
 // Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.

@@ -21,23 +21,24 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 
 namespace lib {
 
-// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. From
-// opspecs/onnx/pool.yaml.
+// Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
+// or steps that are larger than the window. From opspecs/onnx/pool.yaml.
 bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
   const Ints list = lib::window_pads(op, auto_pad, pads, n);
   return ceil_
       && any_of(
-          each_if<Bools>([&](int64_t i) { return at(list, 2 * i + 1) > 0; }, [&](int64_t i) {
-            return !op.dim(X, i + 2).known()
-                || known(op, mul(op, floordiv(op, sub(op, add(op, sub(op,
-                                        add(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), at(list, 2 * i + 1)),
-                                        at(kernel, i)), at(strides, i)), 1), at(strides, i)), at(strides, i)),
-                    "'(dim(X, i + 2) + list[2 * i] + list[2 * i + 1] - kernel[i] + strides[i] - 1) // strides[i] * "
-                        "strides[i]'")
-                    >= known(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), "'dim(X, i + 2) + list[2 * i]'");
-          }, range(0, n)));
+          each_if<Bools>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
+              [&](int64_t i) {
+                return !op.dim(X, i + 2).known()
+                    || known(op, mul(op, floordiv(op, sub(op, add(op, sub(op,
+                                            add(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), at(list, 2 * i + 1)),
+                                            at(kernel, i)), at(strides, i)), 1), at(strides, i)), at(strides, i)),
+                        "'(dim(X, i + 2) + list[2 * i] + list[2 * i + 1] - kernel[i] + strides[i] - 1) // strides[i] * "
+                            "strides[i]'")
+                        >= known(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), "'dim(X, i + 2) + list[2 * i]'");
+              }, range(0, n)));
 }
 
 // Begins and ends of each axis in turn. From opspecs/onnx/pool.yaml.

@@ -15,6 +15,7 @@ namespace fluid2onnx {
 extern const Builder Add, Cast, Expand, Mul, Sub;
 namespace lib {  // functions of other specs
 Value as_float(OpContext&, Value);
+Value counted_from_front(OpContext&, Value, const Dim&);
 }  // namespace lib
 
 namespace lib {
@@ -33,6 +34,61 @@ Value as_dtype(OpContext& op, Value X, Dtype type) {
 Dims axes_or_all(OpContext& op, const Dims& axes, int64_t n) {
   if (is_known(axes)) return lib::all_if_none(op, known(op, axes, "'axes'"), n);
   return axes;
+}
+
+// What a reduction makes of no elements. From opspecs/onnx/reduce.yaml.
+double of_no_elements(OpContext&, const std::string& how, Dtype type) {
+  return is_float(type)
+      ? (how == "reduce_mean" ? std::numeric_limits<double>::quiet_NaN() : how == "reduce_max"
+          ? -std::numeric_limits<double>::infinity() : how == "reduce_min" ? std::numeric_limits<double>::infinity()
+          : how == "reduce_prod" ? 1.0 : 0.0) : contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
+}
+
+// What a reduction leaves of the sizes. From opspecs/onnx/reduce.yaml.
+Dims reduced_sizes(OpContext& op, Value X, const Dims& axes, bool keep) {
+  if (is_known(axes)) {
+    return each_if<Dims>([&](int64_t i) { return keep || !contains(known(op, axes, "'axes'"), i); }, [&](int64_t i) {
+      return contains(known(op, axes, "'axes'"), i) ? 1 : op.dim(X, i);
+    }, range(0, op.rank(X)));
+  }
+  const int64_t n = op.rank(X);
+  const Value at_ = lib::counted_from_front(op, op.tensor(axes, Dtype::int64), n);
+  const Operands value = Operands{
+      at(op.fluid("reshape2", {{"X", Operands{at_}}, {"shape", Operands{Dims{1, -1}}}}, {}, 1), 0)};
+  const Value hit = at(
+      op.fluid("equal", {{"X", Operands{constant(op, range(0, n), Dtype::int64, Ints{n, 1})}}, {"Y", value}}, {}, 1),
+      0);
+  const Value gone = at(op.fluid("reduce_max",
+          {{"X", Operands{Cast(op, {hit}, {{"to", Dtype::int64}})}}, {"dim", Operands{Dims{1}}}},
+          {{"keep_dim", false}}, 1), 0);
+  const Value size = op.tensor(op.shape(X), Dtype::int64);
+  Dims list{};
+  if (keep) {
+    list = dims_of(op, Add(op, {Mul(op, {size, Sub(op, {1, gone})}), gone}));
+  } else {
+    const Value left = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("where_index", {{"Condition",
+                                        Operands{at(
+                                                op.fluid("equal", {{"X", Operands{gone}}, {"Y", Operands{0}}}, {}, 1),
+                                                0)}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+    list = dims_of(op,
+        at(op.fluid("gather", {{"X", Operands{size}}, {"Index", Operands{left}}, {"axis", Operands{0}}}, {}, 1), 0));
+  }
+  return list;
+}
+
+// What a reduction of no elements gives. From opspecs/onnx/reduce.yaml.
+Value filled_reduction(OpContext& op, const std::string& how, Value X, const Dims& axes, bool keep) {
+  const Dtype type = op.dtype(X);
+  const Dims size = lib::reduced_sizes(op, X, axes, keep);
+  if (type != Dtype::bool_ && !is_float(type) && contains(Strings{"reduce_max", "reduce_min"}, how)) {
+    const Value zeros = at(
+        op.fluid("fill_constant", {{"shape", Operands{size}}, {"value", Operands{0.0}}}, {{"dtype", type}}, 1), 0);
+    return Add(op,
+        {zeros, how == "reduce_max" ? Operand(constant(op, lowest(type), type)) : constant(op, highest(type), type)});
+  }
+  return at(op.fluid("fill_constant",
+          {{"shape", Operands{size}}, {"value", Operands{lib::of_no_elements(op, how, type)}}}, {{"dtype", type}}, 1),
+      0);
 }
 
 // Whether a reduction names no axes. From opspecs/onnx/reduce.yaml.
@@ -56,9 +112,17 @@ Dims reduce_axes(OpContext& op, Value axes, Value X) {
   return range(0, op.rank(X));
 }
 
+// Whether there is nothing to reduce, which Paddle refuses. From opspecs/onnx/reduce.yaml.
+bool without_elements(OpContext& op, Value X) {
+  return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
+}
+
 // Sums along axes, as ONNX names them. From opspecs/onnx/reduce.yaml.
 Value summed(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (noop && lib::no_axes(op, axes)) return X;
+  if (lib::without_elements(op, X)) {
+    return lib::filled_reduction(op, "reduce_sum", X, lib::reduce_axes(op, axes, X), keep);
+  }
   return at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, X)}}},
           {{"keep_dim", keep}}, 1), 0);
 }
@@ -170,6 +234,11 @@ void convert_ReduceLogSumExp(OpContext& op) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   if (bool(axes) && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
     const Dims at_ = lib::reduce_axes(op, axes, data);
@@ -194,13 +263,19 @@ void convert_ReduceLogSumExp(OpContext& op) {
 void convert_ReduceMax(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   const Value y = at(op.fluid("reduce_max",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
-          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
+          1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
@@ -208,13 +283,19 @@ void convert_ReduceMax(OpContext& op) {
 void convert_ReduceMean(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_mean", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   const Value y = at(op.fluid("reduce_mean",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
-          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
+          1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
@@ -222,13 +303,19 @@ void convert_ReduceMean(OpContext& op) {
 void convert_ReduceMin(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_min", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   const Value y = at(op.fluid("reduce_min",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
-          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
+          1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
@@ -236,13 +323,19 @@ void convert_ReduceMin(OpContext& op) {
 void convert_ReduceProd(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_prod", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   const Value y = at(op.fluid("reduce_prod",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
-          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
+          1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
@@ -250,13 +343,19 @@ void convert_ReduceProd(OpContext& op) {
 void convert_ReduceSum(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
   if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
     op.set_output("reduced", data);
     return;
   }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced",
+        lib::filled_reduction(op, "reduce_sum", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
   const Value y = at(op.fluid("reduce_sum",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}},
-          {{"keep_dim", op.attr_int("keepdims", 1) != 0}}, 1), 0);
+          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
+          1), 0);
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 

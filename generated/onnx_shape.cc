@@ -18,6 +18,7 @@ Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
 Value broadcast_to(OpContext&, Value, const Dims&);
 Ints numbers_in(OpContext&, Value);
 Value raise_rank(OpContext&, Value, int64_t);
+bool without_elements(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
@@ -141,6 +142,20 @@ Dim slice_bound(OpContext& op, const Dim& x, bool back) {
   return back ? lib::small(op, sub(op, -1, x)) : lib::small(op, x);
 }
 
+// Part of a tensor along one axis, the others joined. From opspecs/onnx/shape.yaml.
+Value sliced_alone(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
+  const Dims before = slice(op, op.shape(X), 0, axis);
+  const Dims behind = slice(op, op.shape(X), axis + 1, to_end);
+  const Value x = at(op.fluid("reshape2",
+          {{"X", Operands{X}}, {"shape", Operands{Dims{product(op, before), op.dim(X, axis), product(op, behind)}}}},
+          {}, 1), 0);
+  const Value y = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{Dims{from}}},
+              {"ends", Operands{Dims{to}}}, {"strides", Operands{Dims{step}}}},
+          {{"axes", Ints{1}}, {"infer_flags", Ints{1}}}, 1), 0);
+  return at(op.fluid("reshape2",
+          {{"X", Operands{y}}, {"shape", Operands{concat(op, concat(op, before, Dims{-1}), behind)}}}, {}, 1), 0);
+}
+
 }  // namespace lib
 
 
@@ -249,11 +264,19 @@ void convert_Pad(OpContext& op) {
 void convert_Reshape(OpContext& op) {
   const Value data = op.input("data");
   const Value shape_ = op.input("shape");
+  const int64_t allowzero = op.attr_int("allowzero", 0);
   const Dims size = dims_of(op, shape_);
   // Paddle takes 0 for the size that was there; of no elements any shape is as good
-  if (op.attr_int("allowzero", 0) != 0 && is_known(size) && contains(known(op, size, "'size'"), 0)) {
+  if (allowzero != 0 && is_known(size) && contains(known(op, size, "'size'"), 0)) {
     op.set_output("reshaped", at(op.fluid("fill_constant", {{"shape", Operands{size}}, {"value", Operands{0.0}}},
                 {{"dtype", op.dtype(data)}}, 1), 0));
+    return;
+  }
+  // The same of a shape that is known only at run time
+  if (op.opset() >= 8 && allowzero != 0 && lib::without_elements(op, data)) {
+    op.set_output("reshaped", at(op.fluid("fill_constant", {
+                    {"shape", Operands{dims_of(op, Max(op, {shape_, constant(op, 0, Dtype::int64)}))}},
+                    {"value", Operands{0.0}}}, {{"dtype", op.dtype(data)}}, 1), 0));
     return;
   }
   op.set_output("reshaped", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{size}}}, {}, 1), 0));
@@ -303,6 +326,16 @@ void convert_Slice(OpContext& op) {
       items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
   const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
       items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
+  // Paddle's operator takes six axes at most
+  if (op.rank_known(data) && op.rank(data) > 6) {
+    Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+    for (const int64_t i : range(0, length(along))) {
+      x = lib::sliced_alone(op, x, at(along, i), item(op, from, i, "'from'"), item(op, to, i, "'to'"),
+          std::abs(at(by, i)));
+    }
+    op.set_output("output", x);
+    return;
+  }
   const Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
   Value output{};
   if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
@@ -363,6 +396,16 @@ void convert_Split(OpContext& op) {
 void convert_Squeeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
+  // Paddle's operator takes six axes at most
+  if (op.rank_known(data) && op.rank(data) > 6 && bool(axes)) {
+    const int64_t n = op.rank(data);
+    const Ints gone = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes));
+    op.set_output("squeezed", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape",
+                        Operands{each_if<Dims>([&](int64_t i) { return !contains(gone, i); }, [&](int64_t i) {
+                              return op.dim(data, i);
+                            }, range(0, n))}}}, {}, 1), 0));
+    return;
+  }
   // The rank need not be known
   if (bool(axes)) {
     op.set_output("squeezed",
@@ -396,6 +439,17 @@ void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
   const Ints given = lib::numbers_in(op, axes);
+  // Paddle's operator gives six axes at most
+  if (op.rank_known(data) && op.rank(data) + length(given) > 6) {
+    const int64_t n = op.rank(data) + length(given);
+    const Ints new_ = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given);
+    const Ints old = each_if<Ints>([&](int64_t i) { return !contains(new_, i); }, [&](int64_t i) { return i; },
+        range(0, n));
+    op.set_output("expanded", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{
+                            each<Dims>([&](int64_t i) { return contains(new_, i) ? 1 : op.dim(data, index_of(old, i)); },
+                                range(0, n))}}}, {}, 1), 0));
+    return;
+  }
   if (op.rank_known(data)) {
     const int64_t n = op.rank(data) + length(given);
     op.set_output("expanded", at(op.fluid("unsqueeze2", {{"X", Operands{data}},

@@ -286,12 +286,23 @@ bool attempt(F f) {
   }
 }
 
+/// Whether an operand says how many axes there are by its length, which of a damaged model would take all memory.
+bool has_too_many_axes(const NodeProto& node, onnx::InferenceContext& context) {
+  constexpr int64_t kMostAxes = 1024;
+  if (node.op_type() != "Expand" && node.op_type() != "ConstantOfShape" && node.op_type() != "Reshape") return false;
+  const size_t count = context.getNumInputs();
+  const TypeProto* sizes = count == 0 ? nullptr : context.getInputType(count - 1);
+  if (!sizes || !sizes->has_tensor_type()) return false;
+  const auto& shape = sizes->tensor_type().shape();
+  return shape.dim_size() == 1 && shape.dim(0).dim_value() > kMostAxes;
+}
+
 void Inference::node(const NodeProto& node, const TypesByName& declared, Scope* scope) {
   std::vector<TypeProto> results(static_cast<size_t>(node.output_size()));
   const onnx::OpSchema* schema = schema_of(node, onnx_);
   NodeInference context(this, node, *scope, &results);
   const bool inferred = attempt([&] {
-    if (!schema) return;
+    if (!schema || has_too_many_axes(node, context)) return;
     if (schema->has_type_and_shape_inference_function()) {
       schema->GetTypeAndShapeInferenceFunction()(context);
     } else if (schema->HasFunction()) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damaged ONNX models: whatever is in the file, the converter ends with an answer, blames the file, and writes nothing.
 
-    damaged.py [--fluid2onnx BINARY] [--cases N] [--seed N] [--only OP]...
+    damaged.py [--fluid2onnx BINARY] [--cases N] [--seed N] [--only OP]... [--format json]
 
 The models are conversions of the specs' examples. Each case damages one: cuts it off, changes bytes, or changes one thing in it that a
 schema lets pass: operands, attributes, types, sizes, versions, places of data. A crash, no answer in time, E_INTERNAL, or a file that is left
@@ -218,15 +218,15 @@ def leftovers(folder: Path) -> List[str]:
     return sorted(path.name for path in folder.iterdir() if path.name != "m.onnx")
 
 
-def problem_of(reply: Any, folder: Path) -> Optional[str]:
+def problem_of(reply: Any, folder: Path, program: str) -> Optional[str]:
     left = leftovers(folder)
     if not reply.ok and reply.code in BLAMES_US:
         return f"{reply.code} {reply.message}"
     if not reply.ok and left:
         return f"refused ({reply.code}), but {', '.join(left)} was written"
-    if reply.ok and "out.pdmodel" not in left:
+    if reply.ok and program not in left:
         return "said ok, but wrote no program"
-    if reply.ok and set(left) - {"out.pdmodel", "out.pdiparams"}:
+    if reply.ok and set(left) - {program, "out.pdiparams"}:
         return f"left {', '.join(left)}"
     return None
 
@@ -237,6 +237,7 @@ def main() -> int:
     parser.add_argument("--opgen", metavar="FILE", help="opgen, to ask for the examples (default: beside the converter)")
     parser.add_argument("--cases", type=int, default=2000, help="how many (default: %(default)d)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format")
     parser.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[])
     parser.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: as tests/conformance/run.py)")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="leave the models that fail there")
@@ -254,6 +255,7 @@ def main() -> int:
         print("damaged.py: error: no references; run tests/conformance/run.py first", file=sys.stderr)
         return 2
     rng = random.Random(options.seed)
+    program = f"out.{options.format}"
     counts: Counter[str] = collections.Counter()
     failures = []
     batch = Batch(command, TIMEOUT)
@@ -270,8 +272,8 @@ def main() -> int:
                 continue
             content, what = damage(there.read_bytes(), rng)
             there.write_bytes(content)
-            reply = batch.convert(str(there), None, str(folder / "out.pdmodel"), None)  # type: ignore[arg-type]
-            problem = problem_of(reply, folder)
+            reply = batch.convert(str(there), None, str(folder / program), None)  # type: ignore[arg-type]
+            problem = problem_of(reply, folder, program)
             if problem:
                 failures.append(f"case {number}, {name}, {what}: {problem}")
                 if options.keep:

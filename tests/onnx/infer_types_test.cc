@@ -46,6 +46,19 @@ TensorProto int64s(const std::string& name, const std::vector<int64_t>& elements
 
 }  // namespace
 
+TEST_CASE("a damaged length makes no axes") {
+  ModelProto model = empty_model();
+  auto* graph = model.mutable_graph();
+  declare(graph->add_input(), "x", {1});
+  declare(graph->add_input(), "sizes", {int64_t{1} << 31});
+  graph->mutable_input(1)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+  add_node(graph, "Expand", {"x", "sizes"}, {"y"});
+  add_node(graph, "ConstantOfShape", {"sizes"}, {"z"});
+  Inferred types(model);
+  CHECK(types("y") == "?");
+  CHECK(types("z") == "?");
+}
+
 TEST_CASE("types follow the nodes, and elements of shapes") {
   ModelProto model = empty_model();
   auto* graph = model.mutable_graph();

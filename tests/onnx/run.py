@@ -303,7 +303,7 @@ def main() -> int:
     parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", type=Path, metavar="FILE", help="write what became of each test to FILE")
-    parser.add_argument("--also", type=Path, metavar="LIST", help="another list of known failures")
+    parser.add_argument("--also", type=Path, metavar="LIST", help="another list of known failures; a name behind ! is none")
     parser.add_argument("--no-expected", action="store_true", help="as if the list of known failures were empty")
     args = parser.parse_args()
     if args.format == "json" and not args.paddle3:
@@ -313,7 +313,9 @@ def main() -> int:
     listed = HERE / ("expected-json.txt" if args.format == "json" else "expected-3.txt" if args.paddle3 else "expected.txt")
     expected = [] if args.no_expected else read_expected(listed)
     if args.also:
-        expected += read_expected(args.also)
+        also = read_expected(args.also)
+        gone = {name[1:] for name, _ in also if name.startswith("!")}
+        expected = [entry for entry in [*expected, *also] if entry[0] not in gone]
     refused = [] if args.no_expected else read_expected(HERE / "refused.txt")
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as work:
         cases = find_cases(args.data, Path(work))
