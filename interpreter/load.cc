@@ -107,9 +107,31 @@ std::shared_ptr<const Loaded> load(const std::vector<std::string>& paths, Diagno
   return loaded;
 }
 
+template <class List>
+std::vector<std::string> names_of(const List& list) {
+  std::vector<std::string> names;
+  for (const auto& item : list) names.push_back(item.name);
+  return names;
+}
+
+OwnSignature signature_of(const opgen::CheckedOp& op, const opgen::Facts& facts) {
+  OwnSignature own;
+  own.place = op.spec->file + ":" + std::to_string(op.spec->signature->span.line);
+  own.inputs = names_of(op.fact.inputs);
+  own.outputs = names_of(op.fact.outputs);
+  own.attrs = names_of(op.fact.attrs);
+  const auto want = [&](const opgen::AttrFact& attr) {
+    if (attr.default_value.is_null() && attr.type != "block") own.wanted.push_back(attr.name);
+  };
+  for (const opgen::CheckedAttr& a : op.attrs) want(a.fact);
+  own.ignored = facts.ignored_attrs;
+  return own;
+}
+
 AddedConverter converter_of(const std::shared_ptr<const Loaded>& loaded, const opgen::lowered::Converter& c) {
   AddedConverter added;
   added.spec = c.op->spec->file;
+  if (c.op->spec->signature) added.signature = signature_of(*c.op, loaded->compiled.facts);
   for (const opgen::Text& slot : c.op->spec->complex) added.complex.push_back(slot.text);
   if (!c.routine) {
     added.convert = [native = find_native(c.op->spec->native.text)](OpContext& op, std::string*) { native(op); };

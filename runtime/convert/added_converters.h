@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,21 @@
 
 namespace fluid2onnx {
 
+/// What an operator has, as its spec says itself.
+struct OwnSignature {
+  std::string place;  ///< "my.yaml:3"
+  std::vector<std::string> inputs, outputs, attrs;
+  std::vector<std::string> wanted;   ///< attributes that the recipe reads and that have no default
+  std::vector<std::string> ignored;  ///< attributes that Paddle gives to operators for itself
+};
+
 struct AddedConverter {
   /// Where it throws, it says by which lines of specs it came there: "my.yaml:12, my.yaml:3", outermost first.
   std::function<void(OpContext&, std::string* lines)> convert;
-  std::string spec;                   ///< its file
-  std::vector<std::string> required;  ///< input slots that must hold a tensor: see required.h
-  std::vector<std::string> complex;   ///< input slots whose operands may be complex: see complex.h
+  std::string spec;                       ///< its file
+  std::vector<std::string> required;      ///< input slots that must hold a tensor: see required.h
+  std::vector<std::string> complex;       ///< input slots whose operands may be complex: see complex.h
+  std::optional<OwnSignature> signature;  ///< nothing: Paddle's tables have the operator
 };
 
 /// By operator type. They come before the built-in ones.

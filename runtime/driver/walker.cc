@@ -12,6 +12,7 @@
 #include "runtime/driver/complex_parts.h"
 #include "runtime/driver/custom_node.h"
 #include "runtime/driver/declared_sizes.h"
+#include "runtime/driver/own_signature.h"
 #include "runtime/driver/program_source.h"
 #include "runtime/program/uses.h"
 #include "runtime/support/text.h"
@@ -60,6 +61,31 @@ bool about_operands(ErrorCode code) {
     case E_BAD_PROGRAM: return false;
     default: return true;
   }
+}
+
+/// A result that the program reads, and that no converter gave.
+Refused no_output(const Op& op, std::string_view missing, const GraphContext& context) {
+  std::string slot;
+  for (const Slot& s : op.outputs)
+    if (std::find(s.args.begin(), s.args.end(), missing) != s.args.end()) slot = " (its '" + s.name + "')";
+  std::vector<std::string> given;
+  for (const auto& [name, values] : context.results()) given.push_back(name);
+  return Refused(E_NO_OUTPUT, "its converter does not give '" + std::string(missing) + "'" + slot +
+                                  ", which is read later" + (given.empty() ? "" : "; it gives " + listed(given)));
+}
+
+/// Where the user names an operator that is nearly this one, that.
+std::string unsupported_hint(const std::string& op, const ConvertOptions& options) {
+  const auto near = [&](const auto& table) {
+    std::vector<std::string> names;
+    for (const auto& [name, what] : table) names.push_back(name);
+    return closest(op, names);
+  };
+  if (const std::string custom = near(options.custom_ops); !custom.empty())
+    return "--custom-op names '" + custom + "': did you mean '" + op + "'?";
+  const std::string spec = options.specs ? near(*options.specs) : "";
+  if (spec.empty()) return kUnsupportedHint;
+  return "the spec in " + options.specs->at(spec).spec + " is of '" + spec + "': did you mean '" + op + "'?";
 }
 
 /// Small ones are copied: they are looked at again and again, and the system maps up to megabytes around each.
@@ -156,7 +182,8 @@ void Walker::convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size
   const Found& found = find(op.type);
   if (!op.refusal.empty() && !found.custom) fail(op, {E_UNSUPPORTED, op.refusal}, Fault::own);
   else if (!found)
-    fail(op, {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", kUnsupportedHint}, Fault::own);
+    fail(op, {E_UNSUPPORTED_OP, "operator '" + op.type + "' is not supported", unsupported_hint(op.type, options_)},
+         Fault::own);
   else if (convert_with(found, live, ops, position, from, to, postponed)) return;
   if (!left_.empty()) {
     const CustomOp custom{kLeftDomain, op.type};
@@ -196,6 +223,11 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
       leave(op, found, context);
     } else {
       check_complex(op, found);
+      if (found.added && found.added->signature) {
+        lines = found.added->signature->place;
+        check_signature(op, *found.added, live.read_later);
+        lines.clear();
+      }
       check_operands(op, found);
       found.run(context, &lines);
     }
@@ -230,10 +262,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
     if (!missing.empty() && op.sub_blocks().empty()) {
       for_each_read(program_, op, [&](const std::string& name) { std::erase(missing, name); });
     }
-    if (!missing.empty()) {
-      throw Refused(E_NO_OUTPUT,
-                    "its converter does not give '" + std::string(missing.front()) + "', which is read later");
-    }
+    if (!missing.empty()) throw no_output(op, missing.front(), context);
     return true;
   } catch (const std::bad_alloc&) {
     throw;
@@ -242,8 +271,14 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
   } catch (const Error& e) {
     // Attributes of the wrong kind are the model's fault, all else ours.
     const bool model = e.code() != E_INTERNAL;
-    const std::string hint = model ? e.hint() : bug_hint(found);
-    fail(op, {e.code(), e.message(), hint, 0, lines}, fault(), found.custom != nullptr);
+    Reason reason{e.code(), e.message(), model ? e.hint() : bug_hint(found), 0, lines};
+    // Without a hint it is a value, which a spec of its own calls by another type.
+    if (e.code() == E_ATTR_KIND && e.hint().empty() && found.added && found.added->signature) {
+      reason.code = E_USAGE;
+      reason.message += ", by the spec's signature";
+      reason.hint = signature_hint(op, *found.added->signature);
+    }
+    fail(op, std::move(reason), fault(), found.custom != nullptr);
   } catch (const std::exception& e) {
     fail(op, {E_INTERNAL, e.what(), bug_hint(found), 0, lines}, fault(), found.custom != nullptr);
   }

@@ -51,6 +51,14 @@ while read -r line; do
 done <<< "$message"
 (cd refused && fails 1 '"spec": "my_ops.yaml:11"' convert ../net -o net.onnx --spec my_ops.yaml --json)
 
+change=$(sed -n 's/^<!-- signature: \(.*\) -->$/\1/p' "$page")
+mkdir unlike
+sed "s/${change% -> *}/${change#* -> }/g" my_ops.yaml > unlike/my_ops.yaml
+message=$(awk '/^<!-- signature:/{found=1} found && inside && /^```$/{exit} found && inside{print} found && /^```text$/{inside=1}' "$page")
+while read -r line; do
+  (cd unlike && fails 2 "${line%alpha=*}" convert ../net -o net.onnx --spec my_ops.yaml)
+done <<< "$message"
+
 # One cause, one message.
 sed 's/^attrs: \[alpha\]/attrs: [alhpa]/' my_ops.yaml > wrong/misspelt.yaml
 fails 1 "has no attribute 'alhpa' (did you mean 'alpha'?) [unknown-attribute]" spec check wrong/misspelt.yaml
@@ -58,9 +66,32 @@ test "$(grep -c 'error:' out)" == 1
 sed 's/^    attrs: {alpha: 0.5}/    attrs: {alpha: 0.0}\n    refused: E_REQUIER/' my_ops.yaml > wrong/code.yaml
 fails 1 "there is no error code 'E_REQUIER' (did you mean 'E_REQUIRE'?) [unknown-code]" spec check wrong/code.yaml
 
-printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor}}\ninputs: [X]\noutputs: [Out]\nnodes: [Out = Relu(X)]\n' > hurry.yaml
+printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: float}}\ninputs: [X]\noutputs: [Out]\nignore: {alpha: a test}\nnodes: [Out = Relu(X)]\n' > hurry.yaml
 fails 0 "an operator needs the key 'examples' [missing-examples]" spec check hurry.yaml
 fails 0 'written    hurry.onnx' convert net -o hurry.onnx --spec hurry.yaml
+
+# What the signature and the operator do not have in common would change the result in silence.
+differs() { # CHANGE OF hurry.yaml, TEXT
+  sed "$1" hurry.yaml > differs.yaml
+  fails 2 "$2" convert net -o differs.onnx --spec differs.yaml
+  grep -qF 'spec: differs.yaml:' out
+  grep -qF 'the operator is snake_relu(X) -> Out {alpha=' out
+  test ! -e differs.onnx
+}
+differs 's/, attrs: {alpha: float}//; /^ignore/d' "lacks attribute 'alpha', which the operator has [E_USAGE]"
+differs 's/alpha: float/slope: "float = 1.0"/; s/alpha: a/slope: a/' \
+  "lacks attribute 'alpha', which the operator has; it has attribute 'slope', which the operator lacks [E_USAGE]"
+differs 's/alpha: float/alpha: float, beta: float/; s/^ignore.*/attrs: [alpha, beta]/; s/Relu(X)/X * alpha * beta/' \
+  "the spec's signature has attribute 'beta', which the operator lacks [E_USAGE]"
+differs 's/alpha: float/alpha: int/; s/^ignore.*/attrs: [alpha]/; s/Relu(X)/X * alpha/' \
+  "attribute 'alpha' is a float, expected an integer, by the spec's signature [E_USAGE]"
+differs 's/X: tensor/Input: tensor/; s/\[X\]/[Input]/; s/(X)/(Input)/' \
+  "lacks operand 'X', which the operator has; it has operand 'Input', which the operator lacks [E_USAGE]"
+differs 's/X: tensor/Y: "tensor?"/; s/\[X\]/[Y]/; s/Relu(X)/Relu(Y) if has(Y) else Constant(value_float=1.0)/' \
+  "lacks operand 'X', which the operator has; it has operand 'Y', which the operator lacks [E_USAGE]"
+differs 's/Out/Y/g' "lacks result 'Out', which the operator has; it has result 'Y', which the operator lacks [E_USAGE]"
+sed 's/alpha: float/alpha: float, beta: "float = 2.0", use_mkldnn: "bool = false"/; s/alpha: a/beta: a test, alpha: a/' hurry.yaml > more.yaml
+fails 0 'written    more.onnx' convert net -o more.onnx --spec more.yaml
 
 fails 0 'LogSoftmax 1' convert "$repository/tests/data/models/static_save" -o softmax.onnx --spec softmax.yaml
 mkdir folder && cp my_ops.yaml softmax.yaml folder
@@ -69,6 +100,9 @@ fails 0 'custom     com.example::Snake' convert net -o custom.onnx --custom-op s
 fails 0 "no operator 'snake_rely' is converted in this model, of which a::B was to be made; did you mean 'snake_relu'?" \
   convert net -o custom.onnx --custom-op snake_relu=com.example::Snake --custom-op snake_rely=a::B
 fails 2 "unknown command 'spec tst'; did you mean 'test'?" spec tst my_ops.yaml
+fails 1 "hint: --custom-op names 'snake_rel': did you mean 'snake_relu'?" convert net -o near.onnx --custom-op snake_rel=com.example::Snake
+sed 's/op: snake_relu/op: snake_rel/' hurry.yaml > near.yaml
+fails 1 "hint: the spec in near.yaml is of 'snake_rel': did you mean 'snake_relu'?" convert net -o near.onnx --spec near.yaml
 rm -f left.onnx
 fails 1 'left       paddle::snake_relu' convert net -o left.onnx --continue-on-error
 test -s left.onnx
