@@ -108,7 +108,7 @@ int parse(int argc, char** argv, Options* options) {
   CLI::App* explaining = app.add_subcommand("explain", "Tell what an operator becomes at an opset");
   explaining->add_option("op", o.op, "Operator type of Paddle, or of ONNX: what that becomes in Paddle")->required();
   explaining->add_option("--opset", o.opset, "Opset of the ONNX model")
-      ->check(CLI::Range(7, 28))
+      ->check(CLI::Range(kOldestOpset, newest_opset()))
       ->capture_default_str();
   explaining->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI::App* formatting = app.add_subcommand("fmt", "Write spec files in their canonical form");

@@ -125,7 +125,7 @@ class Checker {
     static const Row no_row;
     const size_t errors = diagnostics_.error_count();
     RecipeChecker recipes(expressions_, no_row, diagnostics_);
-    expressions_.limit = kNoLimit;
+    expressions_.limit = no_limit();
     expressions_.says_fluid = false;
     Scope scope;
     for (Parameter& p : f.head.parameters) {
@@ -201,7 +201,7 @@ class Checker {
     signature(spec, c, scope);
     if (spec.native.text.empty()) {
       RecipeChecker recipes(expressions_, spec.row, diagnostics_);
-      expressions_.limit = kNoLimit;
+      expressions_.limit = no_limit();
       OpsetRange outer;
       recipes.bindings(spec.let, scope, outer, c.let);
       c.require = recipes.requires_(spec.require, scope, outer);

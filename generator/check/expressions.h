@@ -11,7 +11,7 @@
 namespace opgen {
 
 /// For variants that promise no opsets.
-inline const OpsetRange kNoLimit{28, 7, ""};
+inline OpsetRange no_limit() { return {newest_opset(), kOldestOpset, ""}; }
 
 class ExpressionChecker {
  public:

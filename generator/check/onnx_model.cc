@@ -11,9 +11,6 @@
 namespace opgen {
 namespace {
 
-constexpr int kOldest = 7;
-constexpr int kNewest = 28;
-
 /// The contents of onnx.yaml.
 struct SchemaFacts {
   struct Value {
@@ -32,7 +29,7 @@ int number(const YamlNode& value, Diagnostics& diagnostics) {
     return std::stoi(value.text);
   } catch (const std::exception&) {
     diagnostics.error("bad-fact", value.span, "expected an opset but found '" + value.text + "'");
-    return kNewest;
+    return newest_opset();
   }
 }
 
@@ -141,7 +138,7 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
   };
   for (const auto& [op, entry] : table.at("ops").items()) {
     OnnxVersion version;
-    version.last = kNewest;
+    version.last = newest_opset();
     version.inputs = operands(entry.at("inputs"));
     version.outputs = operands(entry.at("outputs"));
     for (const auto& a : entry.at("attrs")) {
@@ -153,7 +150,7 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
     }
     OnnxGroup group;
     group.op = group.builder = op;
-    group.last = kNewest;
+    group.last = newest_opset();
     group.versions.push_back(std::move(version));
     (*groups)[op].push_back(std::move(group));
   }
@@ -173,7 +170,7 @@ class Adapter {
       if (operand || a.kind == Adaptation::Kind::attr_renamed) group_.older.emplace_back(a.name, a.old_name);
     }
     // What nobody writes any more.
-    std::erase_if(group_.adaptations, [](const Adaptation& a) { return a.since <= kOldest; });
+    std::erase_if(group_.adaptations, [](const Adaptation& a) { return a.since <= kOldestOpset; });
     const auto values = facts_.values.find(group_.op);
     if (values == facts_.values.end()) return;
     for (const SchemaFacts::Value& v : values->second) {
@@ -305,7 +302,7 @@ OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
     std::vector<OnnxGroup>& groups = model.groups_[op];
     for (auto it = versions.begin(); it != versions.end(); ++it) {
       const auto next = std::next(it);
-      const int last = next == versions.end() ? kNewest : next->first - 1;
+      const int last = next == versions.end() ? newest_opset() : next->first - 1;
       if (it->second->Deprecated()) continue;
       const bool barrier = barriers != facts.barriers.end() && barriers->second.count(it->first) > 0;
       if (groups.empty() || barrier) {
@@ -317,7 +314,7 @@ OnnxModel OnnxModel::load(const Source& source, Diagnostics& diagnostics) {
       group.op = op;
       OnnxVersion v = version(*it->second);
       v.last = last;
-      if (group.versions.empty()) group.first = std::max(kOldest, v.first);
+      if (group.versions.empty()) group.first = std::max(kOldestOpset, v.first);
       group.last = last;
       for (const auto& [name, a] : it->second->attributes())
         if (a.type == onnx::AttributeProto::GRAPH) group.has_subgraphs = true;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/base/diagnostics.h"
+#include "generator/expr/opsets.h"
 #include "generator/expr/types.h"
 
 namespace opgen {
@@ -32,7 +33,7 @@ struct OnnxAttr {
 /// One version of an operator: the opsets first..last.
 struct OnnxVersion {
   int first = 1;
-  int last = 28;
+  int last = newest_opset();
   std::vector<OnnxOperand> inputs, outputs;
   std::map<std::string, OnnxAttr> attrs;
 };
@@ -60,9 +61,9 @@ struct Adaptation {
 /// Versions that mean the same, so that a call written for the newest can be said in all of them.
 struct OnnxGroup {
   std::string op;
-  std::string builder;  ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
-  int first = 7;        ///< of the opsets that are written; models of older ones are read
-  int last = 28;
+  std::string builder;       ///< name of the C++ builder: "Softmax", or "Softmax_11" for a superseded group
+  int first = kOldestOpset;  ///< of the opsets that are written; models of older ones are read
+  int last = newest_opset();
   std::vector<OnnxVersion> versions;  ///< oldest first
   std::vector<Adaptation> adaptations;
   bool has_subgraphs = false;

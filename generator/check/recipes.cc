@@ -437,7 +437,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
                              const std::vector<CheckedInput>& results, std::vector<CheckedVariant>& list,
                              OpsetRange& range) {
   list.reserve(spec.size());
-  range = {29, 0, ""};
+  range = {newest_opset() + 1, 0, ""};
   std::vector<OpsetRange> unconditional;
   for (const Variant& v : spec) {
     list.emplace_back();
@@ -450,7 +450,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       out.range.why_first = "'opset: " + v.opset.text + "'";
     }
     out.range.last = std::min(out.range.last, out.written.last);
-    expressions_.limit = v.opset.text.empty() ? kNoLimit : out.written;
+    expressions_.limit = v.opset.text.empty() ? no_limit() : out.written;
     const std::set<std::string> outside = scope.known;
     const size_t errors = diagnostics_.error_count();
     scope.push();
@@ -496,7 +496,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
       if (count == 1) out.assigned_once.insert(name);
     scope.pop();
     scope.known = outside;
-    expressions_.limit = kNoLimit;
+    expressions_.limit = no_limit();
     if (out.range.empty()) {
       if (diagnostics_.error_count() == errors)
         fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");

@@ -13,8 +13,6 @@ namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kNewestOpset = 28;
-
 class Explainer {
  public:
   Explainer(const CheckedProgram& program, const OnnxModel& onnx, int opset) : onnx_(onnx), opset_(opset) {
@@ -107,9 +105,9 @@ class Explainer {
       const std::string when = !always ? ", when " + to_string(*v.when) : number > 1 ? ", otherwise" : "";
       if (opset_ < v.range.first || opset_ > v.range.last) {
         line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
-                         (v.range.last == v.range.first ? ""
-                          : v.range.last < 28           ? " to " + std::to_string(v.range.last)
-                                                        : " and later") +
+                         (v.range.last == v.range.first   ? ""
+                          : v.range.last < newest_opset() ? " to " + std::to_string(v.range.last)
+                                                          : " and later") +
                          (v.range.why_first.empty() ? "" : ", because of " + v.range.why_first));
         continue;
       }
@@ -294,11 +292,11 @@ class Explainer {
 
 std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const CheckedOp& op, int opset) {
   // What recipes of the way back say by ONNX's operators is never written: its newest form is what counts.
-  std::string text = Explainer(program, onnx, op.spec->onnx ? kNewestOpset : opset).op(op);
+  std::string text = Explainer(program, onnx, op.spec->onnx ? newest_opset() : opset).op(op);
   if (!op.spec->onnx) return text;
   const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
   std::string read = "reads " + group.op + " of opset " + std::to_string(group.versions.front().first) +
-                     (group.last < kNewestOpset ? " to " + std::to_string(group.last) : " and later");
+                     (group.last < newest_opset() ? " to " + std::to_string(group.last) : " and later");
   for (const Adaptation& a : group.adaptations) {
     if (a.kind != Adaptation::Kind::input_was_attr && a.kind != Adaptation::Kind::attr_renamed) continue;
     const char* was = a.kind == Adaptation::Kind::input_was_attr ? "attribute '" : "called '";

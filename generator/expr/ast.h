@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/expr/opsets.h"
 #include "generator/expr/types.h"
 #include "generator/spec/spec.h"
 
@@ -98,10 +99,10 @@ ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnost
 bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out);
 bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);
 bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out);
-/// "20+", "11..12", "13"; {7, 28} for an empty text.
+/// "20+", "11..12", "13"; all of them for an empty text.
 struct OpsetRange {
-  int first = 7;
-  int last = 28;
+  int first = kOldestOpset;
+  int last = newest_opset();
   std::string why_first;  ///< what sets `first`: "Trilu"; empty for the lowest of all
   bool empty() const { return first > last; }
 };

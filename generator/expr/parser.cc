@@ -427,7 +427,7 @@ bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out) {
   const std::string rest = end;
   bool good = end != s.c_str();
   if (rest == "+") {
-    last = 28;
+    last = newest_opset();
   } else if (rest.rfind("..", 0) == 0) {
     char* end2 = nullptr;
     last = std::strtol(rest.c_str() + 2, &end2, 10);
@@ -435,8 +435,10 @@ bool parse_opsets(const Text& text, Diagnostics& diagnostics, OpsetRange* out) {
   } else {
     good = good && rest.empty();
   }
-  if (!good || first < 7 || last > 28 || first > last) {
-    diagnostics.error("bad-opset", text.span, "expected opsets within 7 to 28 but found '" + s + "'",
+  if (!good || first < kOldestOpset || last > newest_opset() || first > last) {
+    diagnostics.error("bad-opset", text.span,
+                      "expected opsets within " + std::to_string(kOldestOpset) + " to " +
+                          std::to_string(newest_opset()) + " but found '" + s + "'",
                       "write '13+', '11..12' or '13'");
     return false;
   }

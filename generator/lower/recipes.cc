@@ -165,8 +165,8 @@ ExprPtr RecipeLowering::condition(const CheckedVariant& v, const std::vector<Ops
     return true;
   };
   ExprPtr all = make_constant(true);
-  if (!taken(7, v.range.first - 1)) all = make_both(all, opset_is(">=", v.range.first));
-  if (!taken(v.range.last + 1, 28)) all = make_both(all, opset_is("<=", v.range.last));
+  if (!taken(kOldestOpset, v.range.first - 1)) all = make_both(all, opset_is(">=", v.range.first));
+  if (!taken(v.range.last + 1, newest_opset())) all = make_both(all, opset_is("<=", v.range.last));
   if (v.when) all = make_both(all, x_.lower(*v.when));
   return all;
 }
@@ -184,7 +184,7 @@ void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
     }
     if (truth(holds) == true) return variant(v);
     // The lowest opset of the only variant is that of the operator.
-    if (list.size() == 1 && !v.when && v.range.last == 28) {
+    if (list.size() == 1 && !v.when && v.range.last == newest_opset()) {
       Statement s = make(S::if_);
       s.value = make_operation("<", {make_operation("opset", {}), make_constant(int64_t{v.range.first})});
       s.body.push_back(make(S::refuse_opset));

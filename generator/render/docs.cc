@@ -99,8 +99,8 @@ json onnx_operators(const CheckedProgram& program, const OnnxModel& onnx) {
                     {"spec", op.spec->file},
                     {"first", first},
                     {"last", group.last},
-                    {"opsets", group.last < 28 ? std::to_string(first) + " to " + std::to_string(group.last)
-                                               : std::to_string(first) + "+"},
+                    {"opsets", group.last < newest_opset() ? std::to_string(first) + " to " + std::to_string(group.last)
+                                                           : std::to_string(first) + "+"},
                     {"doc", op.spec->doc.text},
                     {"derived", program.is_derived(op)},
                     {"limits", limits_of(op)}});
@@ -127,14 +127,14 @@ std::string opsets_text(const OpsetRange& range, const std::vector<CheckedVarian
   for (const CheckedVariant& v : variants)
     if (v.when && !v.range.empty()) firsts.insert(v.range.first);
   // A variant that only improves on a later, always possible one says nothing about limits.
-  int always = 29;
+  int always = newest_opset() + 1;
   for (const CheckedVariant& v : variants)
     if (!v.when && !v.range.empty()) always = std::min(always, v.range.first);
   std::string text;
   for (const int first : firsts)
     if (first == range.first || (always > range.first && first <= always))
       text += (text.empty() ? "" : ", ") + std::to_string(first);
-  return text + (range.last < 28 ? " to " + std::to_string(range.last) : "+");
+  return text + (range.last < newest_opset() ? " to " + std::to_string(range.last) : "+");
 }
 
 std::map<std::string, std::string> render_docs(const CheckedProgram& program, const OnnxModel& onnx, const Facts& facts,
@@ -169,6 +169,8 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
       {"onnx_count", back.size()},
       {"onnx_derived", std::count_if(back.begin(), back.end(), [](const json& o) { return o["derived"]; })},
       {"onnx_left", onnx_left(program, onnx)},
+      {"oldest", kOldestOpset},
+      {"newest", newest_opset()},
       {"count", program.ops.size()},
       {"natives", natives},
       {"ops", ops},

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <doctest/doctest.h>
+#include <onnx/defs/schema.h>
 
 #include "support.h"
 
@@ -28,6 +29,27 @@ TEST_CASE("operands that were attributes are derived from the schemas") {
   REQUIRE(k != nullptr);
   CHECK(k->since == 10);
   CHECK(k->old_name == "k");
+}
+
+TEST_CASE("a release of ONNX with one more opset needs no change") {
+  auto& versions = onnx::OpSchemaRegistry::DomainToVersionRange::Instance();
+  const auto [oldest, newest] = versions.Map().at("");
+  versions.UpdateDomainToVersion("", oldest, newest + 1);
+  Diagnostics diagnostics;
+  const OnnxModel model = OnnxModel::load(repository("opspecs/facts").string(), diagnostics);
+  const std::string folder = repository("tests/language/render").string();
+  const SpecSet specs = read_specs(folder + "/dims.yaml", folder, diagnostics);
+  const CheckedProgram program = check(specs, facts(), model, diagnostics);
+  OpsetRange range;
+  const bool good = parse_opsets({std::to_string(newest + 1) + "+", {}}, diagnostics, &range);
+  versions.UpdateDomainToVersion("", oldest, newest);
+  CHECK(model.find("Relu", 0)->last == newest + 1);
+  REQUIRE(!program.ops.empty());
+  for (const CheckedOp& op : program.ops) CHECK(op.range.last == newest + 1);
+  CHECK(good);
+  CHECK(range.last == newest + 1);
+  const std::string found = format_text(diagnostics);
+  CHECK_MESSAGE(found.empty(), found);
 }
 
 TEST_CASE("nothing is derived across a change of meaning") {
