@@ -65,7 +65,7 @@ class Difference:
         return self.verdict == "ok"
 
     def describe(self) -> str:
-        """One line that says what is wrong."""
+        """One line that says what is wrong; without "; ", which stands between those of several outputs."""
         if self.verdict == "dtype":
             return f"{self.name}: {self.dtype}, Paddle has {self.want_dtype}"
         if self.verdict == "shape":
@@ -74,7 +74,7 @@ class Difference:
             size = "NaN or infinity" if self.max_abs is None else f"max abs {self.max_abs:.3g}, max rel {self.max_rel:.3g}"
             if self.of != "values":
                 return f"{self.name}: {self.wrong} of {self.size} {self.of} differ"
-            return f"{self.name}: {self.wrong} of {self.size} values differ ({size})" + (f"; {self.first}" if self.first else "")
+            return f"{self.name}: {self.wrong} of {self.size} values differ ({size})" + (f": {self.first}" if self.first else "")
         return f"{self.name}: agrees"
 
 

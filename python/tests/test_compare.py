@@ -41,11 +41,11 @@ class CompareTest(unittest.TestCase):
         def text(got, want):
             return compare("y", np.asarray(got), np.asarray(want)).describe()
 
-        self.assertIn("; the first is 4 at [1, 0], Paddle has 3", text([[1.0, 2.0], [4.0, 5.0]], [[1.0, 2.0], [3.0, 4.0]]))
-        self.assertIn("; the first is 1152921504606846977 at [0], Paddle has 1152921504606846976", text([2**60 + 1], [2**60]))
-        self.assertIn("; it is True, Paddle has False", text(True, False))
-        self.assertIn("; the first is 2 at [1], Paddle has 1", text(np.uint16([0x3F80, 0x4000]), np.uint16([0x3F80, 0x3F80])))
-        self.assertIn("; the first is nan at [0], Paddle has 1+2j", text(np.complex64([np.nan]), np.complex64([1 + 2j])).replace("nan+0j", "nan"))
+        self.assertIn(": the first is 4 at [1, 0], Paddle has 3", text([[1.0, 2.0], [4.0, 5.0]], [[1.0, 2.0], [3.0, 4.0]]))
+        self.assertIn(": the first is 1152921504606846977 at [0], Paddle has 1152921504606846976", text([2**60 + 1], [2**60]))
+        self.assertIn(": it is True, Paddle has False", text(True, False))
+        self.assertIn(": the first is 2 at [1], Paddle has 1", text(np.uint16([0x3F80, 0x4000]), np.uint16([0x3F80, 0x3F80])))
+        self.assertIn(": the first is nan at [0], Paddle has 1+2j", text(np.complex64([np.nan]), np.complex64([1 + 2j])).replace("nan+0j", "nan"))
 
     def test_scaled(self):
         self.assertEqual(self.verdict([1e4, 0.1], [1e4, 0.0], rtol=0.0, atol=1e-4, scaled=True), "ok")
