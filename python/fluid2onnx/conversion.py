@@ -7,7 +7,7 @@ from . import engine
 from .errors import ConversionError
 from .files import PathLike, Source, as_file, is_onnx
 from .report import Problem, Report, read_report
-from .request import Dims, add, names, shapes
+from .request import Dims, add, names, paths, shapes
 
 _PRECISIONS = ("float16", "bfloat16")
 _WEIGHTS = ("auto", "inline", "external", "reference")
@@ -48,8 +48,8 @@ def convert(
         params: the file (or folder) of the parameters, or the bytes of combined ones. By default they are looked for
             beside the model.
         opset: of ONNX, 7 to 28; by default 17. It is never raised behind your back.
-        input_shapes: shapes that override those in the model, by input name; a dim is a size, the name of an unknown
-            one, or None.
+        input_shapes: shapes that override those in the model, by input name: lists of dims, each a size, the name of an
+            unknown one, or None; or text as on the command line, such as "batch,3,224,224".
         inputs: variables that become the inputs: cuts the model.
         outputs: variables that become the outputs: cuts the model.
         renames: other names for inputs and outputs.
@@ -69,6 +69,7 @@ def convert(
     Raises:
         ConversionError: the model was refused; its `lowest_opset` says whether a higher opset would do.
         MissingPackageError: there is neither the wheel's module nor the executable.
+        TypeError, ValueError: an argument is of another type than these, or none of the words that it may be.
     """
     if precision not in (None, *_PRECISIONS):
         raise ValueError(f"precision is {precision!r}; expected one of {', '.join(map(repr, _PRECISIONS))}")
@@ -84,9 +85,7 @@ def convert(
     add(request, inputs=names(inputs), outputs=names(outputs), renames=dict(renames or {}), dim_names=dim_names)
     add(request, precision=precision, half_io=half_io, float32_ops=names(float32_ops), half_ops=names(half_ops))
     add(request, lod=lod, weights="" if weights == "auto" else weights)
-    if isinstance(specs, (str, os.PathLike)):
-        raise TypeError(f"{specs!r} is one path; expected a list of them")
-    add(request, specs=[os.fsdecode(path) for path in specs], custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
+    add(request, specs=paths(specs), custom_ops=dict(custom_ops or {}), continue_on_error=continue_on_error)
     with ExitStack() as stack:
         files = {"model": stack.enter_context(as_file(model))}
         if params is not None:

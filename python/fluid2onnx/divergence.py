@@ -22,7 +22,7 @@ _UNDEFINED = 1.77113e27
 _MODEL_GRAPH, _GRAPH_NODE, _GRAPH_OUTPUT, _NODE_OUTPUT, _VALUE_NAME = 7, 1, 12, 2, 1
 
 
-def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance, half: bool = False) -> str:
+def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs, tolerance: Tolerance, half: bool = False, libraries: Sequence[str] = ()) -> str:
     """What to tell of where the results begin to differ; some lines.
 
     With `half` the conversion is to half precision, so that float16 in place of float32 is no difference.
@@ -35,13 +35,13 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
     """
     from . import paddle_model  # imports Paddle
 
-    wanted = [item.name for item in onnx_model.session(onnx).get_inputs()]
+    wanted = [item.name for item in onnx_model.session(onnx, libraries=libraries).get_inputs()]
     feeds = onnx_model.match_inputs(wanted, inputs.arrays, inputs.lod)
     # What reading a PIR program made several of counts as the last one.
     ops = list({op["index"]: op for op in roles.program_ops(model, params) if op["block"] == 0}.values())
     with open(onnx, "rb") as file:
         graph = file.read()
-    shared = _shared(ops, _values(graph), set(feeds))
+    shared = _shared(ops, values(graph), set(feeds))
     if not shared:
         return "no value of the ONNX model has the name of a variable of the program, so that what lies between cannot be compared"
     paddle_side = paddle_model.load(model, params)
@@ -50,7 +50,7 @@ def find(model: PathLike, params: Optional[PathLike], onnx: str, inputs: Inputs,
     for start in range(0, len(shared), _AT_ONCE):
         names = shared[start : start + _AT_ONCE]
         want = paddle_side.values(inputs.arrays, inputs.lod, [(name, writer_of(ops, name)) for name in names])
-        got = _values_of(graph, onnx, names, feeds)
+        got = _values_of(graph, onnx, names, feeds, libraries)
         for name in names:
             if name not in want or name not in got:
                 continue
@@ -81,7 +81,7 @@ def _scaled(tolerance: Tolerance) -> Tolerance:
     return Tolerance(tolerance.rtol, max(tolerance.atol or 0.0, 1e-4), scaled=True)
 
 
-def _values(model: bytes) -> Set[str]:
+def values(model: bytes) -> Set[str]:
     """The results of the main graph's nodes, but for those that are outputs already."""
     names: Set[str] = set()
     for number, _, graph in wire.fields(model):
@@ -111,14 +111,14 @@ def _shared(ops: Sequence[roles.Op], values: Set[str], feeds: Set[str]) -> List[
     return [name for name, times in written.items() if times == 1 and name in values and name not in feeds]
 
 
-def _values_of(model: bytes, path: str, names: Sequence[str], feeds: Mapping[str, np.ndarray]) -> Dict[str, np.ndarray]:
+def _values_of(model: bytes, path: str, names: Sequence[str], feeds: Mapping[str, np.ndarray], libraries: Sequence[str]) -> Dict[str, np.ndarray]:
     """What those nodes of the model give, with the optimisations that showing them leaves."""
-    running = _showing(model, path, names)
+    running = _showing(model, path, names, libraries)
     shown = [item.name for item in running.get_outputs()]
     return {name: array for name, array in zip(shown, onnx_model.run(running, feeds)) if isinstance(array, np.ndarray)}
 
 
-def _showing(model: bytes, path: str, names: Sequence[str]) -> Any:
+def _showing(model: bytes, path: str, names: Sequence[str], libraries: Sequence[str]) -> Any:
     def with_outputs(graph: bytes) -> bytes:
         known = {wire.text(content, _VALUE_NAME) for number, _, content in wire.fields(graph) if number == _GRAPH_OUTPUT}
         added = [name for name in names if name not in known]
@@ -126,10 +126,10 @@ def _showing(model: bytes, path: str, names: Sequence[str]) -> Any:
             wire.message([(_GRAPH_OUTPUT, wire.BYTES, wire.message([(_VALUE_NAME, wire.BYTES, name.encode())]))]) for name in added
         )
 
-    return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, with_outputs), os.path.dirname(os.path.abspath(path)))
+    return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, with_outputs), os.path.dirname(os.path.abspath(path)), libraries)
 
 
-def session_with_outputs(path: str, names: Sequence[str]) -> Any:
+def session_with_outputs(path: str, names: Sequence[str], libraries: Sequence[str] = ()) -> Any:
     """A session of the ONNX model that has these values as its only outputs.
 
     Raises:
@@ -142,7 +142,7 @@ def session_with_outputs(path: str, names: Sequence[str]) -> Any:
 
     with open(path, "rb") as file:
         model = file.read()
-    return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, instead), os.path.dirname(os.path.abspath(path)))
+    return onnx_model.session_of(wire.replace(model, _MODEL_GRAPH, instead), os.path.dirname(os.path.abspath(path)), libraries)
 
 
 def _told(ops: Sequence[roles.Op], difference: Difference, agreeing: Set[str], compared: int) -> str:

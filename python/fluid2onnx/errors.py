@@ -22,7 +22,8 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
 
     Attributes:
         problems: all of them.
-        code, operator, place, hint: of the first problem; the code is stable and machine readable, such as "E_OPSET".
+        code, operator, place, hint: of the first problem; the code is stable and machine readable, such as "E_OPSET". Where that
+            problem has no hint of its own, it is the one for the whole model, such as "--opset 10 converts this model".
         lowest_opset: the lowest opset at which the model converts, if there is one.
         exit_status: of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """
@@ -41,7 +42,7 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
         self.code = code or first.code
         self.operator = first.operator
         self.place = first.place
-        self.hint = first.hint
+        self.hint = first.hint or _last_hint(message)
         self.lowest_opset = lowest_opset
         self.exit_status = exit_status
 
@@ -53,3 +54,9 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
 
         problems = [replace(item, message=item.message.replace(path, name), place=renamed(item.place)) for item in self.problems]
         return ConversionError(str(self).replace(path, name), self.code, self.lowest_opset, self.exit_status, problems)
+
+
+def _last_hint(text: str) -> Optional[str]:
+    """Of the model as a whole: it stands at the end, and not below one of the problems."""
+    last = text.rpartition("\n")[2]
+    return last[len("hint: ") :] if last.startswith("hint: ") else None

@@ -10,11 +10,19 @@ Content = Union[bytes, bytearray, memoryview]
 Source = Union[PathLike, Content]
 
 
+def path_of(source: PathLike) -> str:
+    """Raises TypeError for what is neither a path nor bytes, such as an onnx.ModelProto."""
+    if not isinstance(source, (str, os.PathLike)):
+        bytes_of = "; its bytes are model.SerializeToString()" if hasattr(source, "SerializeToString") else ""
+        raise TypeError(f"a model or its parameters are a path or bytes, not {type(source).__name__}{bytes_of}")
+    return os.fsdecode(source)
+
+
 @contextmanager
 def as_file(source: Source) -> Iterator[str]:
     """The path of a file with these bytes, in memory where the system has such files; paths are given as they are."""
     if not isinstance(source, (bytes, bytearray, memoryview)):
-        yield os.fsdecode(source)
+        yield path_of(source)
         return
     if hasattr(os, "memfd_create"):
         with open(os.memfd_create("fluid2onnx", os.MFD_CLOEXEC), "wb", buffering=0) as file:
@@ -41,7 +49,7 @@ def is_onnx(source: Source) -> bool:
     if isinstance(source, (bytes, bytearray, memoryview)):
         start = bytes(memoryview(source).cast("B")[:512])
     else:
-        name = os.fspath(source)
+        name = path_of(source)
         try:
             with open(name, "rb") as file:
                 start = file.read(512)

@@ -1,6 +1,6 @@
 """Inputs to try a model on: random ones that suit it, of several sizes, and those that are given."""
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
@@ -21,6 +21,7 @@ class OpenSizes:
     other: int = 1
     batch: int = 1
     lengths: "Tuple[int, ...]" = (4, 1, 6)  # of the sequences of a batch
+    apart: bool = False  # the batch of an input says nothing of the others'
 
 
 # Networks on images divide their size by up to 32, and some want more than two pixels at the end.
@@ -43,6 +44,7 @@ class Inputs:
 
     arrays: Dict[str, np.ndarray] = field(default_factory=dict)
     lod: Lod = field(default_factory=dict)
+    apart: bool = False  # see OpenSizes
 
     def shapes(self) -> str:
         """\"x [1, 3, 64, 64], words [11, 1] in 3 sequences\"."""
@@ -108,11 +110,14 @@ def draw(
     single: bool = False,
 ) -> Inputs:
     """`given`, and random values for what it lacks. `single`: one sequence in each input that has LoD."""
-    result = Inputs(dict(given.arrays), dict(given.lod))
+    result = Inputs(dict(given.arrays), dict(given.lod), sizes.apart)
     divided = [feed for feed in feeds if feed.lod_level]
     if single:
-        sizes = OpenSizes(sizes.image, sizes.other, sizes.batch, sizes.lengths[:1])
-    batch = len(sizes.lengths) if divided and not given.lod else sizes.batch
+        sizes = replace(sizes, lengths=sizes.lengths[:1])
+    if divided and not given.lod:
+        batch = len(sizes.lengths)
+    else:
+        batch = sizes.batch if sizes.apart else _batch(feeds, given, shapes, fixed) or sizes.batch
     for levels in given.lod.values():
         batch = len(levels[0]) - 1
     for feed in feeds:
@@ -128,6 +133,18 @@ def draw(
     result.arrays = {feed.name: result.arrays[feed.name] for feed in feeds}
     _sizes_of_images(feeds, result.arrays, given)
     return result
+
+
+def _batch(feeds: Sequence[Any], given: Inputs, shapes: Mapping[str, Dims], fixed: Mapping[str, Sequence[Any]]) -> Optional[int]:
+    """The size of those first axes that are open in the program, where somebody has said it: a batch is one for all inputs."""
+    said = set()
+    for feed in feeds:
+        if not feed.shape or feed.shape[0] >= 0:
+            continue
+        array = given.arrays.get(feed.name)
+        known = [array.shape] if array is not None else [shapes.get(feed.name), fixed.get(feed.name)]
+        said.update([size for shape in known if shape and isinstance(size := shape[0], (int, np.integer)) and size >= 0][:1])
+    return int(said.pop()) if len(said) == 1 else None
 
 
 def _offsets(levels: int, lengths: Sequence[int]) -> List[List[int]]:

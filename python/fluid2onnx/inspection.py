@@ -3,9 +3,9 @@ from contextlib import ExitStack
 from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from . import engine
-from .files import Source, as_file
+from .files import PathLike, Source, as_file
 from .report import Inspection, Operator, read_inspection
-from .request import Dims, add, names, shapes
+from .request import Dims, add, names, paths, shapes
 
 
 def inspect(
@@ -16,6 +16,7 @@ def inspect(
     input_shapes: Optional[Mapping[str, Dims]] = None,
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
+    specs: Sequence[PathLike] = (),
 ) -> Inspection:
     """Tells what a model consists of, and what of it cannot be converted. For the arguments see `convert`.
 
@@ -25,7 +26,7 @@ def inspect(
     """
     request: Dict[str, Any] = {}
     add(request, opset=opset and int(opset), input_shapes=shapes(input_shapes))
-    add(request, inputs=names(inputs), outputs=names(outputs))
+    add(request, inputs=names(inputs), outputs=names(outputs), specs=paths(specs))
     with ExitStack() as stack:
         request["model"] = stack.enter_context(as_file(model))
         if params is not None:

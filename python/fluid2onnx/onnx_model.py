@@ -18,8 +18,8 @@ _BFLOAT16_CODE = 16  # of ONNX's TensorProto.DataType
 _LENGTHS = re.compile(r".+\.lengths(_\d+)?")
 
 
-def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int = 1) -> Any:
-    """An `onnxruntime.InferenceSession` on the CPU.
+def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int = 1, libraries: Sequence[str] = ()) -> Any:
+    """An `onnxruntime.InferenceSession` on the CPU; `libraries` have kernels of operators that ONNX Runtime lacks.
 
     Raises:
         MissingPackageError: onnxruntime is not installed.
@@ -28,15 +28,17 @@ def session(path: "os.PathLike[str] | str", optimize: bool = True, threads: int 
     path = os.fspath(path)
     if not os.path.isfile(path):
         raise ModelError(f"{path}: {'a folder; expected an ONNX file' if os.path.isdir(path) else 'no such file'}")
-    return _session(path, path, {}, optimize, threads)
+    return _session(path, path, {}, optimize, threads, libraries)
 
 
-def session_of(model: bytes, folder: str) -> Any:
+def session_of(model: bytes, folder: str, libraries: Sequence[str] = ()) -> Any:
     """As `session`, of a model in memory; files that it refers to are in `folder`."""
-    return _session(model, "the model", {"session.model_external_initializers_file_folder_path": folder})
+    return _session(model, "the model", {"session.model_external_initializers_file_folder_path": folder}, libraries=libraries)
 
 
-def _session(model: "str | bytes", name: str, entries: Mapping[str, str], optimize: bool = True, threads: int = 1) -> Any:
+def _session(
+    model: "str | bytes", name: str, entries: Mapping[str, str], optimize: bool = True, threads: int = 1, libraries: Sequence[str] = ()
+) -> Any:
     try:
         import onnxruntime
     except ImportError as error:
@@ -46,6 +48,11 @@ def _session(model: "str | bytes", name: str, entries: Mapping[str, str], optimi
     options.log_severity_level = 4
     for key, value in entries.items():
         options.add_session_config_entry(key, value)
+    for library in libraries:
+        try:
+            options.register_custom_ops_library(library)
+        except Exception as error:
+            raise ModelError(f"{library}: no library of custom operators: {one_line(error)}") from error
     if not optimize:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
@@ -63,7 +70,8 @@ def _why_not_loaded(text: str, version: str) -> str:
         limit = newest[1] or _NEWEST_OPSET.get(newest[2])
         stops = f"stops at opset {limit}" if limit else f"reads IR versions up to {newest[2]}"
         return f"too new for ONNX Runtime {version}, which {stops}; convert to a lower opset to compare"
-    return f"ONNX Runtime cannot load the model: {one_line(text)}"
+    lacking = "" if "is not a registered function/op" not in text else "; --custom-op-library FILE names a library that has the operator's kernels"
+    return f"ONNX Runtime cannot load the model: {one_line(text)}{lacking}"
 
 
 def run(running: Any, feeds: Mapping[str, np.ndarray]) -> List[np.ndarray]:

@@ -1,10 +1,10 @@
 """Running saved models, in every layout, with Paddle itself. Importing this module imports Paddle."""
 import os
 import warnings
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -27,6 +27,19 @@ except AttributeError as error:  # what Paddle 2.6 dies of under numpy 2
 _NOT_PARAMETERS = {9, 10, 15, 17}
 _LOD_TENSOR = 7
 LoD = List[List[int]]
+
+
+@contextmanager
+def static_mode() -> Iterator[None]:
+    """Programs are read, changed and run in Paddle's static mode; behind it is the mode that the caller had."""
+    dynamic = paddle.in_dynamic_mode()
+    if dynamic:
+        paddle.enable_static()
+    try:
+        yield
+    finally:
+        if dynamic:
+            paddle.disable_static()
 
 
 @dataclass
@@ -65,6 +78,7 @@ class PaddleModel:
         levels = [tensor.lod() if hasattr(tensor, "lod") else [] for tensor in got]
         return [_array(tensor, variable) for tensor, variable in zip(got, self.fetches)], levels
 
+    @static_mode()
     def values(
         self, arrays: Dict[str, np.ndarray], lod: Optional[Dict[str, LoD]], wanted: "Sequence[Tuple[str, Tuple[int, int]]]"
     ) -> Dict[str, np.ndarray]:
@@ -90,21 +104,43 @@ class PaddleModel:
         got = self._run(program, arrays, lod, [variable for _, variable in found]) if found else []
         return {name: _array(tensor, variable) for (name, variable), tensor in zip(found, got)}
 
-    def cut(self, outputs: List[str]) -> "PaddleModel":
+    @property
+    def nameless(self) -> bool:
+        """Of a PIR program: its values have no names in Paddle, and `outputs` counts them."""
+        return not hasattr(self.program, "desc")
+
+    @static_mode()
+    def cut(self, outputs: Sequence[str], places: "Optional[Mapping[str, Tuple[int, int]]]" = None) -> "PaddleModel":
         """The model with these variables of the main block as its outputs.
 
+        Args:
+            places: of a PIR program, where the values come from; see `values`.
         Raises:
-            ModelError: there is no such variable, or this is a PIR program, whose values have no names.
+            ModelError: there is no such variable.
         """
-        if not hasattr(self.program, "desc"):
-            raise ModelError("values of a PIR program have no names, so that it cannot be cut to be compared")
-        program = _without_ports(self.program)
-        block = program.global_block()
-        missing = [name for name in outputs if not block.has_var(name)]
+        fetches: List[Any] = []
+        if not self.nameless:
+            program = _without_ports(self.program)
+            block = program.global_block()
+            fetches = [block.var(name) if block.has_var(name) else None for name in outputs]
+        else:
+            program = self.program.clone()
+            ops = program.global_block().ops
+            found = {name: _result(ops[op], index) for name, (op, index) in (places or {}).items() if name in outputs and op < len(ops)}
+            fetches = [found.get(name) for name in outputs]
+            for fetch in reversed([op for op in ops if op.name() == "pd_op.fetch"]):
+                program.global_block().remove_op(fetch)
+        missing = [name for name, variable in zip(outputs, fetches) if variable is None]
         if missing:
             raise ModelError(f"the program has no variable '{missing[0]}'")
-        return replace(self, program=program, outputs=list(outputs), fetches=[block.var(name) for name in outputs])
+        return replace(self, program=program, outputs=list(outputs), fetches=fetches)
 
+    def has_tensor(self, name: str) -> bool:
+        """Whether a variable of the main block has this name, and holds a tensor; not of a PIR program."""
+        block = self.program.global_block()
+        return bool(block.has_var(name)) and int(block.var(name).desc.type()) == _LOD_TENSOR
+
+    @static_mode()
     def shape_of(self, name: str) -> List[int]:
         """The shape that the program declares for a variable, -1 where it is open; [] if it says nothing."""
         block = self.program.global_block()
@@ -123,12 +159,13 @@ class PaddleModel:
             raise ModelError(f"no value is given for input '{missing[0]}'")
         values = {feed.name: _tensor(arrays[feed.name], (lod or {}).get(feed.name)) for feed in self.feeds}
         try:
-            with scope_guard(self.scope), self.guard():
+            with static_mode(), scope_guard(self.scope), self.guard():
                 return list(self.executor.run(program, feed=values, fetch_list=fetches, return_numpy=False))
         except Exception as error:  # Paddle raises many types, RuntimeError's relatives and its own
             raise ModelError(f"Paddle cannot run the model: {essence(error)}") from error
 
 
+@static_mode()
 def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None" = None) -> PaddleModel:
     """Loads `.pdmodel`, `__model__` or PIR `.json`; `model` may be their folder or prefix.
 
@@ -143,7 +180,6 @@ def load(model: "os.PathLike[str] | str", params: "os.PathLike[str] | str | None
         data = path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: {error.strerror}") from error
-    paddle.enable_static()
     executor, scope = paddle.static.Executor(paddle.CPUPlace()), Scope()
     if data[:1] == b"{":
         return _load_pir(path, executor, scope)
@@ -217,7 +253,9 @@ def _without_ports(program: Any) -> Any:
 
 
 def _result(op: Any, index: int) -> Any:
-    """A result of PIR's operator; nothing if it has fewer, or it is no tensor."""
+    """A result of PIR's operator; nothing if it has fewer, or it is no tensor. What is fetched is the output itself."""
+    if op.name() == "pd_op.fetch":
+        return op.operand_source(0)
     results = op.results()
     return results[index] if 0 <= index < len(results) and results[index].is_dense_tensor_type() else None
 

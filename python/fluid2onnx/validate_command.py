@@ -7,31 +7,23 @@ import argparse
 import json
 import re
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .errors import Fluid2OnnxError, ModelError
+from .request import Dims, dims_of
 from .tolerances import MODEL_ATOL, MODEL_RTOL
 
 AGREE, DIFFER, USAGE, FAILED = 0, 1, 2, 3
 
 
-def _shape(text: str) -> "Tuple[str, List[Union[int, str, None]]]":
+def _shape(text: str) -> "Tuple[str, Dims]":
     name, _, dims = text.rpartition("=")
     if not name:
         raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=DIMS, such as x=batch,3,224,224")
-    return name, [_dim(word, dims) for word in dims.split(",")] if dims else []
-
-
-def _dim(word: str, dims: str) -> "Union[int, str, None]":
-    if word in ("?", "-1"):
-        return None
-    if word.isdecimal() and int(word) > 0:
-        return int(word)
-    if not word or word[0] in "-0123456789":
-        raise argparse.ArgumentTypeError(
-            f"'{word}' in '{dims}' is no dim; dims are sizes from 1 on, names of unknown ones, or ? or -1 for those without a name"
-        )
-    return word
+    try:
+        return name, dims_of(dims) if dims else []
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _arrays(path: str) -> Dict[str, Any]:
@@ -61,8 +53,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--opset", type=int, help="opset to convert to, when no ONNX file is given")
     result.add_argument("--inputs", metavar="FILE.npz",
                         help="arrays by input name, and NAME.lengths beside those that hold sequences; what is missing is random")
-    result.add_argument("--output", metavar="NAME", action="append", default=[], dest="outputs",
-                        help="a variable that became an output, as by convert --outputs (repeatable)")
+    result.add_argument("--outputs", "--output", metavar="NAME,NAME...", action="append", default=[],
+                        help="variables that become the outputs, as for convert; not needed where ONNX's outputs are called as they are")
+    result.add_argument("--custom-op-library", metavar="FILE", action="append", default=[], dest="libraries",
+                        help="a library with kernels of operators that ONNX Runtime lacks, such as those of convert --custom-op (repeatable)")
     result.add_argument("--expected", metavar="FILE.npz",
                         help="outputs by name, recorded for --inputs: to compare with in place of Paddle, which need not be installed")
     result.add_argument("--record", metavar="FILE.npz", help="write what Paddle gave, for --expected; beside it, FILE.inputs.npz for --inputs")
@@ -98,8 +92,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             opset=options.opset,
             inputs=inputs,
             expected=_arrays(options.expected) if options.expected else None,
-            shapes=dict(options.shape),
-            outputs=options.outputs,
+            input_shapes=dict(options.shape),
+            outputs=[name for names in options.outputs for name in names.split(",")],
+            custom_op_libraries=options.libraries,
             seed=options.seed,
             sizes=options.sizes,
             rtol="model" if options.rtol is None else options.rtol,

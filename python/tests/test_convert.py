@@ -60,7 +60,7 @@ class ConvertTest(unittest.TestCase):
         self.assertEqual(caught.exception.place, "--opset")
 
     def test_wrong_types_of_arguments(self):
-        for arguments in ({"input_shapes": {"image": "1,2"}}, {"input_shapes": {"image": 1}}, {"input_shapes": [("image", [1])]}, {"outputs": "x"}, {"specs": "x"}):
+        for arguments in ({"input_shapes": {"image": 1}}, {"input_shapes": [("image", [1])]}, {"outputs": "x"}, {"specs": "x"}):
             with self.assertRaises(TypeError):
                 fluid2onnx.convert(JIT, **arguments)
         for arguments in ({"weights": "nowhere"}, {"precision": "fp16"}, {"lod": "what"}):
@@ -121,6 +121,11 @@ class ConvertTest(unittest.TestCase):
         self.assertEqual(caught.exception.exit_status, 2)
         with self.assertRaises(TypeError):
             fluid2onnx.convert(JIT, specs=str(spec))
+        with self.assertRaisesRegex(ValueError, r"^'\\nop: relu.*\.\.\.' is text; expected the path") as wrong:
+            fluid2onnx.convert(JIT, specs=[OWN_RELU])
+        self.assertLess(len(str(wrong.exception)), 150)
+        spec.write_text(OWN_RELU.replace("nodes:", "require:\n  - {that: rank(X) == 17, else: the rank is not 17}\nnodes:"))
+        self.assertIn("the rank is not 17", [problem.message for problem in fluid2onnx.inspect(JIT, specs=[spec]).problems])
 
     def test_custom_nodes(self):
         report = fluid2onnx.convert(JIT, custom_ops={"relu": "com.example::MyRelu"})
@@ -155,6 +160,7 @@ class ConvertTest(unittest.TestCase):
         with self.assertRaises(fluid2onnx.ConversionError) as caught:
             fluid2onnx.convert(SAMPLES / "tensor_array", opset=7)
         self.assertGreater(caught.exception.lowest_opset, 7)
+        self.assertEqual(caught.exception.hint, f"--opset {caught.exception.lowest_opset} converts this model")
         with self.assertRaises(fluid2onnx.ConversionError) as caught:
             fluid2onnx.convert(JIT, opset=99)
         self.assertEqual((caught.exception.code, caught.exception.exit_status), ("E_USAGE", 2))
@@ -164,6 +170,16 @@ class ConvertTest(unittest.TestCase):
             fluid2onnx.convert(b"no model")
         self.assertEqual((caught.exception.code, caught.exception.place), ("E_NOT_A_MODEL", "the model in memory"))
         self.assertNotIn("/proc/", str(caught.exception))
+        for function in (fluid2onnx.convert, fluid2onnx.inspect):
+            self.assertRaisesRegex(TypeError, "a path or bytes, not int", function, 7)
+
+    def test_shapes(self):
+        shape = [dim if isinstance(dim, int) else 2 for dim in fluid2onnx.inspect(JIT).inputs[0].shape]
+        name = fluid2onnx.inspect(JIT).inputs[0].name
+        for dims in (shape, tuple(shape), ",".join(map(str, shape)), ", ".join(map(str, shape))):
+            self.assertEqual(fluid2onnx.convert(JIT, input_shapes={name: dims}).inputs[0].shape, shape)
+            self.assertTrue(fluid2onnx.inspect(JIT, input_shapes={name: dims}).convertible)
+        self.assertRaisesRegex(ValueError, "'0' in '0,3' is no dim", fluid2onnx.convert, JIT, input_shapes={name: "0,3"})
 
     def test_inspect(self):
         found = fluid2onnx.inspect(JIT)
