@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Pages that have their place in the repository's root, and their links.
 _PAGES = {"CHANGELOG.md": ROOT / "CHANGELOG.md", "CONTRIBUTING.md": ROOT / "CONTRIBUTING.md"}
 _LINK = re.compile(r"(\[(?:[^\]\[]|\[[^\]]*\])*\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
+_CODE = re.compile(r"`[^`]+`")
 _TABLE = "<!-- error codes, rendered: -->"
 
 
@@ -56,7 +57,13 @@ def on_page_markdown(markdown, page, config, files):
             return match[1] + posixpath.relpath(_copy(path), posixpath.dirname(page.file.src_uri) or ".") + ")"
         return "`" + path + "`"  # a folder: the site has none
 
-    return _LINK.sub(leading, markdown)
+    return _without_escapes(_LINK.sub(leading, markdown))
+
+
+def _without_escapes(markdown):
+    """Within tables GitHub wants `|` escaped in code, too; Python's Markdown shows the escape there."""
+    rows = (_CODE.sub(lambda code: code[0].replace("\\|", "|"), row) if row.startswith("|") else row for row in markdown.split("\n"))
+    return "\n".join(rows)
 
 
 def _text(file):

@@ -44,7 +44,23 @@ class Tolerance:
 
 @dataclass
 class Difference:
-    """How one output differs. `verdict` is "ok", "dtype", "shape" or "values"; the first that is wrong."""
+    """How one output differs.
+
+    Attributes:
+        name: of the output.
+        verdict: "ok", "dtype", "shape" or "values"; the first that is wrong.
+        dtype: in ONNX Runtime.
+        shape: in ONNX Runtime.
+        want_dtype: in Paddle.
+        want_shape: in Paddle.
+        max_abs: the largest difference; None: not comparable.
+        max_rel: the largest difference relative to Paddle's number; None: not comparable.
+        wrong: how many elements are out of tolerance.
+        size: how many there are.
+        note: what is worth knowing of how it was compared.
+        of: what `wrong` and `size` count.
+        first: of those that are wrong: "the first is 0.5 at [0, 1], Paddle has 0.25".
+    """
 
     name: str
     verdict: str
@@ -52,13 +68,13 @@ class Difference:
     shape: "tuple[int, ...]"
     want_dtype: str
     want_shape: "tuple[int, ...]"
-    max_abs: Optional[float] = None  # of finite differences; None: not comparable
+    max_abs: Optional[float] = None
     max_rel: Optional[float] = None
-    wrong: int = 0  # elements out of tolerance
+    wrong: int = 0
     size: int = 0
-    note: str = ""  # what is worth knowing of how it was compared
-    of: str = "values"  # what `wrong` and `size` count
-    first: str = ""  # of those that are wrong: "the first is 0.5 at [0, 1], Paddle has 0.25"
+    note: str = ""
+    of: str = "values"
+    first: str = ""
 
     @property
     def ok(self) -> bool:

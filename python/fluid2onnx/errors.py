@@ -22,8 +22,10 @@ class ConversionError(Fluid2OnnxError, RuntimeError):
 
     Attributes:
         problems: all of them.
-        code, operator, place, hint: of the first problem; the code is stable and machine readable, such as "E_OPSET". Where that
-            problem has no hint of its own, it is the one for the whole model, such as "--opset 10 converts this model".
+        code: of the first problem; stable and machine readable, such as "E_OPSET".
+        operator: of the first problem: its type.
+        place: of the first problem.
+        hint: of the first problem; where it has none, for the whole model, such as "--opset 10 converts this model".
         lowest_opset: the lowest opset at which the model converts, if there is one.
         exit_status: of the command line: 1 cannot be converted, 2 wrong usage, 3 a file; negative for a signal.
     """

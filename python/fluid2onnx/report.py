@@ -5,21 +5,38 @@ from typing import Any, Dict, List, Mapping, Optional, Union
 
 @dataclass(frozen=True)
 class Port:
-    """An input or output. A dim is a size, the name of an unknown one, or None; no shape: the rank is unknown."""
+    """An input or output.
+
+    Attributes:
+        name: in the model that was written; of an inspection, in the one that was read.
+        dtype: such as "float32".
+        shape: a dim is a size, the name of an unknown one, or None; None as a whole: the rank is unknown.
+        variable: its name in the model that was read.
+        lengths: names of the lengths of sequences in it, outermost first.
+    """
 
     name: str
     dtype: str
     shape: Optional[List[Union[int, str, None]]]
-    variable: str  # of the model that was read
-    lengths: List[str] = field(default_factory=list)  # names of the lengths of sequences in it, outermost first
+    variable: str
+    lengths: List[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Problem:
     """Why something cannot be converted.
 
-    `code` is stable, such as "E_UNSUPPORTED_OP". `lowest_opset` is the lowest at which this operator converts, if there
-    is one; `source` the line of Python that made it, if the program knows.
+    Attributes:
+        code: stable and machine readable, such as "E_UNSUPPORTED_OP".
+        message: what is wrong.
+        hint: what to do about it.
+        operator: its type, such as "cumsum".
+        place: where the operator is, or which file or option it is about.
+        output: the variable that the operator writes.
+        source: the line of Python that made the operator, if the program knows.
+        lowest_opset: the lowest at which this operator converts, if there is one.
+        behind: whether it stands behind another problem, with which it may go.
+        spec: the lines of a spec that was given with `specs`, outermost first.
     """
 
     code: str
@@ -30,13 +47,19 @@ class Problem:
     output: Optional[str] = None
     source: Optional[str] = None
     lowest_opset: Optional[int] = None
-    behind: bool = False  # behind another problem, with which it may go
-    spec: Optional[str] = None  # the lines of a spec that was given with `specs`, outermost first
+    behind: bool = False
+    spec: Optional[str] = None
 
 
 @dataclass(frozen=True)
 class CustomNode:
-    """An operator that was left to the runtime as a node `domain::Op`; `why` it could not be converted, None if it was asked for."""
+    """An operator that was left to the runtime.
+
+    Attributes:
+        op: the node, `domain::Op`.
+        place: where the operator is in the program.
+        why: it could not be converted; None if it was asked for with `custom_ops`.
+    """
 
     op: str
     place: str
@@ -45,26 +68,47 @@ class CustomNode:
 
 @dataclass(frozen=True)
 class Report:
-    """A conversion that worked. `json` is what `fluid2onnx convert --json` prints, and `report["opset"]` an entry of it."""
+    """A conversion that worked. `report["opset"]` is an entry of `json`.
 
-    output: Optional[str]  # the file; None: the model is in `onnx`, or in `program` and `params`
+    Attributes:
+        output: the file; None: the model is in `onnx`, or in `program` and `params`.
+        onnx: the model, if no file was asked for.
+        opset: of the ONNX model.
+        ir_version: of the ONNX model.
+        paddle: the version that wrote the program.
+        inputs: of the model that was written.
+        outputs: of the model that was written.
+        operators: of the model that was read, with their number.
+        nodes: of the one that was written, likewise.
+        warnings: what the command line prints as warnings.
+        custom_nodes: operators that were left to the runtime.
+        weight_bytes: size of the weights.
+        model_bytes: size of the file without weights of their own file.
+        data_path: the file with the weights, if they have one of their own.
+        seconds: that it took.
+        json: what `fluid2onnx convert --json` prints.
+        program: of an ONNX model that became a program of Paddle in memory.
+        params: its parameters, if it has any.
+    """
+
+    output: Optional[str]
     onnx: Optional[bytes] = field(repr=False)
     opset: int
     ir_version: int
-    paddle: Optional[str]  # the version that wrote the program
+    paddle: Optional[str]
     inputs: List[Port]
     outputs: List[Port]
-    operators: Dict[str, int]  # of the model that was read, with their number
-    nodes: Dict[str, int]  # of the one that was written
+    operators: Dict[str, int]
+    nodes: Dict[str, int]
     warnings: List[str]
-    custom_nodes: List["CustomNode"]  # operators that were left to the runtime
+    custom_nodes: List["CustomNode"]
     weight_bytes: int
     model_bytes: int
-    data_path: Optional[str]  # the file with the weights, if they have one of their own
+    data_path: Optional[str]
     seconds: float
     json: Dict[str, Any] = field(repr=False)
-    program: Optional[bytes] = field(default=None, repr=False)  # of an ONNX model that became a program of Paddle in memory
-    params: Optional[bytes] = field(default=None, repr=False)  # and its parameters, if it has any
+    program: Optional[bytes] = field(default=None, repr=False)
+    params: Optional[bytes] = field(default=None, repr=False)
 
     def __getitem__(self, key: str) -> Any:
         return self.json[key]
@@ -72,7 +116,22 @@ class Report:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a model consists of. `json` is what `fluid2onnx inspect --json` prints."""
+    """What a model consists of. `found["ops"]` is an entry of `json`.
+
+    Attributes:
+        format: such as "program_desc", "pir_json" or "onnx".
+        paddle: the version that wrote the program.
+        inputs: as the model declares them.
+        outputs: as the model declares them.
+        operators: with their number.
+        parameter_bytes: size of the parameters; None: there is no file of them.
+        convertible: at the opset that was asked for.
+        lowest_opset: at which the model converts; None: at none.
+        problems: why it does not.
+        cut: variables that, as outputs, leave out what cannot be converted.
+        warnings: what the command line prints as warnings.
+        json: what `fluid2onnx inspect --json` prints.
+    """
 
     format: str
     paddle: Optional[str]
@@ -80,10 +139,10 @@ class Inspection:
     outputs: List[Port]
     operators: Dict[str, int]
     parameter_bytes: Optional[int]
-    convertible: bool  # at the opset that was asked for
-    lowest_opset: Optional[int]  # at which the model converts; None: at none
+    convertible: bool
+    lowest_opset: Optional[int]
     problems: List[Problem]
-    cut: List[str]  # variables that, as outputs, leave out what cannot be converted
+    cut: List[str]
     warnings: List[str]
     json: Dict[str, Any] = field(repr=False)
 
@@ -93,12 +152,19 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator of Paddle that can be converted, from `lowest_opset` on."""
+    """An operator of Paddle that can be converted.
+
+    Attributes:
+        name: its type.
+        lowest_opset: from which on it can be.
+        doc: what it computes.
+        spec: the file that says how, in fluid2onnx's repository.
+    """
 
     name: str
     lowest_opset: int
     doc: str
-    spec: str  # the file that says how
+    spec: str
 
 
 def read_ports(entries: List[Mapping[str, Any]]) -> List[Port]:

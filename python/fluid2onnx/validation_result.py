@@ -10,24 +10,40 @@ from .inputs import Inputs
 
 @dataclass
 class Run:
-    """The outputs for some inputs. `error` is one line, empty if they agree."""
+    """The outputs for some inputs.
+
+    Attributes:
+        inputs: `inputs.arrays` by name, and `inputs.lod`, the offsets of those that are sequences.
+        outputs: how each of them compares.
+        error: one line, empty if they agree.
+        expected: what Paddle gave, by the names of the ONNX model's outputs.
+    """
 
     inputs: Inputs
     outputs: List[Difference]
     error: str
-    expected: Dict[str, np.ndarray] = field(default_factory=dict, repr=False)  # of Paddle, by the names of the ONNX model's outputs
+    expected: Dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
 
 @dataclass
 class Validation:
-    """What `validate` found. `error` is one line, empty if the outputs agree; `divergence` says where they begin to differ.
+    """What `validate` found.
 
-    `outputs` and `inputs` are those of the run that differs, or of the first.
+    Attributes:
+        ok: whether the outputs agree.
+        error: one line, empty if they agree.
+        outputs: how each of them compares, in the run that differs, or in the first.
+        inputs: the arrays of that run, by name.
+        empty: outputs that had no elements in any run, so that they agree and this says nothing.
+        runs: one for each of the sizes that were tried.
+        reference: what ONNX Runtime was compared with, such as "Paddle 2.6.2".
+        divergence: where the outputs begin to differ; lines.
+        notes: what else is worth knowing.
     """
 
     runs: List[Run]
-    reference: str  # what ONNX Runtime was compared with
-    divergence: str = ""  # lines
+    reference: str
+    divergence: str = ""
     notes: List[str] = field(default_factory=list)
 
     @property
@@ -52,7 +68,6 @@ class Validation:
 
     @property
     def empty(self) -> List[str]:
-        """Outputs that had no elements in any run, so that they agree and this says nothing."""
         return [item.name for index, item in enumerate(self.runs[0].outputs) if all(_is_empty(run, index) for run in self.runs)]
 
     def table(self) -> str:

@@ -338,7 +338,7 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
                 "MODEL is a folder: converts every model below it, into a tree of the same form below the folder -o");
   app->add_option("--list", a->list,
                   "In place of MODEL: converts what the file (-: the standard input) names, in each line a path or "
-                  "options in JSON (see the guide); -o is the folder for the results")
+                  "options in JSON (see 'Many models' in the documentation); -o is the folder for the results")
       ->type_name("FILE");
   app->add_option("-j,--jobs", a->jobs, "Of many models, so many at a time; without it, one for each processor")
       ->type_name("N")

@@ -68,6 +68,29 @@ class Site(unittest.TestCase):
         self.assertEqual(dead, [])
         self.assertGreater(len(pages), 20)
 
+    def test_no_markup_is_left(self):
+        """What GitHub reads in another way than the site: escapes within code, lists without an empty line before them."""
+        for page in self.site.rglob("*.html"):
+            text = re.sub(r"<(pre|script|style)\b.*?</\1>", "", page.read_text(), flags=re.DOTALL)
+            self.assertEqual(re.findall(r".*\\\|.*|^- <strong>.*|^\|.*\|$|<p>[-*] .*", text, re.MULTILINE), [], page.name)
+
+    def test_what_functions_give_is_told(self):
+        """Each field of the classes of the package, with what it holds."""
+        import dataclasses
+
+        sys.path.insert(0, str(ROOT / "python"))
+        self.addCleanup(sys.path.remove, str(ROOT / "python"))
+        from fluid2onnx import report
+
+        page = (self.site / "api.html").read_text()
+        fields = {"Validation": ["runs", "ok", "error", "empty", "notes"], "ConversionError": ["problems", "code", "lowest_opset", "exit_status"]}
+        for kind in (report.Report, report.Inspection, report.Problem, report.Port, report.Operator, report.CustomNode):
+            fields[kind.__name__] = [field.name for field in dataclasses.fields(kind)]
+        for name, wanted in fields.items():
+            part = re.split(rf'<h3 id="fluid2onnx\.\w+\.{name}"', page)[1].split("<h3")[0]
+            told = re.findall(r"<code>(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</code>", part)
+            self.assertEqual(set(wanted) - set(told), set(), name)
+
     def test_the_search_knows_operators_and_codes(self):
         index = json.loads((self.site / "search" / "search_index.json").read_text())
         texts = "\n".join(entry["title"] + entry["text"] for entry in index["docs"])
