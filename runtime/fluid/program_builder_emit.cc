@@ -28,6 +28,27 @@ std::optional<AttributeValue> known_value(const Operand& operand) {
       constant->data);
 }
 
+bool is_arithmetic(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div"};
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
+/// Whether a value has axes; nullopt if its rank is unknown.
+std::optional<bool> has_axes(const Model& model, Value v) {
+  const onnx::TensorShapeProto* shape = model.shape(v);
+  return shape ? std::optional(shape->dim_size() > 0) : std::nullopt;
+}
+
+bool any_has_axes(const Model& model, const FluidOperands& operands) {
+  for (const auto& [slot, list] : operands) {
+    for (const Operand& operand : list) {
+      const auto* v = std::get_if<Value>(&operand.rep());
+      if (v && *v && has_axes(model, *v).value_or(false)) return true;
+    }
+  }
+  return false;
+}
+
 AttributeValue zero_of(const std::string& type) {
   if (type == "ints") return std::vector<int64_t>();
   if (type == "floats") return std::vector<double>();
@@ -205,6 +226,8 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   if (computed == Dtype::undefined && usual != Dtype::undefined) {
     context.refuse(E_DTYPE, "Paddle's '" + known->type + "' has no kernel for " + std::string(dtype_name(usual)));
   }
+  // oneDNN's kernels, which Paddle's predictor takes by default, broadcast no tensor without axes.
+  const bool lifts = is_floating(computed) && is_arithmetic(known->type) && any_has_axes(model_, operands);
   Op op;
   op.type = type;
   for (const auto& [name, list] : operands) {
@@ -221,6 +244,9 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
       if (!v) continue;
       if (computed != usual && model_.dtype(v) == usual) {
         v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
+      }
+      if (lifts && has_axes(model_, v) == false) {
+        v = emit(context, "reshape2", {{"X", {v}}}, {{"shape", Ints{1}}}, 1).front();
       }
       slot.args.push_back(variable(v));
     }
