@@ -229,6 +229,14 @@ double rounding(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
+// Whether both have the same axes before the last two, as far as that is known. From opspecs/linalg/matmul.yaml.
+bool same_stack(OpContext& op, Value X, Value Y) {
+  return op.rank(X) == op.rank(Y)
+      && (!is_known(slice(op, op.shape(X), 0, -2)) || !is_known(slice(op, op.shape(Y), 0, -2))
+          || known(op, slice(op, op.shape(X), 0, -2), "'shape(X)[:-2]'")
+              == known(op, slice(op, op.shape(Y), 0, -2), "'shape(Y)[:-2]'"));
+}
+
 // Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From
 // opspecs/linalg/spectrum.yaml.
 Value share_of_rounding(OpContext& op, Value X, bool rounds) {
@@ -785,7 +793,21 @@ void convert_matmul(OpContext& op) {
   const bool column = transpose_X && op.rank(X) == 1;
   const bool row = transpose_Y && op.rank(Y) == 1;
   const Value x = column ? Unsqueeze(op, {X, Ints{1}}) : X;
-  const Value y = row ? Unsqueeze(op, {Y, Ints{0}}) : Y;
+  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !lib::same_stack(op, X, Y);
+  Value chosen{};
+  if (row) {
+    chosen = Unsqueeze(op, {Y, Ints{0}});
+  } else {
+    Value chosen_2{};
+    if (other) {
+      const Dims value = slice(op, op.shape(Y), -2, to_end);
+      chosen_2 = Reshape(op, {Y, concat(op, slice(op, op.shape(X), 0, -2), value)});
+    } else {
+      chosen_2 = Y;
+    }
+    chosen = chosen_2;
+  }
+  const Value y = chosen;
   const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
       op.attr_float("alpha", 1.0));
   const int64_t last = op.rank(z) - 1;

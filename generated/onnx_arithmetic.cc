@@ -13,7 +13,22 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Add, Cast, Div, Mul, Sub;
+namespace lib {  // functions of other specs
+Floats floats_of(OpContext&, Value);
+}  // namespace lib
 
+namespace lib {
+
+// Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it. From
+// opspecs/onnx/arithmetic.yaml.
+bool lone_number(OpContext& op, Value X, Value beside) {
+  return op.is_const(X) && op.dtype(X) == Dtype::float32 && op.rank_known(beside) && op.rank(X) <= op.rank(beside)
+      && op.rank(beside) > 0 && is_known(op.shape(X))
+      && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1
+      && std::abs(at(lib::floats_of(op, X), 0)) <= highest(Dtype::float32);
+}
+
+}  // namespace lib
 
 
 namespace generated {
@@ -30,10 +45,18 @@ void convert_Acosh(OpContext& op) {
   op.set_output("output", at(op.fluid("acosh", {{"X", Operands{input_}}}, {}, 1), 0));
 }
 
-// Add: Elementwise arithmetic with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Add: The sum, with broadcasting. From opspecs/onnx/arithmetic.yaml.
 void convert_Add(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
+  if (lib::lone_number(op, B, A)) {
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}}, {{"bias", at(lib::floats_of(op, B), 0)}}, 1), 0));
+    return;
+  }
+  if (lib::lone_number(op, A, B)) {
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}}, {{"bias", at(lib::floats_of(op, A), 0)}}, 1), 0));
+    return;
+  }
   op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
 }
 
@@ -55,7 +78,7 @@ void convert_Cosh(OpContext& op) {
   op.set_output("output", at(op.fluid("cosh", {{"X", Operands{input_}}}, {}, 1), 0));
 }
 
-// Div: Elementwise arithmetic with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Div: The quotient, with broadcasting. From opspecs/onnx/arithmetic.yaml.
 void convert_Div(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -128,10 +151,20 @@ void convert_Mod(OpContext& op) {
       Sub(op, {A, Mul(op, {B, at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)})}));
 }
 
-// Mul: Elementwise arithmetic with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Mul: The product, with broadcasting. From opspecs/onnx/arithmetic.yaml.
 void convert_Mul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
+  if (lib::lone_number(op, B, A)) {
+    op.set_output("C",
+        at(op.fluid("scale", {{"X", Operands{A}}, {"scale", Operands{at(lib::floats_of(op, B), 0)}}}, {}, 1), 0));
+    return;
+  }
+  if (lib::lone_number(op, A, B)) {
+    op.set_output("C",
+        at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{at(lib::floats_of(op, A), 0)}}}, {}, 1), 0));
+    return;
+  }
   op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
 }
 
@@ -171,10 +204,19 @@ void convert_Sinh(OpContext& op) {
   op.set_output("output", at(op.fluid("sinh", {{"X", Operands{input_}}}, {}, 1), 0));
 }
 
-// Sub: Elementwise arithmetic with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Sub: The difference, with broadcasting. From opspecs/onnx/arithmetic.yaml.
 void convert_Sub(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
+  if (lib::lone_number(op, B, A)) {
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}}, {{"bias", -at(lib::floats_of(op, B), 0)}}, 1), 0));
+    return;
+  }
+  if (lib::lone_number(op, A, B)) {
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{-1.0}}},
+                {{"bias", at(lib::floats_of(op, A), 0)}}, 1), 0));
+    return;
+  }
   op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
 }
 

@@ -540,6 +540,14 @@ void convert_unfold(OpContext& op) {
   const Value x = Pad(op, {X, Ints{0, 0, at(paddings, 0), at(paddings, 1), 0, 0, at(paddings, 2), at(paddings, 3)}});
   const Value high = lib::window_positions(op, op.dim(x, 2), rows, at(strides, 0), at(dilations, 0));
   const Value wide = lib::window_positions(op, op.dim(x, 3), columns, at(strides, 1), at(dilations, 1));
+  const Ints reach = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
+      range(0, 2));
+  if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(reach, 0)))
+    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
+  if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(reach, 1)))
+    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
   const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
   op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
               Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));

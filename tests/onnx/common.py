@@ -18,8 +18,9 @@ class PaddleError(Exception):
 class PaddleProcess:
     """A Python with Paddle, this one or another, that runs programs; started again when one ends it."""
 
-    def __init__(self, python: Optional[str], timeout: float):
-        self._lines = Lines([python or sys.executable, str(HERE / "paddle_worker.py")], timeout)
+    def __init__(self, python: Optional[str], timeout: float, deployed: bool = False):
+        options = ["--deployed"] if deployed else []
+        self._lines = Lines([python or sys.executable, str(HERE / "paddle_worker.py"), *options], timeout)
 
     def run(self, model: Path, feeds: Sequence[np.ndarray]) -> List[np.ndarray]:
         """The results, in order, of an input for each port; files go beside the model. Raises PaddleError."""

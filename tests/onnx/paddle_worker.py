@@ -1,6 +1,6 @@
 """Runs programs for run.py: a request in JSON a line, {"model", "inputs", "outputs"}; the answer too, {"error"}.
 
-Runs in a Python with Paddle, of version 2 or 3. `inputs` and `outputs` are .npz files of arrays by position, bfloat16 as
+Runs in a Python with Paddle, of version 2 or 3. With --deployed, by the predictor as Paddle sets it up by default. `inputs` and `outputs` are .npz files of arrays by position, bfloat16 as
 uint16.
 """
 
@@ -8,6 +8,7 @@ import json
 import os
 import sys
 
+DEPLOYED = "--deployed" in sys.argv
 os.environ.setdefault("GLOG_minloglevel", "2")
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # what Paddle prints is no answer
@@ -31,7 +32,8 @@ def by_predictor(model: str, feeds: list) -> list:
     params = os.path.splitext(model)[0] + ".pdiparams"
     config = paddle.inference.Config(model, params if os.path.exists(params) else "")
     config.disable_glog_info()
-    config.disable_mkldnn()  # Paddle 3.3 takes oneDNN unless told not to, whose kernels fail for tensors without axes
+    if not DEPLOYED:
+        config.disable_mkldnn()  # which the predictor takes unless told not to: its kernels have faults of their own
     predictor = paddle.inference.create_predictor(config)
     for name, value in zip(predictor.get_input_names(), feeds):
         predictor.get_input_handle(name).copy_from_cpu(value)
@@ -44,7 +46,7 @@ def serve(request: dict) -> dict:
         feeds = [data[str(i)] for i in range(len(data.files))]
     # Predictors take neither int16 nor bfloat16. Of the older format, Paddle 3's executor has Paddle 2's.
     lacking = request["model"].endswith(".json") and any(value.dtype in (np.int16, np.uint16) for value in feeds)
-    run = by_executor if paddle.__version__.startswith("2.") or lacking else by_predictor
+    run = by_predictor if DEPLOYED else by_executor if paddle.__version__.startswith("2.") or lacking else by_predictor
     try:
         results = run(request["model"], feeds)
     except Exception as error:  # Paddle raises many types

@@ -86,7 +86,7 @@ def decoder_feeds(session: onnxruntime.InferenceSession) -> list[list[np.ndarray
 class Judge:
     def __init__(self, args: argparse.Namespace, work: Path):
         self.args, self.work = args, work
-        self.paddle = PaddleProcess(args.paddle3, 300)
+        self.paddle = PaddleProcess(args.paddle3, 300, args.deployed)
 
     def judge(self, model: Path, feeds: "list[list[np.ndarray]] | None", tolerance: float) -> str:
         program = self.work / f"m.{self.args.format}"
@@ -129,6 +129,7 @@ def main() -> int:
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--paddle3", metavar="PYTHON", help="a Python with Paddle 3, which runs the programs instead")
     parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
+    parser.add_argument("--deployed", action="store_true", help="by Paddle's predictor with its defaults, oneDNN among them")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a model, or a pattern of such")
     args = parser.parse_args()
     if args.format == "json" and not args.paddle3:

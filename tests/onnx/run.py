@@ -190,7 +190,7 @@ class Runner:
 
     def __init__(self, args: argparse.Namespace, work: Path):
         self._fluid2onnx = args.fluid2onnx
-        self._paddle = PaddleProcess(args.paddle3, RUN_TIMEOUT)
+        self._paddle = PaddleProcess(args.paddle3, RUN_TIMEOUT, args.deployed)
         self._work = work
         self._model = work / f"m.{args.format}"
         work.mkdir()
@@ -301,6 +301,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a test, or a pattern of such; repeatable")
     parser.add_argument("--paddle3", metavar="PYTHON", help="a Python with Paddle 3, which runs the programs instead")
     parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
+    parser.add_argument("--deployed", action="store_true", help="by Paddle's predictor with its defaults, oneDNN among them")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--list", type=Path, metavar="FILE", help="write what became of each test to FILE")
     parser.add_argument("--also", type=Path, metavar="LIST", help="another list of known failures; a name behind ! is none")
