@@ -154,6 +154,9 @@ std::pair<std::string, std::string> split(const std::string& text, const char* o
 void digest_validation(Raw* raw, Arguments* a) {
   a->validate = a->validate || !a->expected.empty();
   a->shapes = raw->shapes;
+  if (!a->validate && !a->custom_op_libraries.empty()) {
+    throw Error(E_USAGE, "ONNX Runtime takes it, which runs with --validate").at("--custom-op-library");
+  }
   if (!a->validate) return;
   if (raw->inputs.size() == 1 && raw->inputs[0].ends_with(".npz")) {
     a->recorded_inputs = raw->inputs[0];
@@ -333,6 +336,12 @@ void add_convert(CLI::App* app, Arguments* a, Raw* raw) {
                   "With --inputs FILE.npz: compares with these recorded outputs in place of Paddle, which need not be "
                   "installed")
       ->type_name("FILE.npz");
+  app->add_option("--custom-op-library", a->custom_op_libraries,
+                  "With --validate: a library with kernels of operators that ONNX Runtime lacks, such as those of "
+                  "--custom-op; repeatable")
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
   app->add_flag("-q,--quiet", a->quiet, "No summary, no progress");
   app->add_flag("-r,--recursive", a->recursive,
                 "MODEL is a folder: converts every model below it, into a tree of the same form below the folder -o");

@@ -53,6 +53,7 @@ struct Arguments {
   bool validate = false;
   std::string recorded_inputs, expected;  ///< .npz files
   std::vector<std::string> shapes;        ///< as given
+  std::vector<std::string> custom_op_libraries;
 
   // inspect
   bool list_ops = false;

@@ -155,6 +155,7 @@ int validate(const Arguments& a, const std::string& onnx, nlohmann::json* json) 
   add("--expected", a.expected);
   for (const std::string& shape : a.shapes) add("--input-shape", shape);
   for (const std::string& output : a.options.outputs) add("--output", output);
+  for (const std::string& library : a.custom_op_libraries) add("--custom-op-library", library);
   // As much as the outputs of networks lose in 16 bits; bfloat16 has 3 of them less.
   if (a.options.precision.to == Dtype::float16) arguments.insert(arguments.end(), {"--rtol=0.01", "--atol=0.01"});
   if (a.options.precision.to == Dtype::bfloat16) arguments.insert(arguments.end(), {"--rtol=0.08", "--atol=0.08"});

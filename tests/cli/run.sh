@@ -270,6 +270,8 @@ runs 2 'cut inputs cannot be compared' convert "$m" -o model.onnx --validate --i
 says err '--inputs is a .npz file'
 runs 2 'recorded outputs without inputs' convert "$m" -o model.onnx --expected e.npz
 says err 'needs the --inputs FILE.npz that belong to it'
+runs 2 'kernels without a run' convert "$m" -o model.onnx --custom-op-library kernels.so
+says err 'which runs with --validate'
 runs 2 'ports in half precision' convert "$m" -o model.onnx --fp16 --half-io --validate
 absent model.onnx
 FLUID2ONNX_PYTHON=no-such-python runs 2 'validate without Python' convert "$m" -o model.onnx --validate
