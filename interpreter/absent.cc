@@ -17,5 +17,6 @@ SpecError::SpecError(const Error& summary, const std::string&) : Error(summary) 
 std::shared_ptr<const AddedConverters> load_specs(const std::vector<std::string>&) { absent(); }
 SpecCheck check_specs(const std::vector<std::string>&) { absent(); }
 std::string spec_examples(const std::vector<std::string>&) { absent(); }
+std::string functions_text(const std::string&) { absent(); }
 
 }  // namespace fluid2onnx

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
+#include "generator/check/builtins.h"
 #include "generator/spec/example.h"
 #include "interpreter/codes.h"
 #include "interpreter/knowledge.h"
@@ -14,7 +16,7 @@ namespace fluid2onnx {
 using opgen::Diagnostics;
 
 SpecError::SpecError(const Error& summary, const std::string& diagnostics)
-    : Error(summary), text_(std::string(summary.what()) + "\n" + diagnostics) {
+    : Error(summary), text_("mistakes in specs [" + std::string(code_name(summary.code())) + "]\n" + diagnostics) {
   while (text_.back() == '\n') text_.pop_back();
 }
 
@@ -171,6 +173,25 @@ SpecCheck check_specs(const std::vector<std::string>& paths) {
   if (!diagnostics.all().empty()) result.text = opgen::format_text(diagnostics);
   result.json = opgen::format_json(diagnostics);
   return result;
+}
+
+std::string functions_text(const std::string& word) {
+  using namespace interpreter;  // NOLINT: its parts
+  Diagnostics diagnostics;
+  opgen::Compiled compiled;
+  opgen::compile_alone({}, knowledge, library_files(), diagnostics, &compiled);
+  throw_if_wrong(diagnostics);
+  std::string text;
+  const auto tell = [&](const std::string& head, const std::string& doc) {
+    if (head.find(word) != std::string::npos || doc.find(word) != std::string::npos)
+      text += head + "\n    " + doc + "\n";
+  };
+  for (const opgen::Builtin& b : opgen::builtins()) tell(b.signature, b.doc);
+  std::map<std::string, const opgen::Function*> library;
+  for (const opgen::CheckedFunction& f : compiled.program.functions)
+    if (!f.says_fluid) library.emplace(f.head.name, f.spec);  // the others are for specs of ONNX's operators
+  for (const auto& [name, function] : library) tell(function->head.text, function->doc.text);
+  return text;
 }
 
 std::string spec_examples(const std::vector<std::string>& paths) {

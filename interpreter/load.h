@@ -34,4 +34,8 @@ SpecCheck check_specs(const std::vector<std::string>& paths);
 /// Their examples as the conformance runner takes them (JSON). Throws SpecError.
 std::string spec_examples(const std::vector<std::string>& paths);
 
+/// What recipes can call: of each function a line with its head, one with what it does; only those that speak of
+/// `word`.
+std::string functions_text(const std::string& word);
+
 }  // namespace fluid2onnx

@@ -123,7 +123,7 @@ class Checker {
 
   void check_function(CheckedFunction& f) {
     static const Row no_row;
-    const size_t errors = diagnostics_.error_count();
+    const size_t errors = diagnostics_.error_count(), breaking = diagnostics_.breaking_count();
     RecipeChecker recipes(expressions_, no_row, diagnostics_);
     expressions_.limit = no_limit();
     expressions_.says_fluid = false;
@@ -164,7 +164,7 @@ class Checker {
     f.says_fluid = expressions_.says_fluid;
     unread(f.let, f.spec->let);
     unread(f.variants);
-    uses_are_sound(f.ok);
+    uses_are_sound(diagnostics_.breaking_count() == breaking);
     by_name_[f.head.name] = nullptr;
     program_.functions.push_back(std::move(f));
     f.head.name = program_.functions.back().head.name;  // still wanted by visit()
@@ -189,7 +189,7 @@ class Checker {
   }
 
   void op(const OpSpec& spec, std::vector<CheckedOp>& into) {
-    const size_t errors = diagnostics_.error_count();
+    const size_t errors = diagnostics_.error_count(), breaking = diagnostics_.breaking_count();
     const std::optional<OpFact> fact = spec.onnx ? onnx_fact_of(spec) : fact_of(spec, facts_, diagnostics_);
     if (!fact) return;
     into.emplace_back();
@@ -208,13 +208,14 @@ class Checker {
       for (const Binding& b : spec.lod) lod(b, spec, c, scope, outer);
       recipes.variants(spec.variants, scope, outer, c.outputs, c.variants, c.range);
       if (expressions_.says_fluid && !spec.onnx)
-        diagnostics_.error("wrong-target", spec.span, "the recipe of an operator of Paddle uses operators of Paddle",
+        diagnostics_.error("wrong-target", expressions_.fluid_at,
+                           "the recipe of an operator of Paddle uses operators of Paddle",
                            "'fluid.' is for specs with 'onnx:'; here write ONNX's operators");
     }
     c.ok = diagnostics_.error_count() == errors;
     unread(c.let, spec.let);
     unread(c.variants);
-    uses_are_sound(c.ok);
+    uses_are_sound(diagnostics_.breaking_count() == breaking);
   }
 
   void lod(const Binding& binding, const OpSpec& spec, CheckedOp& c, Scope& scope, OpsetRange& range) {

@@ -27,6 +27,10 @@ std::string taken(size_t results) { return std::to_string(results) + (results ==
 
 constexpr const char* kNameEach = "give each a name in a statement of its own; '_' throws one away";
 
+/// 'float32', the name of a dtype in quotes.
+bool names_dtype(const Expr& e) { return e.kind == K::string && builtin_constant(e.text).base == Base::dtype; }
+std::string bare_dtype(const Expr& e) { return "dtypes are names: write " + e.text + " without quotes"; }
+
 /// How to make what is wanted of what is there, where people look for it in vain; or "".
 std::string way_out(const Type& have, const Type& want) {
   const auto is = [](const Type& t, Base base, bool list) { return t.base == base && t.list == list; };
@@ -347,7 +351,10 @@ Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
     }
     const bool ordered = op != "==" && op != "!=";
     if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
-      fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'");
+      fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
+           names_dtype(*e.args[0])   ? bare_dtype(*e.args[0])
+           : names_dtype(*e.args[1]) ? bare_dtype(*e.args[1])
+                                     : "");
     const bool may_be_dynamic =
         (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
     return {Base::boolean, false, false, may_be_dynamic};
@@ -424,7 +431,7 @@ void ExpressionChecker::unknown_function(const Expr& e) {
     return;
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
-       "ONNX operators begin with a capital letter; docs/functions.md lists the functions");
+       "ONNX operators begin with a capital letter; 'fluid2onnx spec functions' lists the functions");
 }
 
 void ExpressionChecker::unknown_onnx(const Expr& e) {
@@ -529,7 +536,7 @@ void ExpressionChecker::onnx_attributes(const Expr& e, const OnnxGroup& group, S
     if (!flag && !converts(have, want))
       fail("type", k.value->span,
            "attribute '" + k.name + "' of " + e.text + " must be " + quoted(want) + ", but this is " + quoted(have),
-           way_out(have, want));
+           names_dtype(*k.value) ? bare_dtype(*k.value) : way_out(have, want));
     narrow_by_attribute(k, group, e.text, range);
   }
   for (const auto& [name, attr] : newest.attrs) {
@@ -600,6 +607,7 @@ Type ExpressionChecker::onnx_call(Expr& e, Scope& scope, OpsetRange& range, size
 }
 
 Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, size_t results) {
+  if (!says_fluid) fluid_at = e.span;
   says_fluid = true;
   const std::string op = fluid_operator(e.text);
   const auto found = facts_.ops.find(op);
@@ -746,6 +754,7 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
   }
   e.args = args;
   e.keywords.clear();
+  if (f.says_fluid && !says_fluid) fluid_at = e.span;
   says_fluid = says_fluid || f.says_fluid;
   narrow(range, f.range.first, f.range.last, e.span,
          "'" + f.head.name + "'" + (f.range.why_first.empty() ? "" : " (" + f.range.why_first + ")"));
@@ -798,13 +807,16 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
     return result;
   }
   const Misfit misfit = find_misfit(b, t);
+  std::string node = e.text;
+  node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
   if (b.otherwise != nullptr && is_tensorish(t[0]))
     fail("type", e.span, "'" + e.text + "' is for numbers known now", b.otherwise);
   else
     fail("type", misfit.wanted.empty() ? e.span : e.args[misfit.index]->span,
          "argument " + std::to_string(misfit.index + 1) + " of '" + e.text + "' must be " + misfit.wanted +
              ", but this is " + quoted(t[misfit.index]),
-         b.signature);
+         b.signature +
+             (is_tensorish(t[misfit.index]) && onnx_.exists(node) ? "; for tensors write " + node + "(X)" : ""));
   return result_type(b.forms.back(), t);
 }
 
@@ -833,9 +845,11 @@ Type ExpressionChecker::about_slot(Expr& e, const Builtin& b, Scope& scope) {
 Type ExpressionChecker::extreme(const Expr& e, const Builtin& b, const std::vector<Type>& t) {
   Type all = t[0].list && t.size() == 1 ? one(t[0].base) : t[0];
   for (size_t i = 1; i < t.size(); ++i) all = unify(all, t[i]);
-  if (!is_number(all))
+  if (!is_number(all)) {
     fail("type", e.span, "'" + e.text + "' needs numbers",
          std::string(b.signature) + "; for tensors write " + (e.text == "min" ? "Min" : "Max") + "(X, Y)");
+    return {};
+  }
   if (all.base == Base::scalar)
     fail("type", e.span, "'" + e.text + "' of floats known only at run time is not supported");
   return all;

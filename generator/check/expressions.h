@@ -41,6 +41,7 @@ class ExpressionChecker {
   std::set<std::string> called;  ///< functions
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
   bool says_fluid = false;       ///< set when an operator of Paddle is called
+  Span fluid_at;                 ///< the first such call
   OpsetRange limit;              ///< written opsets of the variant, to complain at the node that needs more
 
  private:

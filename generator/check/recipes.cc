@@ -28,7 +28,7 @@ std::vector<Target> intended(const Text& statement) {
   const std::string& text = statement.text;
   const size_t equals = text.find('=');
   std::vector<Target> list;
-  if (equals == std::string::npos) return list;
+  if (equals == std::string::npos || text.find('(') < equals) return list;  // that is an attribute's
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (size_t at = 0; at < equals;) {
     size_t end = at;
@@ -481,9 +481,11 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     scope.pop();
     if (diagnostics_.error_count() == errors)
       for (const Assigned& a : assigned_)
-        if (!a.read)
+        if (!a.read) {
           fail("unused-name", a.target.span, "'" + a.target.name + "' is never used",
                "write _ in its place, or leave the statement out");
+          diagnostics_.was_mended();
+        }
     for (const CheckedInput& r : results) {
       if (flow.assigned.count(r.name) > 0 || flow.may_be_set.count(r.name) > 0) continue;
       if (broken_) continue;

@@ -34,7 +34,9 @@ class Skeleton {
     sources();
     for (const AttrFact& a : fact_.attrs) attribute(a);
     std::string out;
-    if (!why.empty()) out += "# Noted in opspecs/facts/unconverted.yaml: " + why + ". Take it out there.\n";
+    if (!why.empty())
+      out += "# fluid2onnx does not convert it: " + why +
+             ".\n# A spec among fluid2onnx's own takes it out of opspecs/facts/unconverted.yaml.\n";
     out += "op: " + op_ + "\ndoc: What it computes, in one line\n";
     slots(fact_.inputs, "inputs", out);
     slots(fact_.outputs, "outputs", out);

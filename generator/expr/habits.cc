@@ -1,6 +1,8 @@
 #include "generator/expr/habits.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace opgen {
 namespace {
@@ -34,6 +36,40 @@ constexpr std::array kMembers = {
     Habit{"append", "$ = $ + [x]"},
     Habit{"extend", "$ = $ + xs"},
     Habit{"astype", "Cast($, to=float32)"},
+    Habit{"to", "Cast($, to=float32)"},
+    Habit{"sum", "ReduceSum($, axes)"},
+    Habit{"mean", "ReduceMean($, axes)"},
+    Habit{"reshape", "Reshape($, shape)"},
+    Habit{"view", "Reshape($, shape)"},
+    Habit{"transpose", "Transpose($, perm=[1, 0])"},
+    Habit{"permute", "Transpose($, perm=[1, 0])"},
+    Habit{"unsqueeze", "Unsqueeze($, axes)"},
+    Habit{"squeeze", "Squeeze($, axes)"},
+};
+
+/// What stands in front of a function in Python.
+constexpr std::array kModules = {"np", "numpy",      "torch", "paddle", "math", "tf",  "F",   "nn",        "onnx",
+                                 "op", "tensorflow", "jax",   "scipy",  "jnp",  "cv2", "ops", "functional"};
+
+/// Functions of such modules that ONNX calls otherwise than by a capital letter.
+constexpr std::array kModuleFunctions = {
+    Habit{"maximum", "Max(X, Y)"},
+    Habit{"minimum", "Min(X, Y)"},
+    Habit{"sum", "ReduceSum(X, axes)"},
+    Habit{"mean", "ReduceMean(X, axes)"},
+    Habit{"matmul", "MatMul(X, Y)"},
+    Habit{"mm", "MatMul(X, Y)"},
+    Habit{"dot", "MatMul(X, Y)"},
+    Habit{"concatenate", "Concat(X, Y, axis=0)"},
+    Habit{"concat", "Concat(X, Y, axis=0)"},
+    Habit{"cat", "Concat(X, Y, axis=0)"},
+    Habit{"clamp", "Clip(X, low, high)"},
+    Habit{"power", "a ** b"},
+    Habit{"pow", "a ** b"},
+    Habit{"argmax", "ArgMax(X, axis=0)"},
+    Habit{"argmin", "ArgMin(X, axis=0)"},
+    Habit{"where", "Where(condition, X, Y)"},
+    Habit{"leaky_relu", "LeakyRelu(X, alpha=0.01)"},
 };
 
 constexpr std::array kWords = {
@@ -67,6 +103,12 @@ constexpr std::array kFunctions = {
     Habit{"tally", "it is called 'segment_sum' now"},
 };
 
+/// "elu" as ONNX may call it: Elu.
+std::string capitalised(std::string name) {
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
 template <typename Table>
 std::string find(const Table& table, std::string_view word) {
   for (const Habit& h : table)
@@ -86,8 +128,15 @@ std::string symbol_habit(std::string_view text, size_t* length) {
   return "";
 }
 
-std::string member_habit(const std::string& owner, const std::string& member) {
+std::string member_habit(const std::string& owner, const std::string& member, bool called) {
+  if (std::find(kModules.begin(), kModules.end(), owner) != kModules.end()) {
+    const std::string function = find(kModuleFunctions, member);
+    if (!function.empty()) return "write " + function;
+    return "operators are ONNX's, without a module in front: write " + capitalised(member) + "(X) for tensors";
+  }
   std::string help = find(kMembers, member);
+  if (help.empty() && called)
+    return "nothing has members: an operator is called, as in " + capitalised(member) + "(" + owner + ")";
   if (help.empty()) return "nothing has members: call a function, as in rank(" + owner + ")";
   for (size_t at = help.find('$'); at != std::string::npos; at = help.find('$', at + owner.size()))
     help.replace(at, 1, owner);

@@ -65,10 +65,19 @@ class Lexer {
   void member() {
     const size_t from = at_;
     size_t to = from + 1;
-    while (to < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[to])) != 0 || in_[to] == '_')) ++to;
+    const auto letters = [&] {
+      while (to < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[to])) != 0 || in_[to] == '_')) ++to;
+    };
+    letters();
+    size_t last = from;  // of "torch.nn.functional.elu" the function
+    while (to > last + 1 && to < in_.size() && in_[to] == '.') {
+      last = to++;
+      letters();
+    }
     const std::string owner = !tokens_.empty() && tokens_.back().kind == Token::Kind::name ? tokens_.back().text : "X";
+    const bool called = to < in_.size() && in_[to] == '(';
     fail(from, to - from, "unexpected '" + in_.substr(from, to - from) + "'",
-         to - from > 1 ? member_habit(owner, in_.substr(from + 1, to - from - 1)) : "");
+         to > last + 1 ? member_habit(owner, in_.substr(last + 1, to - last - 1), called) : "");
   }
 
   /// fluid.${name}: the operator that the column names.

@@ -201,8 +201,11 @@ class Parser {
     while (ok_ && at("[")) {
       const Token token = take();
       ExprPtr first = at(":") ? nullptr : expression();
+      one_axis();
       if (accept(":")) {
+        one_axis();
         ExprPtr last = at("]") ? nullptr : expression();
+        one_axis();
         if (!expect("]")) return nothing();
         value = make(K::slice, token, from, "[:]", {value, first, last});
       } else {
@@ -211,6 +214,15 @@ class Parser {
       }
     }
     return value;
+  }
+
+  /// Of a list parts are taken, of tensors they are not.
+  void one_axis() {
+    if (at(",")) fail("expected ']' but found ','", "part of a tensor is Slice(X, starts, ends, axes)");
+    const Token& before = tokens_[at_ - 1];
+    if (at(":") && before.kind == Token::Kind::symbol && before.text == ":")
+      fail("expected ']' but found ':'",
+           "a part of a list has no step; of a tensor it is Slice(X, starts, ends, axes, steps)");
   }
 
   ExprPtr atom() {
@@ -236,6 +248,7 @@ class Parser {
       case Token::Kind::symbol:
         if (accept("(")) {
           ExprPtr e = expression();
+          if (at(",")) fail("expected ')' but found ','", "a list is written [0, -1]");
           expect(")");
           return e;
         }
@@ -258,7 +271,9 @@ class Parser {
     }
     int version = 0;
     if (accept("@")) {
-      if (peek().kind != Token::Kind::integer) fail("expected a version after '@' but found " + found());
+      if (peek().kind != Token::Kind::integer)
+        fail("expected a version after '@' but found " + found(),
+             "a version is a number, as in Softmax@11; a product of matrices is MatMul(X, Y)");
       version = std::atoi(take().text.c_str());
     }
     if (!at("(")) {
@@ -350,8 +365,9 @@ bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics
     const bool compound = parser.peek(1).kind == Token::Kind::symbol && parser.peek(1).text == "=";
     const std::string name = out->targets.empty() ? "x" : out->targets[0].name;
     parser.fail("expected '=' but found " + parser.found(),
-                compound ? "write '" + name + " = " + name + " " + parser.peek().text + " ...'"
-                         : "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
+                name == "return" ? "a result is assigned by its name, as in 'Out = Relu(X)'"
+                : compound       ? "write '" + name + " = " + name + " " + parser.peek().text + " ...'"
+                                 : "a statement is 'Out = Relu(X)' or 'y, _ = TopK(X, k)'");
   }
   if (parser.ok()) out->value = parser.expression();
   parser.expect_end();

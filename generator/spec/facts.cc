@@ -38,7 +38,7 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   diagnostics.error(
       "unknown-operator", spec.span,
       "neither Paddle 2.6 nor 3.3 has an operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, names),
-      "give an operator of older versions a 'signature'");
+      "give an operator of your own, or of older versions, a 'signature'");
   return std::nullopt;
 }
 

@@ -21,8 +21,17 @@ std::string trimmed(const std::string& text) {
 bool known_type(const Declared& declared, const std::string& type, const std::vector<std::string>& known,
                 Diagnostics& diagnostics) {
   if (std::find(known.begin(), known.end(), type) != known.end()) return true;
+  std::string help = "the types are " + joined(known);
+  const json value = json::parse(type, nullptr, false);
+  const char* of_value = value.is_boolean()          ? "bool"
+                         : value.is_number_integer() ? "int"
+                         : value.is_number()         ? "float"
+                         : value.is_array()          ? "ints"
+                                                     : nullptr;
+  if (of_value != nullptr && &known == &kAttrTypes)
+    help = "a default comes behind the type: '" + std::string(of_value) + " = " + type + "'";
   diagnostics.error("unknown-word", span_at(declared.type, 0, std::max<size_t>(1, type.size())),
-                    "unknown type '" + type + "'" + did_you_mean(type, known), "the types are " + joined(known));
+                    "unknown type '" + type + "'" + did_you_mean(type, known), help);
   return false;
 }
 

@@ -20,10 +20,25 @@ constexpr char kHelp[] = R"(Specs of operators, as 'convert --spec' takes them.
 Usage: fluid2onnx spec check FILE... [--json]
        fluid2onnx spec test FILE... [--only OP[:EXAMPLE]] [--opset N] [--references FOLDER]
        fluid2onnx spec examples FILE...
+       fluid2onnx spec functions [WORD]
 
 check                       Say everything that is wrong with spec files, or folders of them
 test                        Run their examples: in Paddle, and converted in ONNX Runtime (needs Python with both)
 examples                    Print their examples as JSON
+functions                   List what recipes can call beside ONNX's operators, all or what speaks of WORD
+
+A spec says what an operator has, as 'fluid2onnx inspect MODEL --ops' shows it, and its recipe with ONNX's operators:
+
+  op: snake_relu
+  signature: {inputs: {X: tensor}, outputs: {Out: tensor}, attrs: {alpha: "float = 1.0"}}
+  inputs: [X]
+  outputs: [Out]
+  attrs: [alpha]
+  nodes:
+    - s = Sin(X * alpha)
+    - Out = X + s * s / alpha
+
+Of Paddle's own operators no signature is given; 'opgen new OP' prints the beginning of their specs.
 
 Exit status: 0 done, 1 there are mistakes or differences, 2 wrong usage.
 )";
@@ -79,8 +94,14 @@ int spec(int argc, char** argv) {
     std::cout << spec_examples(rest) << "\n";
     return kDone;
   }
+  if (what == "functions") {
+    const std::string text = functions_text(rest.empty() ? "" : rest.front());
+    if (text.empty()) return wrong("no function speaks of '" + rest.front() + "'");
+    std::cout << text;
+    return kDone;
+  }
   if (what != "-h" && what != "--help" && !what.empty()) {
-    const std::vector<std::string> known{"check", "test", "examples"};
+    const std::vector<std::string> known{"check", "test", "examples", "functions"};
     return wrong("unknown command 'spec " + what + "'" + did_you_mean(what, known));
   }
   std::cout << kHelp;

@@ -28,7 +28,7 @@ constexpr char kLauncher[] = R"(
 import importlib.util, runpy, sys
 module = sys.argv.pop(1)
 command = {"validate_command": "validate", "bug_report": "report"}.get(module, "inspect")
-pip = {"fluid2onnx": ".", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
+pip = {"fluid2onnx": "FLUID2ONNX", "numpy": "'numpy<2'", "paddle": "paddlepaddle==2.6.2 'numpy<2'"}
 wanted = ["fluid2onnx"]
 if command == "validate" and not {"-h", "--help"} & set(sys.argv[1:]):
     recorded = any(word.split("=")[0] == "--expected" for word in sys.argv[1:])
@@ -36,7 +36,7 @@ if command == "validate" and not {"-h", "--help"} & set(sys.argv[1:]):
 missing = [name for name in wanted if importlib.util.find_spec(name) is None]
 if missing:
     packages = dict.fromkeys(" ".join(pip.get(name, name) for name in missing).split())
-    where = ", in fluid2onnx's repository" if "fluid2onnx" in missing else ""
+    where = ", where FLUID2ONNX is its wheel, or its repository" if "fluid2onnx" in missing else ""
     sys.stderr.write("fluid2onnx %s: error: %s lacks %s\n" % (command, sys.executable, " ".join(missing)))
     sys.stderr.write("  hint: %s -m pip install %s%s\n" % (sys.executable, " ".join(packages), where))
     sys.stderr.write("  hint: or name another interpreter in the environment variable FLUID2ONNX_PYTHON\n")

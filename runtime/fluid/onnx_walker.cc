@@ -12,7 +12,8 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr char kUnsupportedHint[] = "add a spec for it below opspecs/onnx (docs/adding-an-operator.md)";
+constexpr char kUnsupportedHint[] =
+    "cut the model before it with --outputs; fluid2onnx's source takes specs of ONNX's operators, below opspecs/onnx";
 
 /// What a node is called in messages and what its variables are named after.
 std::string name_of(const onnx::NodeProto& node) {

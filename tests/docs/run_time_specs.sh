@@ -29,7 +29,7 @@ fails() { # STATUS TEXT ARGUMENT...
   fi
 }
 fails 1 "operator 'snake_relu'" convert net -o net.onnx
-fails 1 docs/run-time-specs.md convert net -o net.onnx
+fails 1 "'fluid2onnx spec --help' shows one" convert net -o net.onnx
 test ! -e net.onnx
 fails 0 '1 operators, 0 functions and 1 examples are fine' spec check my_ops.yaml
 fails 0 ' = Sin(' convert net -o net.onnx --structure --spec my_ops.yaml
@@ -58,6 +58,19 @@ message=$(awk '/^<!-- signature:/{found=1} found && inside && /^```$/{exit} foun
 while read -r line; do
   (cd unlike && fails 2 "${line%alpha=*}" convert ../net -o net.onnx --spec my_ops.yaml)
 done <<< "$message"
+
+test "$(cd wrong && "$fluid2onnx" convert ../net -o net.onnx --spec my_ops.yaml 2>&1 | grep -c Sine.*Sin)" == 1
+
+# What recipes can call.
+fails 0 'floor_divide(X: tensor, Y: tensor) -> Z: tensor' spec functions floor
+fails 0 'abs(x: int|float) -> int|float' spec functions
+fails 2 "no function speaks of 'flor_divide'" spec functions flor_divide
+fails 1 "there is 'softmax', 'softmax_with_cross_entropy', 'fused_softmax_mask'" ops softm
+fails 1 "did you mean 'softmax'?" ops sofmax
+# The spec of its help is one.
+"$fluid2onnx" spec --help | sed -n '/^  op:/,/^$/s/^  //p' > help.yaml
+fails 0 '1 operators, 0 functions and 0 examples are fine' spec check help.yaml
+fails 0 'written    help.onnx' convert net -o help.onnx --spec help.yaml
 
 # One cause, one message.
 sed 's/^attrs: \[alpha\]/attrs: [alhpa]/' my_ops.yaml > wrong/misspelt.yaml

@@ -383,6 +383,22 @@ TEST_CASE("damaged operators are the program's fault") {
   CHECK(result.report.problems[0].message == message);
 }
 
+TEST_CASE("where only the opset is at fault, nothing else is blamed") {
+  MakeProgram m;
+  m.input("boxes", Dtype::float32, {1, 8, 4});
+  m.input("scores", Dtype::float32, {1, 2, 8});
+  m.variable("found", Dtype::float32, {-1, 6});
+  m.op("multiclass_nms3", {{"BBoxes", {"boxes"}}, {"Scores", {"scores"}}}, {{"Out", {"found"}}});
+  m.output("found");
+  ConvertOptions options;
+  options.opset = 8;
+  const ConvertResult result = convert_model(m.program, options);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].code == E_OPSET);
+  CHECK(result.report.problems[0].lowest_opset == 10);
+  CHECK(result.report.problems[0].message == "its spec has no form for opset 8");
+}
+
 TEST_CASE("sizes out of all proportion are refused at once") {
   MakeProgram m = chain();
   Op& op = m.program.blocks[0].ops[1];

@@ -26,7 +26,8 @@ TEST_CASE("the skeleton of every operator of Paddle is a spec") {
 
 TEST_CASE("a skeleton has what the facts say") {
   CHECK(skeleton("top_k_v2", facts().ops.at("top_k_v2"), facts(), "sorts") ==
-        "# Noted in opspecs/facts/unconverted.yaml: sorts. Take it out there.\n"
+        "# fluid2onnx does not convert it: sorts.\n# A spec among fluid2onnx's own takes it out of "
+        "opspecs/facts/unconverted.yaml.\n"
         "op: top_k_v2\n"
         "doc: What it computes, in one line\n"
         "inputs: [X]\n"
