@@ -76,9 +76,12 @@ def run(options: argparse.Namespace) -> int:
     """Runs the examples, printing a line for each."""
     text = _examples(options.files)
     cases_module, verify, batch = _harness("cases"), _harness("verify"), _harness("batch")
-    cases: List[Any] = cases_module.select(cases_module.read_cases(text), options.only)
+    every: List[Any] = cases_module.read_cases(text)
+    cases: List[Any] = cases_module.select(every, options.only)
     if not cases:
-        raise Fluid2OnnxError("the specs have no such example")
+        names = list(dict.fromkeys(case.name.partition("@")[0] for case in every))
+        shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        raise Fluid2OnnxError("the specs have no such example" + (f"; they have {shown}" if names else ""))
     failed = skipped = passed = 0
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-spec-") as scratch:
         references = options.references or Path(scratch)

@@ -245,6 +245,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
       if (name.empty() || !value) return;
       std::erase(missing, name);
       any_lod_ = any_lod_ || !lod.empty();
+      if (found.added) note_dtype(op, name, value, *found.added);
       add_rank(op, name, value);
       if (sized) add_sizes(op, name, value);
       if (!kept_.count(name)) to.set(name, {value, taints, nullptr, undefined, std::move(lod)});
@@ -388,7 +389,25 @@ void Walker::refuse_output(const std::string& variable, const Refused& reason) {
   problems_.push_back(std::move(problem));
 }
 
+void Walker::note_dtype(const Op& op, const std::string& name, Value value, const AddedConverter& added) {
+  retyped_.erase(name);
+  const Variable* declared = program_.find_variable(op.block, name);
+  const Dtype made = emitter_.model().dtype(value);
+  if (!declared || declared->dtype == Dtype::undefined || made == Dtype::undefined || made == declared->dtype) return;
+  retyped_[name] = "'" + name + "' is " + std::string(dtype_name(made)) + " by the spec of '" + op.type + "' in " +
+                   added.spec + ", and the program declares it " + std::string(dtype_name(declared->dtype));
+}
+
+std::string Walker::retyped(const Op& op) const {
+  for (const Slot& slot : op.inputs)
+    for (const std::string& name : slot.args)
+      if (const auto found = retyped_.find(name); found != retyped_.end()) return found->second;
+  return "";
+}
+
 void Walker::fail(const Op& op, Reason reason, Fault fault, bool must_fail) {
+  const bool about_dtype = reason.code == E_DTYPE || reason.code == E_DTYPE_MISMATCH || reason.code == E_CONSTANT_DTYPE;
+  if (about_dtype && reason.hint.empty()) reason.hint = retyped(op);
   if (options_.continue_on_error && !must_fail && fault != Fault::inside && can_be_custom(op)) {
     left_ = reason.message + " [" + std::string(code_name(reason.code)) + "]";
     return;

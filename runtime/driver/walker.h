@@ -110,6 +110,10 @@ class Walker {
     std::string spec = {};
   };
   void fail(const Op& op, Reason reason, Fault fault, bool must_fail = false);
+  /// Remembers a result that a spec given at run time makes of another dtype than the program declares, and tells of
+  /// one among the operands of what fails.
+  void note_dtype(const Op& op, const std::string& name, Value value, const AddedConverter& added);
+  std::string retyped(const Op& op) const;
   /// The converter of an operator that is left to the runtime.
   void leave(const Op& op, const Found& found, OpContext& context);
   /// Of a result whose rank inference does not find, the rank that the program declares.
@@ -153,6 +157,7 @@ class Walker {
   std::set<std::pair<int32_t, int32_t>> failed_;  // block and index: bodies of loops are walked more than once
   int64_t failures_ = 0;                          // told or not
   std::vector<CustomNode> custom_nodes_;
+  std::map<std::string, std::string, std::less<>> retyped_;  ///< by variable: what is to be said of it
   std::string left_;  ///< why the operator that failed just now is to be left to the runtime; "": it is not
   std::map<std::string, int64_t> operators_;
   std::vector<std::vector<bool>> counted_;  // by block and index

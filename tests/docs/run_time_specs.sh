@@ -83,6 +83,7 @@ printf 'op: snake_relu\nsignature: {inputs: {X: tensor}, outputs: {Out: tensor},
 fails 0 "an operator needs the key 'examples' [missing-examples]" spec check hurry.yaml
 fails 0 'written    hurry.onnx' convert net -o hurry.onnx --spec hurry.yaml
 
+
 # What the signature and the operator do not have in common would change the result in silence.
 differs() { # CHANGE OF hurry.yaml, TEXT
   sed "$1" hurry.yaml > differs.yaml

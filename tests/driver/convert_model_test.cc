@@ -383,6 +383,28 @@ TEST_CASE("damaged operators are the program's fault") {
   CHECK(result.report.problems[0].message == message);
 }
 
+TEST_CASE("an operand that a spec makes of another dtype than declared is told") {
+  MakeProgram m;
+  m.input("x");
+  m.variable("t");
+  m.variable("y");
+  m.unary("my_cast", "x", "t");
+  m.op("matmul_v2", {{"X", {"t"}}, {"Y", {"x"}}}, {{"Out", {"y"}}}, {{"trans_y", true}});
+  m.output("y");
+  AddedConverters specs;
+  AddedConverter& added = specs["my_cast"];
+  added.spec = "my.yaml";
+  added.convert = [](OpContext& op, std::string*) {
+    op.set_output("Out", op.node("Cast", {op.input("X")}, {Attr("to", int64_t{7})}, 1)[0]);
+  };
+  ConvertOptions options;
+  options.specs = std::make_shared<AddedConverters>(specs);
+  const ConvertResult result = convert_model(m.program, options);
+  REQUIRE(result.report.problems.size() == 1);
+  CHECK(result.report.problems[0].hint ==
+        "'t' is int64 by the spec of 'my_cast' in my.yaml, and the program declares it float32");
+}
+
 TEST_CASE("where only the opset is at fault, nothing else is blamed") {
   MakeProgram m;
   m.input("boxes", Dtype::float32, {1, 8, 4});
