@@ -134,16 +134,6 @@ Dim max(OpContext& op, const Dim& a, const Dim& b) {
 
 Dim neg(OpContext& op, const Dim& a) { return sub(op, 0, a); }
 
-Dim select(OpContext& op, Value condition, const Dim& a, const Dim& b) {
-  if (op.is_const(condition)) return op.const_ints(condition).at(0) != 0 ? a : b;
-  if (a.known() && b.known() && a.known_value == b.known_value) return a;
-  if (op.opset() >= kWhere) {
-    return run_time(op.node("Where", {condition, tensor_of(op, a), tensor_of(op, b)}, {}, 1).front());
-  }
-  const Dim chosen = run_time(op.node("Cast", {condition}, {Attr("to", Dtype::int64)}, 1).front());
-  return add(op, b, mul(op, chosen, sub(op, a, b)));
-}
-
 Dim product(OpContext& op, const Dims& dims) {
   if (!dims.sized()) {
     return run_time(op.node("ReduceProd", {dims.unsized}, {Attr("keepdims", 0)}, 1).front());

@@ -16,8 +16,6 @@ Dim mod(OpContext& op, const Dim& a, const Dim& b);
 Dim min(OpContext& op, const Dim& a, const Dim& b);
 Dim max(OpContext& op, const Dim& a, const Dim& b);
 Dim neg(OpContext& op, const Dim& a);
-/// a if condition else b, chosen by the run-time value of `condition` (a bool tensor of one element).
-Dim select(OpContext& op, Value condition, const Dim& a, const Dim& b);
 /// The product of all items; 1 for none. Known and unknown items are each multiplied once.
 Dim product(OpContext& op, const Dims& dims);
 
