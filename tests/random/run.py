@@ -4,7 +4,7 @@
     run.py --fluid2onnx build/release/bin/fluid2onnx                      what CI runs: fixed seeds
     run.py --fluid2onnx build/release/bin/fluid2onnx --seed 7 --minutes 60 --out found
     run.py --fluid2onnx build/release/bin/fluid2onnx --lod --each 200     200 cases of each operator over sequences
-    run.py --fluid2onnx build/release/bin/fluid2onnx --replay found/matmul_v2-value.json --keep model
+    run.py --fluid2onnx build/release/bin/fluid2onnx --replay found/matmul_v2-value-7-123.json
 """
 import argparse
 import json
