@@ -32,7 +32,7 @@ Dims front_axes(OpContext& op, Value X, const Dims& axes) {
 
 // Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
-  if (!(all_axes || !is_known(axes)
+  if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
           || length(lib::distinct(op, lib::non_negatives(op, known(op, axes, "'axes'"), op.rank(X))))
               == length(op, axes, "'axes'")))
     op.refuse("E_REQUIRE",

@@ -232,9 +232,8 @@ double rounding(OpContext&, Dtype type) {
 // Whether both have the same axes before the last two, as far as that is known. From opspecs/linalg/matmul.yaml.
 bool same_stack(OpContext& op, Value X, Value Y) {
   return op.rank(X) == op.rank(Y)
-      && (!is_known(slice(op, op.shape(X), 0, -2)) || !is_known(slice(op, op.shape(Y), 0, -2))
-          || known(op, slice(op, op.shape(X), 0, -2), "'shape(X)[:-2]'")
-              == known(op, slice(op, op.shape(Y), 0, -2), "'shape(Y)[:-2]'"));
+      && all_of(
+          each<Bools>([&](int64_t i) { return lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X) - 2)));
 }
 
 // Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From
@@ -815,6 +814,14 @@ void convert_matmul(OpContext& op) {
       column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0),
       row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0));
   if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
+  bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
+  if (!holds) {
+    const Dim value = product(op, slice(op, op.shape(Y), 0, -2));
+    holds = lib::fits(op, product(op, slice(op, op.shape(X), 0, -2)), value);
+  }
+  if (!holds)
+    op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
+        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices; Paddle takes equally many");
   op.set_output("Out", Squeeze(op, {z, lost}));
 }
 

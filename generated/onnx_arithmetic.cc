@@ -82,6 +82,13 @@ void convert_Cosh(OpContext& op) {
 void convert_Div(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
+  // Where the dividend is broadcast, oneDNN's kernel, which Paddle's predictor takes by default, exchanges both
+  if (lib::lone_number(op, A, B)) {
+    op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{at(op.fluid("fill_any_like",
+                                    {{"X", Operands{B}}, {"value", Operands{at(lib::floats_of(op, A), 0)}}},
+                                    {{"dtype", Dtype::float32}}, 1), 0)}}, {"Y", Operands{B}}}, {}, 1), 0));
+    return;
+  }
   op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
 }
 
@@ -151,18 +158,19 @@ void convert_Mod(OpContext& op) {
       Sub(op, {A, Mul(op, {B, at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)})}));
 }
 
-// Mul: The product, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Mul: The product, with broadcasting; adding 0 would turn -0 into 0, adding -0 does not. From
+// opspecs/onnx/arithmetic.yaml.
 void convert_Mul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (lib::lone_number(op, B, A)) {
-    op.set_output("C",
-        at(op.fluid("scale", {{"X", Operands{A}}, {"scale", Operands{at(lib::floats_of(op, B), 0)}}}, {}, 1), 0));
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}, {"scale", Operands{at(lib::floats_of(op, B), 0)}}},
+                {{"bias", -0.0}}, 1), 0));
     return;
   }
   if (lib::lone_number(op, A, B)) {
-    op.set_output("C",
-        at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{at(lib::floats_of(op, A), 0)}}}, {}, 1), 0));
+    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{at(lib::floats_of(op, A), 0)}}},
+                {{"bias", -0.0}}, 1), 0));
     return;
   }
   op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
@@ -172,7 +180,7 @@ void convert_Mul(OpContext& op) {
 void convert_Neg(OpContext& op) {
   const Value X = op.input("X");
   if (is_float(op.dtype(X))) {
-    op.set_output("Y", at(op.fluid("scale", {{"X", Operands{X}}, {"scale", Operands{-1.0}}}, {}, 1), 0));
+    op.set_output("Y", at(op.fluid("scale", {{"X", Operands{X}}, {"scale", Operands{-1.0}}}, {{"bias", -0.0}}, 1), 0));
     return;
   }
   op.set_output("Y", at(op.fluid("elementwise_sub", {{"X", Operands{0}}, {"Y", Operands{X}}}, {}, 1), 0));

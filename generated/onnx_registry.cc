@@ -432,6 +432,8 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"expand_v2", "X Shape? expand_shapes_tensor*?", "Out",
           "shape:ints=@Shape+expand_shapes_tensor mkldnn_data_type:string use_mkldnn:bool",
           "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
+      {"fill_any_like", "X", "Out", "value:float=0.0@+ dtype:int=-1",
+          "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 uint8"},
       {"fill_constant", "ValueTensor? ShapeTensor? ShapeTensorList*?", "Out", "dtype:int=5 "
               "shape:ints=@ShapeTensor+ShapeTensorList value:float=0.0@ValueTensor+ str_value:string= "
               "force_cpu:bool=false place_type:int=-1 use_mkldnn:bool",

@@ -12,6 +12,16 @@
 namespace fluid2onnx {
 namespace {
 
+/// How a real number is written that the table calls a scalar: Paddle writes float32 for all operators but 'full', and
+/// its passes read nothing else. What float32 does not hold stays as it is beside tensors of float64.
+std::string_view narrowed(std::string_view kind, const AttributeValue& value, bool in_doubles) {
+  const auto number = Attribute{"", value}.as_scalars();
+  if (kind != "scalar" || !number || number->size() != 1) return kind;
+  const auto* real = std::get_if<double>(&number->front());
+  if (!real) return kind;
+  return in_doubles && static_cast<double>(static_cast<float>(*real)) != *real ? "f64" : "f32";
+}
+
 /// By value: numbers have the kind that whoever made the operator gave them.
 bool equal(const Attribute& a, const AttributeValue& value) {
   const Attribute b{"", value};
@@ -112,7 +122,8 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
       value = declared(op.outputs.front().args.at(0)).dtype;
     }
     if (!value) throw Unsaid(where(known_attr.name) + " is not given");
-    const auto text = pir_value_text(known_attr.type, *value);
+    const bool in_doubles = !op.outputs.empty() && declared(op.outputs.front().args.at(0)).dtype == Dtype::float64;
+    const auto text = pir_value_text(narrowed(known_attr.type, *value, in_doubles), *value);
     if (!text) throw Unsaid(where(known_attr.name) + " cannot be " + std::string(Attribute{"", *value}.kind_name()));
     made.attrs.push_back(pir_attr_text(known_attr.name, *text));
   }
