@@ -6,8 +6,7 @@
 
 namespace fluid2onnx {
 
-GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source)
-    : emitter_(emitter), source_(source) {
+GraphContext::GraphContext(Emitter& emitter, const OperatorSource& source) : emitter_(emitter), source_(source) {
   const std::string name = source.name();
   outer_prefix_ = model().set_name_prefix(name.empty() ? source.type() : name);
 }
