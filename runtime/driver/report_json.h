@@ -15,7 +15,8 @@ namespace fluid2onnx {
 ///  "operators": {TYPE: n}, "nodes": {TYPE: n}, "skipped", "initializers", "weight_bytes", "model_bytes", "data_bytes",
 ///  "data_path", "casts": [{"op", "from", "to", "why": "opset" | "runtime"}],
 ///  "warnings": [text], "custom_nodes": [{"op": "domain::Op", "place", "why": text or null}],
-///  "lowest_opset": n or null, "errors": [{"code", "message", "hint", "lowest_opset", "place", "block", "index", "op", "output",
+///  "lowest_opset": n or null,
+///  "errors": [{"code", "message", "hint", "lowest_opset", "place", "block", "index", "op", "output",
 ///              "source", "behind": bool}]}
 /// What is unknown is null. Dump with json_text() of runtime/program/inspect.h.
 nlohmann::json report_json(const Report& report);
