@@ -126,6 +126,10 @@ class Mutator:
                 operand["lod"] = [list(range(count + 1))]
         for slot, parts in _bounds()["parts"].get(data["op"], {}).items():
             _count_parts(data["inputs"][slot][0], *(data["inputs"][part][0] for part in parts), rng=rng)
+        for slot, rows in _bounds()["lengths"].get(data["op"], {}).items():
+            for lengths, padded in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
+                if len(padded["shape"]) > 1:
+                    _limit(lengths, padded["shape"][1])
         for slot, images in _bounds()["inside"].get(data["op"], {}).items():
             for sizes, image in zip(data["inputs"].get(slot, ()), data["inputs"].get(images, ())):
                 if len(image["shape"]) == 4 and math.prod(image["shape"]) and sizes["shape"] == [image["shape"][0], 2]:
@@ -452,6 +456,14 @@ def _follow(operand: Data, old: int, new: int) -> None:
         operand["range"] = [low, new - 1, True]
     if low == -old:
         operand["range"] = [-new, *operand["range"][1:]]
+
+
+def _limit(operand: Data, most: int) -> None:
+    """Its numbers are `most` at most."""
+    if operand.get("values") is not None:
+        operand["values"] = np.minimum(operand["values"], most).tolist()
+    else:
+        operand["range"] = [0, most, True]
 
 
 def _drop_stale_values(data: Data, rng: random.Random) -> None:
