@@ -498,8 +498,8 @@ void convert_linspace(OpContext& op) {
   const Value Num = op.input("Num");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Dim n = dim_of(op, Cast(op, {Num}, {{"to", Dtype::int64}}));
-  const Value start = Cast(op, {lib::squeeze_all(op, Start)}, {{"to", Dtype::float64}});
-  const Value stop = Cast(op, {lib::squeeze_all(op, Stop)}, {{"to", Dtype::float64}});
+  const Value start = Cast(op, {Cast(op, {lib::squeeze_all(op, Start)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
+  const Value stop = Cast(op, {Cast(op, {lib::squeeze_all(op, Stop)}, {{"to", dtype_}})}, {{"to", Dtype::float64}});
   if (n.known() && known(op, n, "'n'") == 1) {
     op.set_output("Out", Cast(op, {Reshape(op, {Start, Ints{1}})}, {{"to", dtype_}}));
     return;

@@ -421,9 +421,10 @@ void convert_cholesky_solve(OpContext& op) {
   const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
   const Value factor = lib::mask_zero(op, Y,
       upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
-  const Value turned = lib::swap_axes(op, factor, op.rank(Y) - 2, op.rank(Y) - 1);
-  op.set_output("Out",
-      MatMul(op, {lib::inverse_of(op, upper ? MatMul(op, {turned, factor}) : MatMul(op, {factor, turned})), X}));
+  const Value inverse = lib::inverse_of(op, factor);
+  const Value turned = lib::swap_axes(op, inverse, op.rank(Y) - 2, op.rank(Y) - 1);
+  op.set_output("Out", upper ? Operand(MatMul(op, {inverse, MatMul(op, {turned, X})}))
+      : MatMul(op, {turned, MatMul(op, {inverse, X})}));
 }
 
 // conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From

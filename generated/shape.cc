@@ -262,14 +262,9 @@ void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   const Ints target_shape = op.attr_ints("target_shape", Ints{});
-  if (length(target_shape) == 0 && bool(Y)) {
+  // With a -1 among its numbers, Paddle reads none of them
+  if (bool(Y) && (length(target_shape) == 0 || contains(target_shape, -1))) {
     op.set_output("Out", lib::expand_to(op, X, op.shape(Y)));
-    return;
-  }
-  if (bool(Y)) {
-    op.set_output("Out", lib::expand_to(op, X, each<Dims>([&](int64_t i, int64_t n) {
-              return n == -1 ? op.dim(Y, i) : n;
-            }, range(0, length(target_shape)), target_shape)));
     return;
   }
   op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
