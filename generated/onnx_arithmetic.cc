@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Mul, Sub;
+extern const Builder Abs, Add, Cast, Mul, Sign, Sub;
 namespace lib {  // functions of other specs
 Floats floats_of(OpContext&, Value);
 }  // namespace lib
@@ -149,9 +149,11 @@ void convert_Mod(OpContext& op) {
     op.set_output("C", at(op.fluid("elementwise_mod", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
     return;
   }
-  if (is_float(op.dtype(A))) {
-    const Value whole = Div(op, {A, B});
-    op.set_output("C", Sub(op, {A, Mul(op, {B, at(op.fluid("trunc", {{"X", Operands{whole}}}, {}, 1), 0)})}));
+  // The remainder of the sizes is exact, as A - B * trunc(A / B), whose quotient is rounded, is not
+  if (op.opset() >= 9 && is_float(op.dtype(A))) {
+    const Operands value = Operands{Abs(op, {B})};
+    op.set_output("C", Mul(op,
+            {at(op.fluid("elementwise_mod", {{"X", Operands{Abs(op, {A})}}, {"Y", value}}, {}, 1), 0), Sign(op, {A})}));
     return;
   }
   op.set_output("C",

@@ -13,6 +13,8 @@ namespace fluid2onnx {
 
 namespace lib {  // functions of other specs
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
+Floats floats_of(OpContext&, Value);
+bool lone_number(OpContext&, Value, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 }  // namespace lib
 
@@ -24,6 +26,14 @@ Value broadcast_to(OpContext& op, Value X, const Dims& size) {
     return X;
   }
   return at(op.fluid("expand_v2", {{"X", Operands{X}}, {"shape", Operands{size}}}, {}, 1), 0);
+}
+
+// Whether it is one known number, from which all other numbers of its dtype are further than 1e-8. From
+// opspecs/onnx/logic.yaml.
+bool far_from_others(OpContext& op, Value X) {
+  return op.is_const(X) && op.dtype(X) != Dtype::float64 && is_known(op.shape(X))
+      && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1
+      && !(std::abs(at(lib::floats_of(op, X), 0)) < 0.25);
 }
 
 }  // namespace lib
@@ -65,11 +75,27 @@ void convert_BitwiseXor(OpContext& op) {
   op.set_output("C", at(op.fluid("bitwise_xor", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
 }
 
-// Equal: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// Equal: Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart. From
+// opspecs/onnx/logic.yaml.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  if (!is_float(op.dtype(A)) || lib::far_from_others(op, A) || lib::far_from_others(op, B)) {
+    op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+    return;
+  }
+  if (lib::lone_number(op, B, A) && at(lib::floats_of(op, B), 0) == 0.0) {
+    op.set_output("C", at(op.fluid("logical_not", {{"X", Operands{A}}}, {}, 1), 0));
+    return;
+  }
+  if (lib::lone_number(op, A, B) && at(lib::floats_of(op, A), 0) == 0.0) {
+    op.set_output("C", at(op.fluid("logical_not", {{"X", Operands{B}}}, {}, 1), 0));
+    return;
+  }
+  const Operands value = Operands{at(op.fluid("greater_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)};
+  op.set_output("C", at(op.fluid("logical_and", {
+                  {"X", Operands{at(op.fluid("less_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)}},
+                  {"Y", value}}, {}, 1), 0));
 }
 
 // Greater: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.

@@ -578,7 +578,6 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
           "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
       {"tril_triu", "X", "Out", "diagonal:int=0 lower:bool=false",
           "bool complex128 complex64 float16 float32 float64 int32 int64"},
-      {"trunc", "X", "Out", "", "float32 float64 int32 int64"},
       {"uniform_random", "ShapeTensor? ShapeTensorList*?", "Out", "shape:ints=@ShapeTensor+ShapeTensorList dtype:int=5 "
               "min:float=-1.0@+ max:float=1.0@+ seed:int=0 diag_num:int=0 diag_step:int=0 diag_val:float=1.0",
           "bfloat16 float32 float64"},

@@ -142,6 +142,16 @@ Dim slice_bound(OpContext& op, const Dim& x, bool back) {
   return back ? lib::small(op, sub(op, -1, x)) : lib::small(op, x);
 }
 
+// Where a slice starts; backwards from before the first element is from that, the last one of the reversed axis. From
+// opspecs/onnx/shape.yaml.
+Dim slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
+  if (back && (!x.known() || known(op, x, "'x'") < -1)) {
+    const Dim value = sub(op, op.dim(X, axis), 1);
+    return lib::small(op, min(op, sub(op, -1, x), value));
+  }
+  return lib::slice_bound(op, x, back);
+}
+
 // Part of a tensor along one axis, the others joined. From opspecs/onnx/shape.yaml.
 Value sliced_alone(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
   const Dims before = slice(op, op.shape(X), 0, axis);
@@ -322,8 +332,9 @@ void convert_Slice(OpContext& op) {
   const Ints by = bool(steps) ? lib::numbers_in(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
   const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
       along, by);
-  const Dims from = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
-      items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
+  const Dims from = each<Dims>([&](int64_t a, const Dim& x, int64_t s) {
+    return lib::slice_start(op, data, a, x, s < 0);
+  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
   const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
       items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
   // Paddle's operator takes six axes at most

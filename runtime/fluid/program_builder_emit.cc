@@ -28,6 +28,9 @@ std::optional<AttributeValue> known_value(const Operand& operand) {
       constant->data);
 }
 
+/// Whether a kernel reads lists of tensors in 64 bits, too: bounds of slices may be beyond all sizes.
+bool reads_wide_lists(std::string_view type) { return type == "slice" || type == "strided_slice"; }
+
 bool is_arithmetic(std::string_view type) {
   constexpr std::string_view kTypes[] = {"elementwise_add", "elementwise_sub", "elementwise_mul", "elementwise_div"};
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
@@ -168,7 +171,7 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
         const auto number = known_value(item);
         values.push_back(number ? std::get<int64_t>(*number) : -1);
         const Value one = context.tensor(Operand(Dims{std::get<Dim>(item.rep())}), Dtype::int64);
-        slot.args.push_back(variable(emitter_.cast(one, Dtype::int32)));
+        slot.args.push_back(variable(reads_wide_lists(known.type) ? one : emitter_.cast(one, Dtype::int32)));
       }
       op->inputs.push_back(std::move(slot));
       op->attrs.push_back({attr.name, values});

@@ -4,7 +4,7 @@
     round_trips.py [--fluid2onnx BINARY] [--only OP[:EXAMPLE]]... [--opset N]... [--models FOLDER]... [--quick] [-j JOBS]
 
 The programs are those of the specs' examples, with the references of tests/conformance, and with --models whole models in
-folders: a program beside inputs.npz and outputs.npz, or io.npz. What cannot be said in ONNX at an opset does not count;
+folders: a program beside inputs.npz (with its sequences in "lod" of meta.json), or io.npz. What cannot be said in ONNX at an opset does not count;
 what cannot be said by Paddle again is refused, which counts as skipped and is listed with its reason. Results that differ
 fail, but for those that round_trips.txt lists with reasons; whatever passes must go from there. With --format json what comes
 back is Paddle 3's own format, which Paddle 3 runs, and which becomes ONNX again; the list is round_trips-json.txt.
@@ -118,6 +118,9 @@ def program_of_model(task: Task) -> Program:
             named = {name: data[name] for name in data.files}
         inputs = {name: array for name, array in named.items() if not name.endswith(".lod")}
     lod = {name[:-4]: [list(map(int, level)) for level in np.atleast_2d(array)] for name, array in named.items() if name.endswith(".lod")}
+    meta = task.folder / "meta.json"
+    if meta.exists():
+        lod = {**json.loads(meta.read_text()).get("lod", {}), **lod}
     first = paddle_model.load(model)
     if not set(inputs) >= {feed.name for feed in first.feeds}:
         inputs = dict(zip((feed.name for feed in first.feeds), inputs.values()))
@@ -225,7 +228,9 @@ def find_tasks(options: argparse.Namespace, command: Sequence[str]) -> Iterator[
             if case.refused:
                 continue
             key = case.key(version_3 if case.of_paddle_3 else paddle.__version__)
-            yield Task(case.name, opsets, case, options.cache / key[:2] / key)
+            there = [opset for opset in opsets if opset in case.opsets]
+            if there:
+                yield Task(case.name, there, case, options.cache / key[:2] / key)
     for parent in options.models:
         for folder in sorted(path for path in parent.iterdir() if path.is_dir()):
             if (folder / "inputs.npz").exists() or (folder / "io.npz").exists():
