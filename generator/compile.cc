@@ -3,6 +3,7 @@
 #include <set>
 
 #include "generator/check/library.h"
+#include "generator/check/onnx_examples.h"
 #include "generator/spec/example.h"
 
 namespace opgen {
@@ -13,6 +14,7 @@ void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
   out->onnx = OnnxModel::load(root + "/opspecs/facts", diagnostics);
   check_coverage(out->specs, out->facts, diagnostics);
   check_examples(out->specs, out->facts, diagnostics);
+  check_onnx_examples(out->specs, out->onnx, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
   if (!diagnostics.has_errors()) check_library(out->program, diagnostics);
   diagnostics.sort();

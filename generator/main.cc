@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "generator/base/source.h"
+#include "generator/check/onnx_examples.h"
 #include "generator/check/onnx_fact.h"
 #include "generator/compile.h"
 #include "generator/explain/explain.h"
@@ -61,15 +62,17 @@ void print_stats(const Compiled& c) {
   }
   std::printf("operators  %zu\nnatives    %zu\nvariants   %zu\nexamples   %zu\nfunctions  %zu\nonnx ops   %zu\n",
               c.program.ops.size(), natives, variants, examples, c.program.functions.size(), c.program.groups.size());
-  size_t derived = 0, onnx_natives = 0;
+  size_t derived = 0, onnx_natives = 0, onnx_examples = 0;
   std::set<std::string> read;
   for (const CheckedOp& op : c.program.onnx) {
     derived += c.program.is_derived(op) ? 1 : 0;
+    onnx_examples += op.spec->examples.size();
     onnx_natives += op.spec->native.text.empty() ? 0 : 1;
     read.insert(find_onnx_group(c.onnx, op.spec->op.text)->op);
   }
-  std::printf("the way back: operators of ONNX %zu\n  specs    %zu, of which %zu are derived and %zu natives\n",
-              read.size(), c.program.onnx.size(), derived, onnx_natives);
+  std::printf(
+      "the way back: operators of ONNX %zu\n  specs    %zu, of which %zu are derived and %zu natives\n  examples %zu\n",
+      read.size(), c.program.onnx.size(), derived, onnx_natives, onnx_examples);
   // What recipes emit has to be readable again.
   std::set<std::string> unread;
   for (const OnnxGroup* group : c.program.groups)
@@ -115,8 +118,8 @@ int parse(int argc, char** argv, Options* options) {
   formatting->add_option("files", o.files, "Spec files; all below opspecs/ if none are given");
   formatting->add_flag("--check", o.check, "Change nothing: name the files that are written otherwise, and fail");
   formatting->add_option("--root", o.root, "The repository")->capture_default_str();
-  CLI::App* creating = app.add_subcommand("new", "Print the beginning of a spec, from what Paddle's facts say");
-  creating->add_option("op", o.op, "Paddle operator type")->required();
+  CLI::App* creating = app.add_subcommand("new", "Print the beginning of a spec, from what the facts say");
+  creating->add_option("op", o.op, "Operator type of Paddle, or of ONNX")->required();
   creating->add_option("--root", o.root, "The repository")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   o.render = bool(*render);
@@ -180,15 +183,27 @@ int format(const Options& o) {
   return o.check && changed > 0 ? 1 : 0;
 }
 
+int create_onnx(const Options& o, const Facts& facts, Diagnostics& diagnostics) {
+  const OnnxModel onnx = OnnxModel::load(o.root + "/opspecs/facts", diagnostics);
+  const OnnxGroup* const group = find_onnx_group(onnx, o.op);
+  if (group == nullptr) {
+    std::cerr << "opgen: error: ONNX has no operator '" << o.op << "'" << did_you_mean(o.op, onnx.names()) << "\n";
+    return 1;
+  }
+  std::cout << skeleton(o.op, onnx_fact(*group), facts, "");
+  return 0;
+}
+
 int create(const Options& o) {
   Diagnostics diagnostics;
   const SpecSet specs = read_specs(o.root + "/opspecs", o.root, diagnostics);
   const Facts facts = read_facts(o.root + "/opspecs/facts", diagnostics);
-  for (const OpSpec& spec : specs.ops)
+  for (const OpSpec& spec : is_onnx_name(o.op) ? specs.onnx : specs.ops)
     if (spec.op.text == o.op) {
       std::cerr << "opgen: error: '" << o.op << "' has a spec: " << spec.file << ":" << spec.span.line << "\n";
       return 1;
     }
+  if (is_onnx_name(o.op)) return create_onnx(o, facts, diagnostics);
   const auto older = facts.ops.find(o.op);
   const auto newer = facts.newer.find(o.op);
   if (older == facts.ops.end() && newer == facts.newer.end()) {
@@ -232,7 +247,11 @@ int run(const Options& o) {
   }
   if (const int status = report(diagnostics, o); status != 0) return status;
   if (o.stats) print_stats(c);
-  if (o.examples) std::cout << examples_json(c.specs, c.facts).dump(1) << "\n";
+  if (o.examples) {
+    nlohmann::json list = examples_json(c.specs, c.facts);
+    for (nlohmann::json& example : onnx_examples_json(c.specs, c.onnx, c.facts)) list.push_back(std::move(example));
+    std::cout << list.dump(1) << "\n";
+  }
   if (!o.dump.empty()) return dump(c, o, named);
   if (o.explain) return unknown_operator(c, o.op);
   if (o.render) {

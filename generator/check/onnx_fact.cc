@@ -56,6 +56,7 @@ OpFact onnx_fact(const OnnxGroup& group) {
     out.name = name;
     out.type = type_of(attr.type);
     out.default_value = attr.default_value;
+    out.required = attr.required;
     if (out.type.empty()) continue;
     const bool dtype = name == "to" || name == "dtype";
     if (dtype && out.default_value == 1) out.default_value = kPaddleFloat32;

@@ -97,12 +97,22 @@ OnnxAttr attribute(const onnx::OpSchema::Attribute& a) {
   return out;
 }
 
+/// "float32" of "tensor(float)"; "" of what is no tensor.
+std::string element_type(const std::string& type) {
+  static const std::string kTensor = "tensor(";
+  if (type.rfind(kTensor, 0) != 0) return "";
+  const std::string name = type.substr(kTensor.size(), type.size() - kTensor.size() - 1);
+  return name == "float" ? "float32" : name == "double" ? "float64" : name;
+}
+
 OnnxVersion version(const onnx::OpSchema& schema) {
   OnnxVersion v;
   v.first = schema.SinceVersion();
   const auto operand = [](const onnx::OpSchema::FormalParameter& p) {
-    return OnnxOperand{p.GetName(), p.GetOption() == onnx::OpSchema::Optional,
-                       p.GetOption() == onnx::OpSchema::Variadic};
+    OnnxOperand out{
+        p.GetName(), p.GetOption() == onnx::OpSchema::Optional, p.GetOption() == onnx::OpSchema::Variadic, {}};
+    for (const std::string* type : p.GetTypes()) out.dtypes.insert(element_type(*type));
+    return out;
   };
   for (const auto& p : schema.inputs()) v.inputs.push_back(operand(p));
   for (const auto& p : schema.outputs()) v.outputs.push_back(operand(p));
@@ -132,7 +142,7 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
   const auto operands = [](const nlohmann::json& list) {
     std::vector<OnnxOperand> out;
     for (const auto& slot : list) {
-      out.push_back({slot.at("name").get<std::string>(), slot.value("optional", false), slot.value("list", false)});
+      out.push_back({slot.at("name").get<std::string>(), slot.value("optional", false), slot.value("list", false), {}});
     }
     return out;
   };

@@ -18,6 +18,7 @@ struct OnnxOperand {
   std::string name;
   bool optional = false;
   bool variadic = false;
+  std::set<std::string> dtypes;  ///< that it may have; empty: nothing says it
 };
 
 struct OnnxAttr {

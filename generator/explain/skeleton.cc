@@ -37,7 +37,7 @@ class Skeleton {
     if (!why.empty())
       out += "# fluid2onnx does not convert it: " + why +
              ".\n# A spec among fluid2onnx's own takes it out of opspecs/facts/unconverted.yaml.\n";
-    out += "op: " + op_ + "\ndoc: What it computes, in one line\n";
+    out += (onnx_ ? "onnx: " : "op: ") + op_ + "\ndoc: What it computes, in one line\n";
     slots(fact_.inputs, "inputs", out);
     slots(fact_.outputs, "outputs", out);
     if (!attrs_.empty()) out += "attrs: [" + joined(attrs_) + "]\n" + notes_;
@@ -64,7 +64,7 @@ class Skeleton {
     if (!is_name(a.name) || a.extra || std::find(ignored.begin(), ignored.end(), a.name) != ignored.end() ||
         a.name.rfind("fuse_", 0) == 0)
       return;
-    if (a.default_value.is_null()) given_.push_back(a.name + ": " + some_value(a.type));
+    if (a.default_value.is_null() && (a.required || !onnx_)) given_.push_back(a.name + ": " + some_value(a.type));
     if (taken_.count(a.name) > 0) return;
     if (a.default_value == "NCHW" || a.default_value == "NCDHW") {
       layout_ = a.name;
@@ -72,7 +72,9 @@ class Skeleton {
     }
     attrs_.push_back(a.name);
     notes_ += "# " + a.name + ": " + a.type +
-              (a.default_value.is_null() ? ", without a default" : " = " + a.default_value.dump()) + "\n";
+              (a.default_value.is_null() ? onnx_ && !a.required ? ", may be absent" : ", without a default"
+                                         : " = " + a.default_value.dump()) +
+              "\n";
   }
 
   void slots(const std::vector<SlotFact>& list, const char* key, std::string& out) const {
@@ -129,6 +131,7 @@ class Skeleton {
   const std::string& op_;
   const OpFact& fact_;
   const Facts& facts_;
+  const bool onnx_ = is_onnx_name(op_);
   std::vector<std::string> attrs_, params_, given_;
   std::set<std::string> taken_{""};  ///< slots and attributes that parameters speak of
   std::string notes_, layout_;

@@ -19,7 +19,7 @@ bool holds_dtype(const std::string& attr) {
     return attr.size() >= end.size() && attr.compare(attr.size() - end.size(), end.size(), end) == 0;
   };
   if (ends_with("size_of_dtype")) return false;
-  return attr == "dtype" || attr == "dtypes" || ends_with("_dtype");
+  return attr == "dtype" || attr == "dtypes" || attr == "to" || ends_with("_dtype");
 }
 
 const std::map<std::string, int> kDtypeNumbers = {

@@ -70,7 +70,10 @@ std::vector<CheckedExample> check_examples(const OpSpec& spec, const OpFact& fac
 /// Only diagnoses.
 void check_examples(const SpecSet& specs, const Facts& facts, Diagnostics& diagnostics);
 
-/// One object for each operator and example; tests/conformance says what is in it.
+/// What is known of an example without ONNX's schemas.
+nlohmann::json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& example);
+
+/// One object for each of Paddle's operators and example; tests/conformance says what is in it.
 nlohmann::json examples_json(const SpecSet& specs, const Facts& facts);
 
 }  // namespace opgen

@@ -73,6 +73,8 @@ json paddle_3_json(const CheckedExample& example, const OpFact& fact) {
   return {{"op", example.paddle_3_name}, {"arguments", arguments}, {"results", results}};
 }
 
+}  // namespace
+
 json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& example) {
   json object = {{"op", spec.op.text},
                  {"example", example.name},
@@ -97,8 +99,6 @@ json example_json(const OpSpec& spec, const OpFact& fact, const CheckedExample& 
   if (!example.reference.empty()) object["reference"] = reference_json(example.reference);
   return object;
 }
-
-}  // namespace
 
 json examples_json(const SpecSet& specs, const Facts& facts) {
   json list = json::array();

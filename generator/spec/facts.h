@@ -26,6 +26,7 @@ struct AttrFact {
   std::string type;              ///< bool int float string ints floats strings bools scalar scalars block blocks
   nlohmann::json default_value;  ///< Paddle's default; null: none
   bool tensor = false;           ///< may name a variable instead
+  bool required = false;         ///< of ONNX: has no default, and may not be left out
   bool extra = false;            ///< without meaning for inference (Paddle's flag, less those that ignored.yaml keeps)
 };
 

@@ -3,7 +3,7 @@
 
     run.py --fluid2onnx build/release/bin/fluid2onnx
     run.py --fluid2onnx build/release/bin/fluid2onnx --dtypes
-    run.py --examples examples.json --only gelu --only clip:int64 --opset 13
+    run.py --examples examples.json --only gelu --only clip:int64 --only Gemm --opset 13
 """
 import argparse
 import collections
@@ -25,9 +25,11 @@ from harness.batch import Batch
 from harness import dtypes, freshness, paddle_3
 from harness.cases import Case, ask_opgen, load_reference, load_rejection, read_cases, select
 from harness.judge import BY_REFERENCE
-from harness.pool import Crash, Pool
+from harness.pool import Crash, Emit, Pool
+from harness.program_runner import PaddleProcess
 from harness.report import closing_line, ranges, table
 from harness.verify import FAILED, PASSED, REFUSED, REJECTED, SKIPPED, Check, Task, Tools, no_reference, verify
+from harness.way_back import verify_back
 
 from fluid2onnx import executable
 from fluid2onnx.errors import MissingPackageError
@@ -130,18 +132,23 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
             if options.keep:
                 keep = os.path.join(options.keep, case.op, str(case.data["example"]).replace("/", "_"))
                 os.makedirs(keep, exist_ok=True)
+            if case.of_onnx:
+                tasks.append(Task(case, Path(scratch), opsets, keep=keep))
+                continue
             key = case.key(version_3 if case.of_paddle_3 else version)
             tasks.append(Task(case, cache / key[:2] / key, opsets, keep=keep))
-        unmade = [task.case.of_paddle_3 for task in tasks if load_reference(task.folder) is None and load_rejection(task.folder) is None]
-        can_make = find_paddle(unmade.count(False))
-        if any(unmade) and not options.paddle3:
-            print(f"{unmade.count(True)} references need Paddle 3: name its Python with --paddle3", file=sys.stderr)
+        missing = [task for task in tasks if task.case.of_onnx or load_reference(task.folder) is None and load_rejection(task.folder) is None]
+        of_3 = sum(task.case.of_paddle_3 for task in missing)
+        can_make = find_paddle(len(missing) - of_3)
+        if of_3 and not options.paddle3:
+            print(f"{of_3} references need Paddle 3: name its Python with --paddle3", file=sys.stderr)
 
         def tools() -> Tools:
             newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
-            return Tools(Batch(command, options.timeout), can_make, newer)
+            programs = PaddleProcess(options.paddle3, options.timeout) if options.paddle3 else None
+            return Tools(Batch(command, options.timeout), can_make, newer, programs)
 
-        pool = Pool(tools, verify, options.jobs, options.timeout, scratch)
+        pool = Pool(tools, verify_either_way, options.jobs, options.timeout, scratch)
         results = {task.case.name: Result(task.case) for task in tasks}
         for task in tasks:
             pool.add(task)
@@ -162,10 +169,15 @@ def run(cases: Sequence[Case], options: argparse.Namespace, command: Sequence[st
     return list(results.values())
 
 
+def verify_either_way(tools: Tools, task: Task, emit: Emit) -> None:
+    """Examples of Paddle's operators become ONNX, those of ONNX's operators programs."""
+    (verify_back if task.case.of_onnx else verify)(tools, task, emit)
+
+
 def _note_crash(pool: Pool, task: Task, crash: Crash, result: Result) -> None:
     """A crash in the judging of one rendering leaves the others to be judged; any other ends the case."""
     if crash.stage is None:
-        unmade = load_reference(task.folder) is None
+        unmade = not task.case.of_onnx and load_reference(task.folder) is None
         result.checks.append(no_reference(task, crash.what) if unmade else Check([], FAILED, crash.what))
         return
     result.checks.append(Check(crash.stage, FAILED, f"load or run: {crash.what}"))
@@ -292,9 +304,11 @@ def main() -> int:
         if options.fluid2onnx:
             executable.use(options.fluid2onnx)
         command = shlex.split(options.converter) if options.converter else [executable.find(), "batch"]
-        examples = read_cases(_source(options, command[0]))
+        text = _source(options, command[0])
+        examples = read_cases(text)
         known = dtypes.kernels(options.root) if options.dtypes else {}
-        cases = select(dtypes.variants(examples, known) if options.dtypes else examples, options.only)
+        every = dtypes.variants(examples, known) if options.dtypes else [*examples, *read_cases(text, onnx=True)]
+        cases = select(every, options.only)
     except (MissingPackageError, OSError, ValueError, subprocess.CalledProcessError) as error:
         print(f"run.py: error: {error}", file=sys.stderr)
         return 2

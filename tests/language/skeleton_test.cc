@@ -1,6 +1,7 @@
 // What `opgen new` prints must be a spec that can be read, whatever the operator.
 #include <doctest/doctest.h>
 
+#include "generator/check/onnx_fact.h"
 #include "generator/explain/skeleton.h"
 #include "support.h"
 
@@ -22,6 +23,26 @@ TEST_CASE("the skeleton of every operator of Paddle is a spec") {
       ++count;
     }
   CHECK(count > 700);
+}
+
+TEST_CASE("the skeleton of an operator of ONNX has its operands, attributes and an example") {
+  const OnnxGroup* group = onnx().find("Gemm", 0);
+  REQUIRE(group != nullptr);
+  CHECK(skeleton("Gemm", onnx_fact(*group), facts(), "") ==
+        "onnx: Gemm\n"
+        "doc: What it computes, in one line\n"
+        "inputs: [A, B, C]\n"
+        "# may be absent: C\n"
+        "outputs: [Y]\n"
+        "attrs: [alpha, beta, transA, transB]\n"
+        "# alpha: float = 1.0\n"
+        "# beta: float = 1.0\n"
+        "# transA: int = 0\n"
+        "# transB: int = 0\n"
+        "nodes:\n"
+        "  - Y = Identity(A)\n"
+        "examples:\n"
+        "  - in: {A: \"float32[2, 3, 4]\", B: \"float32[2, 3, 4]\"}\n");
 }
 
 TEST_CASE("a skeleton has what the facts say") {

@@ -1,5 +1,7 @@
 #include "support.h"
 
+#include "generator/check/onnx_examples.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -52,6 +54,7 @@ bool matches(const fs::path& expected, const std::string& found) {
 std::unique_ptr<Checked> check_file(const fs::path& path) {
   auto checked = std::make_unique<Checked>();
   checked->specs = read_specs(path.string(), path.parent_path().string(), checked->diagnostics);
+  check_onnx_examples(checked->specs, onnx(), facts(), checked->diagnostics);
   checked->program = check(checked->specs, facts(), onnx(), checked->diagnostics);
   checked->diagnostics.sort();
   return checked;

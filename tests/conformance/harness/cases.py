@@ -47,6 +47,11 @@ class Case:
         return self.data.get("refused") or None
 
     @property
+    def of_onnx(self) -> bool:
+        """Whether the operator is ONNX's, and is converted to Paddle."""
+        return "onnx" in self.data
+
+    @property
     def of_paddle_3(self) -> bool:
         """Whether Paddle 3 makes the reference: nothing else does, and there is one to make."""
         return "paddle_3" in self.data and not self.data.get("reference") and not self.refused
@@ -83,12 +88,13 @@ def parse_opsets(text: Any) -> range:
     return range(max(low, known[0]), min(high, known[-1]) + 1)
 
 
-def read_cases(text: str) -> List[Case]:
-    """Reads the JSON that `opgen --examples` writes: a list, or an object with the list in "examples"."""
+def read_cases(text: str, onnx: bool = False) -> List[Case]:
+    """Reads the JSON that `opgen --examples` writes: a list, or an object with the list in "examples". Those of Paddle's
+    operators, or of ONNX's."""
     document = json.loads(text)
     if isinstance(document, dict):
         document = document["examples"]
-    return [Case(item) for item in document]
+    return [case for case in map(Case, document) if case.of_onnx == onnx]
 
 
 def ask_opgen(opgen: str, root: Path) -> str:

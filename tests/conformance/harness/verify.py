@@ -14,6 +14,7 @@ from .cases import Case, Reference, load_reference, load_rejection, save_rejecti
 from .operands import OperandError
 from .paddle_3 import Paddle3
 from .pool import Emit, Stage
+from .program_runner import PaddleProcess
 
 PASSED, REFUSED, FAILED, SKIPPED, REJECTED = "passed", "refused", "failed", "skipped", "rejected"
 
@@ -51,6 +52,7 @@ class Tools:
     batch: Batch
     can_make_references: bool
     paddle_3: Optional[Paddle3] = None
+    paddle_3_programs: Optional[PaddleProcess] = None  # runs what examples of ONNX's operators become
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="conformance-"))
 
 

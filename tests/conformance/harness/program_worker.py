@@ -1,4 +1,4 @@
-"""Runs programs for run.py: a request in JSON a line, {"model", "inputs", "outputs"}; the answer too, {"error"}.
+"""Runs programs: a request in JSON a line, {"model", "inputs", "outputs"}; the answer too, {"error"}.
 
 Runs in a Python with Paddle, of version 2 or 3. With --deployed, by the predictor as Paddle sets it up by default. `inputs` and `outputs` are .npz files of arrays by position, bfloat16 as
 uint16.

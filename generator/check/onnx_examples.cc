@@ -1,0 +1,264 @@
+#include "generator/check/onnx_examples.h"
+
+#include <algorithm>
+
+#include "generator/check/onnx_fact.h"
+#include "generator/spec/example.h"
+
+namespace opgen {
+namespace {
+
+using nlohmann::json;
+
+// Operators of other domains have one version; this is the opset of the operators beside them.
+constexpr int kOpsetBesideForeign = 21;
+
+// ONNX's numbers of element types, by Paddle's, which examples have.
+const std::map<int64_t, int> kElementTypes = {{0, 9},  {1, 5},  {2, 6},  {3, 7},   {4, 10},  {5, 1},
+                                              {6, 11}, {20, 2}, {21, 3}, {22, 16}, {23, 14}, {24, 15}};
+
+bool holds_element_type(const std::string& attr) { return attr == "to" || attr == "dtype" || attr == "output_dtype"; }
+
+/// Low and high of "13+", "11..12" or "13".
+std::pair<int, int> opsets_of(const std::string& text) {
+  if (text.empty()) return {kOldestOpset, newest_opset()};
+  const int low = std::stoi(text);
+  const size_t rest = text.find_first_not_of("0123456789");
+  if (rest == std::string::npos) return {low, low};
+  return {low, text[rest] == '+' ? newest_opset() : std::stoi(text.substr(rest + 2))};
+}
+
+bool below_zero(const json& value) {
+  if (value.is_array()) return std::any_of(value.begin(), value.end(), below_zero);
+  return value.is_number() && value < 0;
+}
+
+const char* list_type(OnnxAttr::Type type) {
+  switch (type) {
+    case OnnxAttr::Type::integer: return "int";
+    case OnnxAttr::Type::floating: return "float";
+    case OnnxAttr::Type::floats: return "floats";
+    default: return "ints";
+  }
+}
+
+/// One example as a node of one version.
+class NodeOfVersion {
+ public:
+  NodeOfVersion(const CheckedExample& example, const OnnxGroup& group, const OnnxVersion& version)
+      : example_(example), group_(group), version_(version) {}
+
+  /// Null if the version cannot say it: then `why` tells what is missing.
+  json run(std::string* why) {
+    operands();
+    attributes();
+    results();
+    *why = why_;
+    if (!why_.empty()) return nullptr;
+    return {{"inputs", inputs_}, {"attrs", attrs_}, {"outputs", outputs_}};
+  }
+
+ private:
+  bool fail(const std::string& why) {
+    if (why_.empty()) why_ = why;
+    return false;
+  }
+
+  const std::vector<TensorExample>* given(const std::string& slot) const {
+    const auto found = example_.inputs.find(slot);
+    return found == example_.inputs.end() ? nullptr : &found->second;
+  }
+
+  bool is_constant(const std::string& slot) const {
+    return std::find(example_.constants.begin(), example_.constants.end(), slot) != example_.constants.end();
+  }
+
+  /// What the version calls a name of the newest one.
+  std::string older(const std::string& name) const {
+    for (const auto& [newest, old] : group_.older)
+      if (newest == name && version_.attrs.count(old) > 0) return old;
+    return name;
+  }
+
+  void operands() {
+    const std::vector<OnnxOperand>& newest = group_.newest().inputs;
+    for (size_t i = 0; i < newest.size(); ++i) {
+      const std::vector<TensorExample>* const tensors = given(newest[i].name);
+      const bool taken = i < version_.inputs.size() && version_.attrs.count(older(newest[i].name)) == 0;
+      if (tensors == nullptr) {
+        if (!taken) continue;
+        if (version_.inputs[i].optional || version_.inputs[i].variadic) inputs_.push_back(nullptr);
+        else inputs_.push_back({{"empty", true}});
+      } else if (taken) {
+        operand(version_.inputs[i], newest[i].name, *tensors);
+      } else {
+        as_attribute(newest[i].name);
+      }
+    }
+    for (const auto& [name, attr] : version_.attrs)
+      if (attr.type == OnnxAttr::Type::tensor && given(name) != nullptr) attrs_[name] = {{"tensor", name}};
+    while (!inputs_.empty() && inputs_.back().is_null()) inputs_.erase(inputs_.size() - 1);
+  }
+
+  void operand(const OnnxOperand& slot, const std::string& name, const std::vector<TensorExample>& tensors) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const TensorExample& tensor = tensors[i];
+      if (!slot.dtypes.empty() && slot.dtypes.count(tensor.dtype) == 0)
+        fail("operand '" + name + "' cannot be " + tensor.dtype);
+      if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes are counted from the front");
+      inputs_.push_back({{"name", slot.variadic ? name + "." + std::to_string(i) : name}});
+    }
+  }
+
+  void as_attribute(const std::string& name) {
+    const auto attr = version_.attrs.find(older(name));
+    if (attr == version_.attrs.end()) {
+      fail("it has no operand '" + name + "'");
+    } else if (!is_constant(name)) {
+      fail("operand '" + name + "' is an attribute, and not constant here");
+    } else if (name == "axes" && version_.first < 11 && below_zero(given(name)->front().values)) {
+      fail("axes are counted from the front");
+    } else {
+      attrs_[attr->first] = {{"operand", name}, {"type", list_type(attr->second.type)}};
+    }
+  }
+
+  void attributes() {
+    for (const auto& [name, value] : example_.attrs) attribute(name, value.value);
+    for (const auto& [name, attr] : version_.attrs) {
+      const auto newest = group_.newest().attrs.find(name);
+      if (!attr.required || attrs_.contains(name) || newest == group_.newest().attrs.end()) continue;
+      if (!newest->second.default_value.is_null())
+        attrs_[name] = {{"type", list_type(attr.type)}, {"value", newest->second.default_value}};
+    }
+  }
+
+  void attribute(const std::string& name, const json& value) {
+    const std::string spelt = older(name);
+    const auto attr = version_.attrs.find(spelt);
+    if (attr == version_.attrs.end()) {
+      if (value != group_.newest().attrs.at(name).default_value) fail("it has no attribute '" + name + "'");
+      return;
+    }
+    if ((name == "axis" || name == "axes") && version_.first < 11 && below_zero(value))
+      fail("axes are counted from the front");
+    for (const Adaptation& a : group_.adaptations)
+      if (a.kind == Adaptation::Kind::value_added && a.name == name && value == a.value && version_.first < a.since)
+        fail("attribute '" + name + "' cannot be '" + a.value + "'");
+    json said = value;
+    if (holds_element_type(name)) {
+      const auto type = kElementTypes.find(value.get<int64_t>());
+      said = type == kElementTypes.end() ? 0 : type->second;
+    }
+    attrs_[spelt] = {{"type", example_.attrs.at(name).type}, {"value", said}};
+  }
+
+  void results() {
+    const std::vector<OnnxOperand>& newest = group_.newest().outputs;
+    for (size_t i = 0; i < newest.size(); ++i) {
+      const auto count = example_.outputs.find(newest[i].name);
+      if (count == example_.outputs.end()) {
+        outputs_.push_back("");
+        continue;
+      }
+      if (i >= version_.outputs.size()) fail("it has no output '" + newest[i].name + "'");
+      for (int64_t k = 0; k < count->second; ++k)
+        outputs_.push_back(newest[i].variadic ? newest[i].name + "." + std::to_string(k) : newest[i].name);
+    }
+    while (!outputs_.empty() && outputs_.back() == "") outputs_.erase(outputs_.size() - 1);
+  }
+
+  const CheckedExample& example_;
+  const OnnxGroup& group_;
+  const OnnxVersion& version_;
+  std::string why_;
+  json inputs_ = json::array(), attrs_ = json::object(), outputs_ = json::array();
+};
+
+/// The example in each version that can say it. `why` tells what the newest one of those asked for misses.
+json nodes_of(const CheckedExample& example, const OnnxGroup& group, std::string* why) {
+  const auto [low, high] = opsets_of(example.opsets);
+  const bool foreign = group.op.find('.') != std::string::npos;
+  json nodes = json::array();
+  for (const OnnxVersion& version : group.versions) {
+    int first = std::max({version.first, low, kOldestOpset});
+    if (foreign && low <= kOpsetBesideForeign && high >= kOpsetBesideForeign) first = kOpsetBesideForeign;
+    const int last = std::min(version.last, high);
+    if (first > last) continue;
+    json node = NodeOfVersion(example, group, version).run(why);
+    if (node.is_null()) continue;
+    node["first"] = first;
+    node["last"] = last;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+/// ONNX Runtime says what an example gives, and both Paddles are asked unless a reason speaks against it.
+void check_references(const OpSpec& spec, Diagnostics& diagnostics) {
+  for (const Example& example : spec.examples) {
+    if (const YamlNode::Entry* reference = example.body.find("reference"))
+      diagnostics.error("conflicting-keys", reference->key_span,
+                        "'reference' of an operator of ONNX, which ONNX Runtime runs");
+    const YamlNode::Entry* const asked = example.body.find("paddle");
+    if (asked == nullptr) continue;
+    if (asked->value.text != "2")
+      diagnostics.error("bad-value", asked->value.span, "expected 2", "leave the key out otherwise");
+    else if (example.body.find("why") == nullptr)
+      diagnostics.error("missing-key", asked->value.span, "'paddle' needs the key 'why'",
+                        "say what Paddle 3 cannot do");
+  }
+}
+
+/// Whether Paddle 3 is not asked. Examples are checked in order, and some of them may be left out.
+bool only_paddle_2(const OpSpec& spec, const CheckedExample& example) {
+  return std::any_of(spec.examples.begin(), spec.examples.end(), [&](const Example& e) {
+    return e.span.line == example.span.line && e.body.find("paddle") != nullptr;
+  });
+}
+
+/// Calls visit(spec, group, fact, example) for each example that has no mistake in itself.
+template <typename Visit>
+void each_example(const SpecSet& specs, const OnnxModel& onnx, const Facts& facts, Diagnostics& diagnostics,
+                  const Visit& visit) {
+  for (const OpSpec& spec : specs.onnx) {
+    const OnnxGroup* const group = find_onnx_group(onnx, spec.op.text);
+    if (group == nullptr || spec.examples.empty()) continue;  // what is wrong with the name is told elsewhere
+    check_references(spec, diagnostics);
+    const OpFact fact = onnx_fact(*group);
+    for (const CheckedExample& example : check_examples(spec, fact, facts, diagnostics))
+      visit(spec, *group, fact, example);
+  }
+}
+
+}  // namespace
+
+void check_onnx_examples(const SpecSet& specs, const OnnxModel& onnx, const Facts& facts, Diagnostics& diagnostics) {
+  each_example(specs, onnx, facts, diagnostics,
+               [&](const OpSpec& spec, const OnnxGroup& group, const OpFact&, const CheckedExample& example) {
+                 std::string why;
+                 if (!nodes_of(example, group, &why).empty()) return;
+                 diagnostics.error(
+                     "bad-example", example.span,
+                     "no version of '" + spec.op.text + "' can say this example" + (why.empty() ? "" : ": " + why));
+               });
+}
+
+json onnx_examples_json(const SpecSet& specs, const OnnxModel& onnx, const Facts& facts) {
+  json list = json::array();
+  Diagnostics ignored;  // --check reports them
+  each_example(specs, onnx, facts, ignored,
+               [&](const OpSpec& spec, const OnnxGroup& group, const OpFact& fact, const CheckedExample& example) {
+                 std::string why;
+                 json object = example_json(spec, fact, example);
+                 const size_t dot = group.op.rfind('.');
+                 object["onnx"] = {{"op", dot == std::string::npos ? group.op : group.op.substr(dot + 1)},
+                                   {"domain", dot == std::string::npos ? "" : group.op.substr(0, dot)},
+                                   {"nodes", nodes_of(example, group, &why)}};
+                 if (only_paddle_2(spec, example)) object["onnx"]["only_paddle_2"] = true;
+                 list.push_back(std::move(object));
+               });
+  return list;
+}
+
+}  // namespace opgen
