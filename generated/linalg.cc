@@ -512,6 +512,8 @@ void convert_cumprod(OpContext& op) {
 // determinant: Determinant of square matrices. From opspecs/linalg/solve.yaml.
 void convert_determinant(OpContext& op) {
   const Value Input = op.input("Input");
+  if (!(op.rank(Input) > 1))
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   op.set_output("Out", Det(op, {Input}));
 }
@@ -1101,12 +1103,6 @@ void convert_triangular_solve(OpContext& op) {
   const Value triangle = lib::where(op, inside, X, lib::where(op, Equal(op, {rows, columns}), diagonal, zero));
   const Value turned = op.attr_bool("transpose", false) ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle;
   op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
-}
-
-// Det: Determinant of square matrices. From opspecs/linalg/solve.yaml.
-void convert_Det(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("determinant", {{"Input", Operands{X}}}, {}, 1), 0));
 }
 
 }  // namespace generated

@@ -121,6 +121,18 @@ double half_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, in
   return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
+// Whether a matrix of all factors is no burden. From opspecs/math/fourier.yaml.
+bool has_small_matrix(OpContext& op, const Dim& n) {
+  return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
+}
+
+// Whether ONNX Runtime's DFT of n elements is as exact as their dtype. From opspecs/math/fourier.yaml.
+bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
+  return type != Dtype::float32
+      || (n.known()
+          && contains(Ints{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
+}
+
 // Logarithm of the gamma function of positive float64 numbers. From opspecs/math/gamma.yaml.
 Value log_gamma(OpContext& op, Value z) {
   const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}),
@@ -173,6 +185,32 @@ Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   return y;
 }
 
+// The same of known sizes by a product with a matrix. From opspecs/math/fourier.yaml.
+Value real_again_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
+  const Dim m = op.dim(X, axis);
+  const int64_t last = op.rank(X) - 2;
+  const double sign = forward ? -1.0 : 1.0;
+  const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
+  const Floats matrix = each<Floats>([&](int64_t i) {
+    return lib::half_part(op, mod(i, n), floordiv(floordiv(i, n), 2), n, sign, mod(floordiv(i, n), 2));
+  }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
+  return lib::swap_axes(op,
+      MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
+}
+
+// The same by DFT. From opspecs/math/fourier.yaml.
+Value transformed_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
+  if (op.opset() >= 20) {
+    const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
+    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
+  }
+  if (op.opset() >= 17) {
+    const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
+    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
 // What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
 // m, 2]. From opspecs/math/fourier.yaml.
 std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
@@ -187,16 +225,8 @@ std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool f
   return {from_real, from_imaginary};
 }
 
-// Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
-Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
-  if (op.opset() >= 20) {
-    const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
-  }
-  if (op.opset() >= 17) {
-    const Value y = DFT_17(op, {X, Operand()}, {{"axis", axis}, {"inverse", !forward}});
-    return forward ? y : Mul(op, {y, lib::float_of(op, op.dim(X, axis), op.dtype(X))});
-  }
+// The same by a product with a matrix. From opspecs/math/fourier.yaml.
+Value transformed_by_matrix(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
     const double sign = forward ? -1.0 : 1.0;
@@ -215,22 +245,26 @@ Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
 }
 
+// Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
+Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
+  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X))) {
+    return lib::transformed_by_dft(op, X, axis, forward);
+  }
+  if (op.opset() >= 17 && !lib::has_small_matrix(op, op.dim(X, axis))) {
+    return Cast(op, {lib::transformed_by_dft(op, Cast(op, {X}, {{"to", Dtype::float64}}), axis, forward)},
+        {{"to", op.dtype(X)}});
+  }
+  return lib::transformed_by_matrix(op, X, axis, forward);
+}
+
 // The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
 Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known()) {
-    const Dim n = size;
-    const Dim m = op.dim(X, axis);
-    const int64_t last = op.rank(X) - 2;
-    const double sign = forward ? -1.0 : 1.0;
-    const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
-    const Floats matrix = each<Floats>([&](int64_t i) {
-      return lib::half_part(op, known(op, mod(op, i, n), "'i % n'"),
-          known(op, floordiv(op, floordiv(op, i, n), 2), "'i // n // 2'"), known(op, n, "'n'"), sign,
-          known(op, mod(op, floordiv(op, i, n), 2), "'i // n % 2'"));
-    }, range(0, known(op, mul(op, mul(op, 2, m), n), "'2 * m * n'")));
-    return lib::swap_axes(op, MatMul(op,
-            {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), known(op, n, "'n'")})}),
-        axis, last);
+    return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
+  }
+  if (op.opset() >= 17 && !lib::is_exact_dft(op, size, op.dtype(X)) && lib::has_small_matrix(op, size)
+      && op.dim(X, axis).known()) {
+    return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
   }
   // The other half is that of the conjugates, backwards
   const Dim half = min(op, add(op, floordiv(op, size, 2), 1), size);
@@ -283,9 +317,8 @@ Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   return y;
 }
 
-// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From
-// opspecs/math/fourier.yaml.
-Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
+// The same by DFT. From opspecs/math/fourier.yaml.
+Value transformed_real_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
     const Value y = DFT(op, {x, Operand(), op.tensor(axis)}, {{"onesided", onesided}});
@@ -295,6 +328,11 @@ Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool 
     const Value y = DFT_17(op, {x, Operand()}, {{"axis", axis}, {"onesided", onesided}});
     return forward ? y : lib::conjugate(op, y);
   }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// The same by a product with a matrix. From opspecs/math/fourier.yaml.
+Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
     const Dim m = onesided ? add(op, floordiv(op, n, 2), 1) : n;
@@ -314,6 +352,20 @@ Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool 
   const auto [matrix, unused] = lib::turns(op, n, m, forward, op.dtype(X));
   const Value y = MatMul(op, {lib::swap_axes(op, X, axis, last), Reshape(op, {matrix, Dims{n, mul(op, m, 2)}})});
   return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
+}
+
+// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From
+// opspecs/math/fourier.yaml.
+Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
+  if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X))) {
+    return lib::transformed_real_by_dft(op, X, axis, forward, onesided);
+  }
+  if (op.opset() >= 17 && !lib::has_small_matrix(op, op.dim(X, axis))) {
+    return Cast(op,
+        {lib::transformed_real_by_dft(op, Cast(op, {X}, {{"to", Dtype::float64}}), axis, forward, onesided)},
+        {{"to", op.dtype(X)}});
+  }
+  return lib::transformed_real_by_matrix(op, X, axis, forward, onesided);
 }
 
 }  // namespace lib

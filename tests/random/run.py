@@ -197,6 +197,8 @@ def main() -> int:
     options = parser().parse_args()
     kinds = [options.kind] if options.kind else [OPERATOR] if options.lod or options.each else [OPERATOR, CALLS]
     started = time.monotonic()
+    # The cases are small: threads would wait for one another longer than they work. Paddle is not imported yet.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="random-") as scratch:
         try:
             command = shlex.split(options.converter) if options.converter else [executable.use(options.fluid2onnx), "batch"]
