@@ -237,12 +237,16 @@ void convert_NonMaxSuppression(OpContext& op) {
   const Value max_output_boxes_per_class = op.input("max_output_boxes_per_class");
   const Value iou_threshold = op.input("iou_threshold");
   const Value score_threshold = op.input("score_threshold");
-  const Dim n = op.dim(boxes, 1);
   const Value never = constant(op, lowest(Dtype::float32), Dtype::float32);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const auto [low, high] = lib::corners_of(op, boxes, op.attr_int("center_point_box", 0) != 0);
+  const Value all_boxes = op.rank_known(boxes) ? boxes
+      : at(op.fluid("reshape2", {{"X", Operands{boxes}}, {"shape", Operands{Dims{0, 0, 4}}}}, {}, 1), 0);
+  const Dim n = op.dim(all_boxes, 1);
+  const auto [low, high] = lib::corners_of(op, all_boxes, op.attr_int("center_point_box", 0) != 0);
   const Value area = Unsqueeze(op, {lib::area_between(op, low, high), Ints{1}});
-  Value alive = lib::as_dtype(op, scores, Dtype::float32);
+  Value alive = lib::as_dtype(op, op.rank_known(scores) ? scores
+      : at(op.fluid("reshape2", {{"X", Operands{scores}}, {"shape", Operands{Dims{0, 0, 0}}}}, {}, 1), 0),
+      Dtype::float32);
   const Value least = bool(score_threshold) ? lib::as_dtype(op, score_threshold, Dtype::float32) : never;
   const Value most = bool(iou_threshold) ? lib::as_dtype(op, iou_threshold, Dtype::float32)
       : constant(op, 0.0, Dtype::float32);

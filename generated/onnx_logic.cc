@@ -11,6 +11,8 @@
 
 namespace fluid2onnx {
 
+// ONNX's operators, from builders.cc.
+extern const Builder Cast;
 namespace lib {  // functions of other specs
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
 Floats floats_of(OpContext&, Value);
@@ -150,15 +152,40 @@ void convert_Where(OpContext& op) {
   const Value condition = op.input("condition");
   const Value X = op.input("X");
   const Value Y = op.input("Y");
-  const int64_t n = std::max<int64_t>(std::max<int64_t>(op.rank(condition), op.rank(X)), op.rank(Y));
-  const Value c = lib::raise_rank(op, condition, n);
-  const Value x = lib::raise_rank(op, X, n);
-  const Value y = lib::raise_rank(op, Y, n);
-  const Dims size = lib::broadcast_shape(op, lib::broadcast_shape(op, op.shape(c), op.shape(x)), op.shape(y));
-  const Operands value = Operands{lib::broadcast_to(op, y, size)};
-  const Operands value_2 = Operands{lib::broadcast_to(op, x, size)};
-  op.set_output("output", at(op.fluid("where",
-              {{"Condition", Operands{lib::broadcast_to(op, c, size)}}, {"X", value_2}, {"Y", value}}, {}, 1), 0));
+  if (op.rank_known(condition) && op.rank_known(X) && op.rank_known(Y)) {
+    const int64_t n = std::max<int64_t>(std::max<int64_t>(op.rank(condition), op.rank(X)), op.rank(Y));
+    const Value c = lib::raise_rank(op, condition, n);
+    const Value x = lib::raise_rank(op, X, n);
+    const Value y = lib::raise_rank(op, Y, n);
+    const Dims size = lib::broadcast_shape(op, lib::broadcast_shape(op, op.shape(c), op.shape(x)), op.shape(y));
+    const Operands value = Operands{lib::broadcast_to(op, y, size)};
+    const Operands value_2 = Operands{lib::broadcast_to(op, x, size)};
+    op.set_output("output", at(op.fluid("where",
+                {{"Condition", Operands{lib::broadcast_to(op, c, size)}}, {"X", value_2}, {"Y", value}}, {}, 1), 0));
+    return;
+  }
+  // Of any number of axes
+  if (op.dtype(X) == Dtype::bool_) {
+    const Operands value = Operands{at(op.fluid("logical_and", {
+                    {"X", Operands{at(op.fluid("logical_not", {{"X", Operands{condition}}}, {}, 1), 0)}},
+                    {"Y", Operands{Y}}}, {}, 1), 0)};
+    op.set_output("output", at(op.fluid("logical_or", {{"X", Operands{
+                            at(op.fluid("logical_and", {{"X", Operands{condition}}, {"Y", Operands{X}}}, {}, 1), 0)}},
+                    {"Y", value}}, {}, 1), 0));
+    return;
+  }
+  // Paddle's operator broadcasts nothing, others do
+  const Value pairs = at(op.fluid("equal", {{"X", Operands{X}}, {"Y", Operands{Y}}}, {}, 1), 0);
+  const Value c = at(op.fluid("logical_or", {{"X", Operands{condition}},
+              {"Y", Operands{at(op.fluid("logical_xor", {{"X", Operands{pairs}}, {"Y", Operands{pairs}}}, {}, 1), 0)}}},
+          {}, 1), 0);
+  const Value one = Cast(op, {at(op.fluid("logical_or",
+                  {{"X", Operands{c}}, {"Y", Operands{at(op.fluid("logical_not", {{"X", Operands{c}}}, {}, 1), 0)}}},
+                  {}, 1), 0)}, {{"to", op.dtype(X)}});
+  const Operands value = Operands{at(op.fluid("elementwise_mul", {{"X", Operands{Y}}, {"Y", Operands{one}}}, {}, 1), 0)};
+  op.set_output("output", at(op.fluid("where", {{"Condition", Operands{c}}, {"X",
+                      Operands{at(op.fluid("elementwise_mul", {{"X", Operands{X}}, {"Y", Operands{one}}}, {}, 1), 0)}},
+                  {"Y", value}}, {}, 1), 0));
 }
 
 // Xor: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.

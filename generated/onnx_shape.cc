@@ -201,11 +201,24 @@ void convert_Expand(OpContext& op) {
   const Value input_ = op.input("input");
   const Value shape_ = op.input("shape");
   const Dims wanted = dims_of(op, shape_);
-  const int64_t n = std::max<int64_t>(op.rank(input_), length(op, wanted, "'wanted'"));
-  const Value x = lib::raise_rank(op, input_, n);
-  const Dims size = lib::broadcast_shape(op, op.shape(x),
-      concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, n - length(op, wanted, "'wanted'"))), wanted));
-  op.set_output("output", lib::broadcast_to(op, x, size));
+  if (op.rank_known(input_) && op.dim(shape_, 0).known()) {
+    const int64_t n = std::max<int64_t>(op.rank(input_), length(op, wanted, "'wanted'"));
+    const Value x = lib::raise_rank(op, input_, n);
+    const Dims size = lib::broadcast_shape(op, op.shape(x),
+        concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, n - length(op, wanted, "'wanted'"))), wanted));
+    op.set_output("output", lib::broadcast_to(op, x, size));
+    return;
+  }
+  // To any number of axes
+  if (op.dtype(input_) == Dtype::bool_) {
+    op.set_output("output", at(op.fluid("logical_and", {{"X", Operands{input_}}, {"Y", Operands{
+                            at(op.fluid("fill_constant", {{"shape", Operands{wanted}}, {"value", Operands{1.0}}},
+                                    {{"dtype", Dtype::bool_}}, 1), 0)}}}, {}, 1), 0));
+    return;
+  }
+  op.set_output("output", at(op.fluid("elementwise_mul", {{"X", Operands{input_}}, {"Y",
+                      Operands{at(op.fluid("fill_constant", {{"shape", Operands{wanted}}, {"value", Operands{1.0}}},
+                                  {{"dtype", op.dtype(input_)}}, 1), 0)}}}, {}, 1), 0));
 }
 
 // Flatten: The axes before one and those from it on, joined. From opspecs/onnx/shape.yaml.

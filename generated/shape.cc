@@ -155,7 +155,8 @@ void transpose_family(OpContext& op) {
     return;
   }
   const int64_t n = length(axis);
-  op.set_output("Out", Transpose(op, {X}, {{"perm", concat(lib::non_negatives(op, axis, n), range(n, op.rank(X)))}}));
+  op.set_output("Out", Transpose(op, {X},
+          {{"perm", concat(lib::non_negatives(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
 }
 
 }  // namespace

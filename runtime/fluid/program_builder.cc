@@ -34,7 +34,7 @@ Shape dims_of(const onnx::TensorShapeProto& shape) {
 
 ProgramBuilder::ProgramBuilder() : model_(newest_opset()), emitter_(model_) {
   result_.program.blocks.emplace_back();
-  frames_.push_back({0, {}, {}});
+  frames_.push_back({0, {}, {}, {}});
   // Of the operators that write_program adds.
   for (const std::string_view name : kPortVariables) names_.emplace(name, 0);
 }
@@ -92,6 +92,8 @@ void ProgramBuilder::bind(const std::string& variable, Value v) {
 void ProgramBuilder::forget_from(Value first) {
   for (Frame& frame : frames_) {
     std::erase_if(frame.names, [&](const auto& entry) { return entry.first >= first.id; });
+    std::erase_if(frame.lifted,
+                  [&](const auto& entry) { return entry.first >= first.id || entry.second.id >= first.id; });
   }
   std::erase_if(values_, [&](const auto& entry) { return entry.second.id >= first.id; });
 }
@@ -231,7 +233,7 @@ int32_t ProgramBuilder::enter() {
   inner.index = static_cast<int32_t>(result_.program.blocks.size());
   inner.parent = current();
   result_.program.blocks.push_back(std::move(inner));
-  frames_.push_back({result_.program.blocks.size() - 1, {}, {}});
+  frames_.push_back({result_.program.blocks.size() - 1, {}, {}, {}});
   return current();
 }
 

@@ -90,6 +90,7 @@ class ProgramBuilder {
     size_t block;
     std::unordered_map<int32_t, std::string> names;             // by id of the value
     std::unordered_map<std::string, std::vector<int32_t>> ids;  // by variable: those that had it at some time
+    std::unordered_map<int32_t, Value> lifted;                  // by id: the number as a vector of one
 
     void bind(Value v, const std::string& variable) {
       if (names.emplace(v.id, variable).second) ids[variable].push_back(v.id);
@@ -98,6 +99,8 @@ class ProgramBuilder {
 
   Block& block() { return result_.program.blocks[frames_.back().block]; }
   std::string constant_variable(Value v, const Tensor& tensor);
+  /// A tensor without axes as one with one, which is made once in a block and those within it.
+  Value lifted(GraphContext& context, Value v);
   std::string find(Value v) const;
   void fill_attr(GraphContext& context, Op* op, const FluidOperator& known, const FluidAttr& attr,
                  const Operand& operand);

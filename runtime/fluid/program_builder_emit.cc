@@ -248,9 +248,7 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
       if (computed != usual && model_.dtype(v) == usual) {
         v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
       }
-      if (lifts && has_axes(model_, v) == false) {
-        v = emit(context, "reshape2", {{"X", {v}}}, {{"shape", Ints{1}}}, 1).front();
-      }
+      if (lifts && has_axes(model_, v) == false) v = lifted(context, v);
       slot.args.push_back(variable(v));
     }
     if (!slot.args.empty()) op.inputs.push_back(std::move(slot));
@@ -316,6 +314,15 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
     }
   }
   return values;
+}
+
+Value ProgramBuilder::lifted(GraphContext& context, Value v) {
+  for (const Frame& frame : frames_) {
+    if (const auto found = frame.lifted.find(v.id); found != frame.lifted.end()) return found->second;
+  }
+  const Value vector = emit(context, "reshape2", {{"X", {v}}}, {{"shape", Ints{1}}}, 1).front();
+  frames_.back().lifted.emplace(v.id, vector);
+  return vector;
 }
 
 std::map<std::string, Value> ProgramBuilder::shadow(const Op& op, Dtype usual) {

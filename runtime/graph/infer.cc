@@ -179,6 +179,15 @@ void correct_grid(const Model& model, const Node& node, TypeProto* type) {
   for (int64_t i = 0; i < rank; ++i) tensor->mutable_shape()->add_dim();
 }
 
+/// An operand of which nothing is known has as many axes as are exchanged.
+void fill_exchanged(const Node& node, TypeProto* type) {
+  if (node.op_type != "Transpose" || !type->has_tensor_type() || type->tensor_type().has_shape()) return;
+  const AttributeProto* order = find_attribute(node, "perm");
+  if (!order) return;
+  auto* shape = type->mutable_tensor_type()->mutable_shape();
+  for (int i = 0; i < order->ints_size(); ++i) shape->add_dim();
+}
+
 /// Where the sizes of a result are known only at run time, their number may be known: ONNX's inference forgets it.
 void fill_rank(const Model& model, const Node& node, Types* types) {
   const bool expand = node.op_type == "Expand";
@@ -306,6 +315,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
     fill_shape(model, node, &first);
     fill_compressed(model, node, &first);
     fill_suppressed(node, &first);
+    fill_exchanged(node, &first);
     fill_rank(model, node, &result.types);
   }
   for (auto& type : result.types) {

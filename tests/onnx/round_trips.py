@@ -120,12 +120,12 @@ def program_of_model(task: Task) -> Program:
     lod = {name[:-4]: [list(map(int, level)) for level in np.atleast_2d(array)] for name, array in named.items() if name.endswith(".lod")}
     meta = task.folder / "meta.json"
     if meta.exists():
-        lod = {**json.loads(meta.read_text()).get("lod", {}), **lod}
+        lod = {**(json.loads(meta.read_text()).get("lod") or {}), **lod}
     first = paddle_model.load(model)
     if not set(inputs) >= {feed.name for feed in first.feeds}:
         inputs = dict(zip((feed.name for feed in first.feeds), inputs.values()))
     outputs, levels = first.run_with_lod(inputs, lod)
-    return Program(model, None, judge.Expected(inputs, outputs, first.outputs, MODEL_TOLERANCE, lod, levels))
+    return Program(model, None, judge.Expected(inputs, outputs, first.outputs, MODEL_TOLERANCE, lod, levels, ties=True))
 
 
 def work(tools: Tools, task: Task, emit: Emit) -> None:

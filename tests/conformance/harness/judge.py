@@ -57,6 +57,7 @@ class Expected:
     output_lod: Sequence[Sequence[Sequence[int]]] = ()  # likewise of the outputs
     random: bool = False  # number, dtype, shape and distribution of the outputs count, not the values
     unordered_rows: bool = False
+    ties: bool = False  # boxes of equal scores may come in any order, as in `validate`
 
 
 def judge(path: str, opset: int, *expected: Expected) -> Verdict:
@@ -172,7 +173,7 @@ def compare(ports: Sequence[str], got: Sequence[Any], expected: Expected) -> str
         return problem
     if expected.unordered_rows:
         got, want = [_sorted_rows(item) for item in got], [_sorted_rows(item) for item in want]
-    problem = compare_all(expected.names, got, want, expected.tolerance, values=not expected.random)[1]
+    problem = compare_all(expected.names, got, want, expected.tolerance, values=not expected.random, ties=expected.ties)[1]
     if expected.random and not problem:
         pairs = zip(expected.names, got, want)
         problem = "; ".join(filter(None, (_other_distribution(name, a, b) for name, a, b in pairs)))
