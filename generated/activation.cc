@@ -51,7 +51,9 @@ void convert_acosh(OpContext& op) {
     op.set_output("Out", Acosh(op, {X}));
     return;
   }
-  op.set_output("Out", Log(op, {Add(op, {X, Sqrt(op, {Sub(op, {Mul(op, {X, X}), 1.0})})})}));
+  // Of a number below -1 a square would be that of a positive one, and a large one has none
+  op.set_output("Out",
+      Log(op, {Add(op, {X, Mul(op, {Sqrt(op, {Sub(op, {X, 1.0})}), Sqrt(op, {Add(op, {X, 1.0})})})})}));
 }
 
 // asin: Asin, element by element. From opspecs/activation/unary.yaml.

@@ -4,9 +4,10 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .cases import Data
 
-FLOATS = ("float32",)
+FLOATS = ("float32", "float64")
 INTEGERS = ("int64", "int32")
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
+LARGER = (9, 12, 16, 17, 31, 33, 48, 64, 100)  # where roundings add up, and loops have another form
 
 Shape = Tuple[int, ...]
 
@@ -57,7 +58,8 @@ class Context:
         return round(self.rng.uniform(low, high), 3)
 
     def size(self) -> int:
-        return 0 if self.rng.random() < 0.015 else self.rng.choice(SIZES)
+        choice = self.rng.random()
+        return 0 if choice < 0.015 else self.rng.choice(LARGER) if choice < 0.045 else self.rng.choice(SIZES)
 
     def shape(self, low: int = 0, high: int = 4) -> Shape:
         return tuple(self.size() for _ in range(self.rng.randint(low, high)))

@@ -25,6 +25,7 @@ BOUNDS = Path(__file__).resolve().parents[1] / "bounds.json"
 
 # Sizes that are small, and now and then the two that break things.
 SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
+LARGER = (9, 12, 16, 17, 31, 33, 48, 64, 100)  # where roundings add up, and loops have another form
 LARGEST = 1 << 14  # elements of an operand
 SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8, 1e4, -1e4)
 NOT_FINITE = ("nan", "inf", "-inf")
@@ -161,7 +162,7 @@ class Mutator:
         sizes = sorted({dim for operand in resized for dim in operand["shape"] if dim > 1 and dim not in fixed})
         if not sizes:
             return
-        old, new = rng.choice(sizes), 0 if rng.random() < 0.04 else rng.choice(SIZES)
+        old, new = rng.choice(sizes), _size(rng)
         for operand in resized:
             _set_shape(operand, [new if dim == old else dim for dim in operand["shape"]])
             _follow(operand, old, new)
@@ -204,7 +205,7 @@ class Mutator:
         operand = self._any_data(data, rng)
         if operand and operand["shape"]:
             shape = list(operand["shape"])
-            shape[rng.randrange(len(shape))] = 0 if rng.random() < 0.04 else rng.choice(SIZES)
+            shape[rng.randrange(len(shape))] = _size(rng)
             _set_shape(operand, shape)
 
     def _change_rank(self, data: Data, rng: random.Random) -> None:
@@ -347,6 +348,11 @@ class Mutator:
             if rng.random() < 0.3:
                 array[index] = rng.choice(pool)
         operand["values"] = nested(array, operand["shape"])
+
+
+def _size(rng: random.Random) -> int:
+    choice = rng.random()
+    return 0 if choice < 0.04 else rng.choice(LARGER) if choice < 0.1 else rng.choice(SIZES)
 
 
 def _text(case: Case) -> str:
