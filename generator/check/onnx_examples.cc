@@ -105,6 +105,8 @@ class NodeOfVersion {
       const TensorExample& tensor = tensors[i];
       if (!slot.dtypes.empty() && slot.dtypes.count(tensor.dtype) == 0)
         fail("operand '" + name + "' cannot be " + tensor.dtype);
+      if (!slot.type.empty() && bound_.emplace(slot.type, tensor.dtype).first->second != tensor.dtype)
+        fail("operand '" + name + "' has the dtype of the others");
       if (name == "axes" && version_.first < 11 && below_zero(tensor.values)) fail("axes are counted from the front");
       inputs_.push_back({{"name", slot.variadic ? name + "." + std::to_string(i) : name}});
     }
@@ -172,6 +174,7 @@ class NodeOfVersion {
   const OnnxGroup& group_;
   const OnnxVersion& version_;
   std::string why_;
+  std::map<std::string, std::string> bound_;  ///< what stands for types
   json inputs_ = json::array(), attrs_ = json::object(), outputs_ = json::array();
 };
 

@@ -109,9 +109,12 @@ OnnxVersion version(const onnx::OpSchema& schema) {
   OnnxVersion v;
   v.first = schema.SinceVersion();
   const auto operand = [](const onnx::OpSchema::FormalParameter& p) {
-    OnnxOperand out{
-        p.GetName(), p.GetOption() == onnx::OpSchema::Optional, p.GetOption() == onnx::OpSchema::Variadic, {}};
+    OnnxOperand out;
+    out.name = p.GetName();
+    out.optional = p.GetOption() == onnx::OpSchema::Optional;
+    out.variadic = p.GetOption() == onnx::OpSchema::Variadic;
     for (const std::string* type : p.GetTypes()) out.dtypes.insert(element_type(*type));
+    if (!out.variadic || p.GetIsHomogeneous()) out.type = p.GetTypeStr();
     return out;
   };
   for (const auto& p : schema.inputs()) v.inputs.push_back(operand(p));
@@ -142,7 +145,8 @@ void read_contrib(const std::string& folder, const std::string& shown_path, Diag
   const auto operands = [](const nlohmann::json& list) {
     std::vector<OnnxOperand> out;
     for (const auto& slot : list) {
-      out.push_back({slot.at("name").get<std::string>(), slot.value("optional", false), slot.value("list", false), {}});
+      out.push_back(
+          {slot.at("name").get<std::string>(), slot.value("optional", false), slot.value("list", false), {}, ""});
     }
     return out;
   };

@@ -19,6 +19,7 @@ struct OnnxOperand {
   bool optional = false;
   bool variadic = false;
   std::set<std::string> dtypes;  ///< that it may have; empty: nothing says it
+  std::string type;              ///< operands of the same have one dtype; empty: nothing says it
 };
 
 struct OnnxAttr {

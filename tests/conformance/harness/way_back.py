@@ -2,6 +2,7 @@
 converted and run by Paddle.
 """
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
@@ -23,6 +24,14 @@ from .verify import FAILED, PASSED, REFUSED, SKIPPED, Check, Task, Tools
 _OLDEST_IR = 4
 
 
+@dataclass
+class Truth:
+    """What a model gives, and who says so."""
+
+    who: str
+    outputs: List[np.ndarray]
+
+
 def verify_back(tools: Tools, task: Task, emit: Emit) -> None:
     """Emits a `Check` for each version of the operator that the example is for."""
     emit(Stage(None))
@@ -35,11 +44,16 @@ def verify_back(tools: Tools, task: Task, emit: Emit) -> None:
         emit(Check([], FAILED, str(error)))
         return
     nodes = task.case.data["onnx"]["nodes"]
+    truth: Optional[Truth] = None
     for node in nodes:
         opsets = [opset for opset in task.opsets if node["first"] <= opset <= node["last"]]
         if opsets and not task.skip.issuperset(opsets):
             emit(Stage(opsets))
-            emit(_verify(tools, task, node, opsets, arrays, newest=node is nodes[-1]))
+            try:
+                check, truth = _verify(tools, task, node, opsets, arrays, truth, newest=node is nodes[-1])
+            except ModelError as error:
+                check = Check(opsets, FAILED, f"no reference: {error}")
+            emit(check)
 
 
 def draw_all(case: Case) -> Dict[str, np.ndarray]:
@@ -48,38 +62,38 @@ def draw_all(case: Case) -> Dict[str, np.ndarray]:
 
 
 def _verify(
-    tools: Tools, task: Task, node: Dict[str, Any], opsets: List[int], arrays: Dict[str, np.ndarray], newest: bool
-) -> Check:
+    tools: Tools, task: Task, node: Dict[str, Any], opsets: List[int], arrays: Dict[str, np.ndarray], older: Optional[Truth],
+    newest: bool
+) -> "Tuple[Check, Optional[Truth]]":
+    """The verdict, and what ONNX Runtime gives at this version, or gave at an older one: `older`."""
     case, folder = task.case, task.keep or tools.folder.name
     path = os.path.join(folder, f"opset{opsets[0]}.onnx")
-    try:
-        model = build(case, node, opsets[0], arrays)
+    model = build(case, node, opsets[0], arrays)
+    onnx.save(model, path)
+    feeds = {port.name: arrays[port.name] for port in model.graph.input}
+    truth = older if case.refused else run_onnx(path, opsets[0], feeds, older)
+    if truth is not None:
+        declare(model, truth)
         onnx.save(model, path)
-        feeds = {port.name: arrays[port.name] for port in model.graph.input}
-        if not case.refused:
-            truth, outputs = run_onnx(path, opsets[0], feeds, model)
-            onnx.save(model, path)  # with the types of its outputs
-    except ModelError as error:
-        return Check(opsets, FAILED, f"no reference: {error}")
     program = os.path.join(folder, f"opset{opsets[0]}.pdmodel")
     reply = tools.batch.convert(path, None, program, None)  # type: ignore[arg-type]
     if case.refused:
         if reply.ok or reply.code != case.refused:
             how = "converted" if reply.ok else f"refused with {reply.code}: {reply.message}"
-            return Check(opsets, FAILED, f"{how}, but has to be refused with {case.refused}")
-        return Check(opsets, REFUSED, reply.code)
-    if not reply.ok:
-        return Check(opsets, FAILED, f"refused: {reply.code} {reply.message}")
+            return Check(opsets, FAILED, f"{how}, but has to be refused with {case.refused}"), truth
+        return Check(opsets, REFUSED, reply.code), truth
+    if truth is None or not reply.ok:
+        return Check(opsets, FAILED, f"refused: {reply.code} {reply.message}"), truth
     names = [port.name for port in model.graph.output]
     random = bool(case.data.get("random"))
-    expected = judge.Expected(feeds, outputs, names, case.tolerance, random=random)
+    expected = judge.Expected(feeds, truth.outputs, names, case.tolerance, random=random)
     try:
-        problem = _compare(*run_paddle(program, feeds), expected, truth)
+        problem = _compare(*run_paddle(program, feeds), expected, truth.who)
         if not problem and newest and tools.paddle_3_programs and not case.data["onnx"].get("only_paddle_2"):
-            problem = _in_paddle_3(tools, path, folder, expected, truth)
+            problem = _in_paddle_3(tools, path, folder, expected, truth.who)
     except (ModelError, PaddleError) as error:
         problem = f"run: {error}"
-    return Check(opsets, FAILED if problem else PASSED, problem)
+    return Check(opsets, FAILED if problem else PASSED, problem), truth
 
 
 def _in_paddle_3(tools: Tools, path: str, folder: str, expected: judge.Expected, truth: str) -> str:
@@ -111,34 +125,38 @@ def run_paddle(program: str, feeds: Dict[str, np.ndarray]) -> "Tuple[List[str], 
     return loaded.outputs, loaded.run({name: as_fed(array) for name, array in fed.items()})
 
 
-def run_onnx(path: str, opset: int, feeds: Dict[str, np.ndarray], model: onnx.ModelProto) -> "Tuple[str, List[np.ndarray]]":
-    """What the model gives, and who says so: ONNX Runtime, or ONNX's own evaluator where that has no kernel. Gives the
-    outputs of `model` their types.
+def run_onnx(path: str, opset: int, feeds: Dict[str, np.ndarray], older: Optional[Truth]) -> Truth:
+    """What ONNX Runtime gives; where it has no kernel, what it gave at an older version, which means the same, or what ONNX's
+    own evaluator gives.
 
     Raises:
-        ModelError: neither can run it.
+        ModelError: none of them can run it.
     """
-    who, outputs = _by_onnxruntime(path, feeds) if opset <= judge.RUNTIME_OPSET else ("", None)
-    if outputs is None:
-        who, outputs = "onnx.reference", _by_reference(path, feeds)
-    floats = [array for array in outputs if array.dtype.kind in "fc" and array.size]
+    outputs = _by_onnxruntime(path, feeds) if opset <= judge.RUNTIME_OPSET else None
+    if outputs is None and older is not None:
+        return older
+    truth = Truth("onnx.reference", _by_reference(path, feeds)) if outputs is None else Truth("ONNX Runtime", outputs)
+    floats = [array for array in truth.outputs if array.dtype.kind in "fc" and array.size]
     if floats and not any(np.isfinite(array).any() for array in floats):
         raise ModelError("the outputs are NaN or infinite throughout, which proves nothing; give the operands a range")
-    for port, array in zip(model.graph.output, outputs):
-        if not port.type.tensor_type.elem_type:
-            bits = array.dtype == np.uint16
-            port.type.tensor_type.elem_type = TensorProto.BFLOAT16 if bits else helper.np_dtype_to_tensor_dtype(array.dtype)
-    return who, outputs
+    return truth
 
 
-def _by_onnxruntime(path: str, feeds: Dict[str, np.ndarray]) -> "Tuple[str, Optional[List[np.ndarray]]]":
+def declare(model: onnx.ModelProto, truth: Truth) -> None:
+    """Gives the outputs of a model their types."""
+    for port, array in zip(model.graph.output, truth.outputs):
+        bits = array.dtype == np.uint16
+        port.type.tensor_type.elem_type = TensorProto.BFLOAT16 if bits else helper.np_dtype_to_tensor_dtype(array.dtype)
+
+
+def _by_onnxruntime(path: str, feeds: Dict[str, np.ndarray]) -> Optional[List[np.ndarray]]:
     """Nothing where it has no kernel."""
     try:
         # Its optimiser would test itself.
-        return "ONNX Runtime", onnx_model.run(onnx_model.session(path, optimize=False), feeds)
+        return onnx_model.run(onnx_model.session(path, optimize=False), feeds)
     except ModelError as error:
         if "NOT_IMPLEMENTED" in str(error) and not any(node.domain for node in onnx.load(path).graph.node):
-            return "", None
+            return None
         raise
 
 
