@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Gather, Gemm, Mul, Sub, Unsqueeze;
+extern const Builder Add, And, Cast, Gather, Gemm, Mul, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
@@ -36,8 +36,8 @@ Value activated_gemm(OpContext& op, Value X, const std::string& name, double alp
 }
 
 // Attention of heads [images, heads, steps, size], with what is added to the products, and a mask of 0 where keys do
-// not count, [images, keys], [images, steps, keys] or [images] with the numbers of keys. From
-// opspecs/onnx/contrib.yaml.
+// not count, [images, keys], [images, steps, keys], [images] with the numbers of keys or [2 * images] with ends and
+// begins. From opspecs/onnx/contrib.yaml.
 Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value mask, double scale, bool causal,
     double filter) {
   const Dim steps = op.dim(q, 2);
@@ -49,10 +49,23 @@ Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value
   if (bool(mask)) {
     Value seen{};
     if (op.rank(mask) == 1) {
-      const Value at_ = at(
-          op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{keys}}, {"Step", Operands{1}}}, {}, 1), 0);
-      const Operands value = Operands{Unsqueeze(op, {Cast(op, {mask}, {{"to", Dtype::int64}}), Ints{1}})};
-      seen = at(op.fluid("less_than", {{"X", Operands{Unsqueeze(op, {at_, Ints{0}})}}, {"Y", value}}, {}, 1), 0);
+      const Value at_ = Unsqueeze(op, {at(
+                  op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{keys}}, {"Step", Operands{1}}}, {}, 1),
+                  0), Ints{0}});
+      const Value last = Unsqueeze(op, {Cast(op, {mask}, {{"to", Dtype::int64}}), Ints{1}});
+      const Dim images = op.dim(q, 0);
+      if (op.dim(mask, 0).known() && images.known()
+          && known(op, op.dim(mask, 0), "'dim(mask, 0)'") == known(op, mul(op, 2, images), "'2 * images'")) {
+        const Value ends = at(op.fluid("slice",
+                {{"Input", Operands{last}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{images}}}},
+                {{"axes", Ints{0}}}, 1), 0);
+        const Value begins = at(op.fluid("slice", {{"Input", Operands{last}}, {"starts", Operands{Dims{images}}},
+                    {"ends", Operands{Dims{mul(op, 2, images)}}}}, {{"axes", Ints{0}}}, 1), 0);
+        seen = And(op, {at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{ends}}}, {}, 1), 0),
+                at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{begins}}}, {}, 1), 0)});
+      } else {
+        seen = at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{last}}}, {}, 1), 0);
+      }
     } else {
       seen = Cast(op, {mask}, {{"to", Dtype::bool_}});
     }

@@ -12,12 +12,21 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Mul, Sub, Unsqueeze;
+extern const Builder Add, Cast, Mul, Reshape, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 double number_in(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
+
+// Whether it is an integer that no double has. From opspecs/onnx/creation.yaml.
+bool beyond_floats(OpContext& op, Value X) {
+  return bool(X)
+      ? op.dtype(X) == Dtype::int64 && op.is_const(X)
+          && any_of(
+              each<Bools>([&](int64_t i) { return i > 9007199254740992 || i < -9007199254740992; }, op.const_ints(X)))
+      : false;
+}
 
 // Its dtype. From opspecs/onnx/creation.yaml.
 Dtype dtype_of(OpContext& op, Value X) {
@@ -95,6 +104,13 @@ void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input");
   const Value value = op.input("value");
   const Dims size = dims_of(op, input_);
+  // Paddle's operator rounds its number to a double
+  if (bool(value) && lib::beyond_floats(op, value)) {
+    op.set_output("output", at(
+            op.fluid("expand_v2", {{"X", Operands{Reshape(op, {value, Ints{1}})}}, {"shape", Operands{size}}}, {}, 1),
+            0));
+    return;
+  }
   if (bool(value)) {
     op.set_output("output", at(op.fluid("fill_constant",
                 {{"shape", Operands{size}}, {"value", Operands{lib::number_in(op, value)}}},

@@ -237,77 +237,81 @@ void convert_NonMaxSuppression(OpContext& op) {
   const Value max_output_boxes_per_class = op.input("max_output_boxes_per_class");
   const Value iou_threshold = op.input("iou_threshold");
   const Value score_threshold = op.input("score_threshold");
-  const Value never = constant(op, lowest(Dtype::float32), Dtype::float32);
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value all_boxes = op.rank_known(boxes) ? boxes
-      : at(op.fluid("reshape2", {{"X", Operands{boxes}}, {"shape", Operands{Dims{0, 0, 4}}}}, {}, 1), 0);
-  const Dim n = op.dim(all_boxes, 1);
-  const auto [low, high] = lib::corners_of(op, all_boxes, op.attr_int("center_point_box", 0) != 0);
-  const Value area = Unsqueeze(op, {lib::area_between(op, low, high), Ints{1}});
-  Value alive = lib::as_dtype(op, op.rank_known(scores) ? scores
-      : at(op.fluid("reshape2", {{"X", Operands{scores}}, {"shape", Operands{Dims{0, 0, 0}}}}, {}, 1), 0),
-      Dtype::float32);
-  const Value least = bool(score_threshold) ? lib::as_dtype(op, score_threshold, Dtype::float32) : never;
-  const Value most = bool(iou_threshold) ? lib::as_dtype(op, iou_threshold, Dtype::float32)
-      : constant(op, 0.0, Dtype::float32);
-  const Dim wanted = bool(max_output_boxes_per_class)
-      ? dim_of(op, Cast(op, {max_output_boxes_per_class}, {{"to", Dtype::int64}})) : 0;
-  alive = Where(op, {at(op.fluid("greater_than",
-                  {{"X", Operands{alive}}, {"Y", Operands{Reshape(op, {least, Ints{1}})}}}, {}, 1), 0), alive, never});
-  const Value row = at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{n}}, {"Step", Operands{1}}}, {}, 1),
-      0);
-  const Values loop = op.loop(min(op, wanted, n), Operand(), {alive},
-      [&](Value, const Values& state_) -> LoopIteration {
-    Value alive_2 = state_[0];
-    const Value best = at(op.fluid("arg_max", {{"X", Operands{alive_2}}, {"axis", Operands{2}}},
-            {{"keepdims", true}, {"dtype", Dtype::int64}}, 1), 0);
-    const Value score = at(
-        op.fluid("reduce_max", {{"X", Operands{alive_2}}, {"dim", Operands{Dims{2}}}}, {{"keep_dim", true}}, 1), 0);
-    const Value found = at(op.fluid("greater_than", {{"X", Operands{score}}, {"Y", Operands{never}}}, {}, 1), 0);
-    const Value hit = at(
-        op.fluid("equal", {{"X", Operands{best}}, {"Y", Operands{Reshape(op, {row, Ints{1, 1, -1}})}}}, {}, 1), 0);
-    const Value share = Cast(op, {hit}, {{"to", Dtype::float32}});
-    const Value a = at(op.fluid("matmul_v2",
-            {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, low, Dtype::float32)}}}, {}, 1), 0);
-    const Value b = at(op.fluid("matmul_v2",
-            {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, high, Dtype::float32)}}}, {}, 1), 0);
-    const Value from = Max(op,
-        {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, low, Dtype::float32), Ints{1}})});
-    const Value to = Min(op,
-        {Unsqueeze(op, {b, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, high, Dtype::float32), Ints{1}})});
-    const Value common = lib::area_between(op, from, to);
-    const Value union_ = Sub(op, {
-            Add(op, {Unsqueeze(op, {lib::area_between(op, a, b), Ints{2}}), lib::as_dtype(op, area, Dtype::float32)}),
-            common});
-    const Value overlap = Div(op, {common, Max(op, {union_, constant(op, 1e-30, Dtype::float32)})});
-    const Value gone = Or(op, {hit, at(op.fluid("greater_than",
-                    {{"X", Operands{overlap}}, {"Y", Operands{Reshape(op, {most, Ints{1}})}}}, {}, 1), 0)});
-    alive_2 = Where(op, {gone, never, alive_2});
-    const Value picked = Where(op, {
-            at(op.fluid("squeeze2", {{"X", Operands{found}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
-            at(op.fluid("squeeze2", {{"X", Operands{best}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
-            constant(op, -1, Dtype::int64)});
-    return {Operand(), {alive_2}, {picked}};
-  });
-  alive = at(loop, 0);
-  const Value picked = at(loop, 1);
-  const Value all = at(op.fluid("transpose2", {{"X", Operands{picked}}}, {{"axis", Ints{1, 2, 0}}}, 1), 0);
-  const Dims size = op.shape(all);
-  const Value image = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                                  {{"Start", Operands{0}}, {"End", Operands{item(op, size, 0, "'size'")}},
-                                      {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1, 1, 1}}}}, {},
-              1), 0), size);
-  const Value class_ = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                                  {{"Start", Operands{0}}, {"End", Operands{item(op, size, 1, "'size'")}},
-                                      {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{1, -1, 1}}}}, {},
-              1), 0), size);
-  const Value table = at(op.fluid("stack",
-          {{"X", Operands{image, class_, Max(op, {all, constant(op, 0, Dtype::int64)})}}}, {{"axis", 3}}, 1), 0);
-  op.set_output("selected_indices", at(op.fluid("gather_nd", {{"X", Operands{table}},
-                  {"Index", Operands{at(op.fluid("where_index", {{"Condition", Operands{at(op.fluid("greater_equal",
-                                                      {{"X", Operands{all}},
-                                                          {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1), 0)}}},
-                                  {}, 1), 0)}}}, {}, 1), 0));
+  if (op.opset() >= 9 && bool(max_output_boxes_per_class)) {
+    const Value never = constant(op, lowest(Dtype::float32), Dtype::float32);
+    const Value all_boxes = op.rank_known(boxes) ? boxes
+        : at(op.fluid("reshape2", {{"X", Operands{boxes}}, {"shape", Operands{Dims{0, 0, 4}}}}, {}, 1), 0);
+    const Dim n = op.dim(all_boxes, 1);
+    const auto [low, high] = lib::corners_of(op, all_boxes, op.attr_int("center_point_box", 0) != 0);
+    const Value area = Unsqueeze(op, {lib::area_between(op, low, high), Ints{1}});
+    Value alive = lib::as_dtype(op, op.rank_known(scores) ? scores
+        : at(op.fluid("reshape2", {{"X", Operands{scores}}, {"shape", Operands{Dims{0, 0, 0}}}}, {}, 1), 0),
+        Dtype::float32);
+    const Value least = bool(score_threshold) ? lib::as_dtype(op, score_threshold, Dtype::float32) : never;
+    const Value most = bool(iou_threshold) ? lib::as_dtype(op, iou_threshold, Dtype::float32)
+        : constant(op, 0.0, Dtype::float32);
+    const Dim wanted = dim_of(op, Cast(op, {max_output_boxes_per_class}, {{"to", Dtype::int64}}));
+    alive = Where(op, {at(op.fluid("greater_than",
+                    {{"X", Operands{alive}}, {"Y", Operands{Reshape(op, {least, Ints{1}})}}}, {}, 1), 0), alive, never});
+    const Value row = at(
+        op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{n}}, {"Step", Operands{1}}}, {}, 1), 0);
+    const Values loop = op.loop(min(op, wanted, n), Operand(), {alive},
+        [&](Value, const Values& state_) -> LoopIteration {
+      Value alive_2 = state_[0];
+      const Value best = at(op.fluid("arg_max", {{"X", Operands{alive_2}}, {"axis", Operands{2}}},
+              {{"keepdims", true}, {"dtype", Dtype::int64}}, 1), 0);
+      const Value score = at(
+          op.fluid("reduce_max", {{"X", Operands{alive_2}}, {"dim", Operands{Dims{2}}}}, {{"keep_dim", true}}, 1), 0);
+      const Value found = at(op.fluid("greater_than", {{"X", Operands{score}}, {"Y", Operands{never}}}, {}, 1), 0);
+      const Value hit = at(
+          op.fluid("equal", {{"X", Operands{best}}, {"Y", Operands{Reshape(op, {row, Ints{1, 1, -1}})}}}, {}, 1), 0);
+      const Value share = Cast(op, {hit}, {{"to", Dtype::float32}});
+      const Value a = at(op.fluid("matmul_v2",
+              {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, low, Dtype::float32)}}}, {}, 1), 0);
+      const Value b = at(op.fluid("matmul_v2",
+              {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, high, Dtype::float32)}}}, {}, 1), 0);
+      const Value from = Max(op,
+          {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, low, Dtype::float32), Ints{1}})});
+      const Value to = Min(op,
+          {Unsqueeze(op, {b, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, high, Dtype::float32), Ints{1}})});
+      const Value common = lib::area_between(op, from, to);
+      const Value union_ = Sub(op, {Add(op,
+                  {Unsqueeze(op, {lib::area_between(op, a, b), Ints{2}}), lib::as_dtype(op, area, Dtype::float32)}),
+              common});
+      const Value overlap = Div(op, {common, Max(op, {union_, constant(op, 1e-30, Dtype::float32)})});
+      const Value gone = Or(op, {hit, at(op.fluid("greater_than",
+                      {{"X", Operands{overlap}}, {"Y", Operands{Reshape(op, {most, Ints{1}})}}}, {}, 1), 0)});
+      alive_2 = Where(op, {gone, never, alive_2});
+      const Value picked = Where(op, {
+              at(op.fluid("squeeze2", {{"X", Operands{found}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
+              at(op.fluid("squeeze2", {{"X", Operands{best}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
+              constant(op, -1, Dtype::int64)});
+      return {Operand(), {alive_2}, {picked}};
+    });
+    alive = at(loop, 0);
+    const Value picked = at(loop, 1);
+    const Value all = at(op.fluid("transpose2", {{"X", Operands{picked}}}, {{"axis", Ints{1, 2, 0}}}, 1), 0);
+    const Dims size = op.shape(all);
+    const Value image = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
+                                    {{"Start", Operands{0}}, {"End", Operands{item(op, size, 0, "'size'")}},
+                                        {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1, 1, 1}}}}, {},
+                1), 0), size);
+    const Value class_ = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(
+                                op.fluid("range", {{"Start", Operands{0}},
+                                        {"End", Operands{item(op, size, 1, "'size'")}}, {"Step", Operands{1}}}, {}, 1),
+                                0)}}, {"shape", Operands{Dims{1, -1, 1}}}}, {}, 1), 0), size);
+    const Value table = at(op.fluid("stack",
+            {{"X", Operands{image, class_, Max(op, {all, constant(op, 0, Dtype::int64)})}}}, {{"axis", 3}}, 1), 0);
+    op.set_output("selected_indices", at(op.fluid("gather_nd", {{"X", Operands{table}},
+                    {"Index", Operands{at(op.fluid("where_index", {{"Condition", Operands{at(op.fluid("greater_equal",
+                                                        {{"X", Operands{all}},
+                                                            {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1), 0)}}},
+                                    {}, 1), 0)}}}, {}, 1), 0));
+    return;
+  }
+  // No number is the number 0
+  op.set_output("selected_indices", at(op.fluid("fill_constant",
+              {{"shape", Operands{Dims{0, 3}}}, {"value", Operands{0.0}}}, {{"dtype", Dtype::int64}}, 1), 0));
 }
 
 // RoiAlign: Regions of images, each as means of samples. From opspecs/onnx/detection.yaml.

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Floor, Log, Max, Mul, Reshape, Sub, Unsqueeze, Where;
+extern const Builder Add, Cast, Div, Floor, Log, Max, Min, Mul, Neg, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std::string&, Value);
@@ -85,11 +85,32 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
   if (!pairs.known()) op.refuse("E_REQUIRE", "a last axis of which is not known whether it holds pairs");
-  if (inverse && onesided) op.refuse("E_REQUIRE", "the inverse of one side");
-  const Value x = lib::padded_axis(op, X, axis, 0, sub(op, length_, op.dim(X, axis)), "constant", Value());
+  if (!(!(inverse && onesided) || !pairs.known() || known(op, pairs, "'pairs'") == 2))
+    op.refuse("E_BAD_PROGRAM", "the inverse of one side, of real numbers");
+  const Dim bins_given = inverse && onesided ? bins : length_;
+  const Value x = lib::padded_axis(op, X, axis, 0, sub(op, bins_given, op.dim(X, axis)), "constant", Value());
   const Value re = lib::part_of_pairs(op, x, 0);
   const Value im = known(op, pairs, "'pairs'") == 2 ? lib::part_of_pairs(op, x, 1) : re;
-  return lib::fourier(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
+  Value Y{};
+  if (inverse && onesided) {
+    const Value at_ = at(
+        op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{length_}}, {"Step", Operands{1}}}, {}, 1), 0);
+    const Value mirrored = Min(op, {at_, Sub(op, {op.tensor(length_, Dtype::int64), at_})});
+    const Value own = at(op.fluid("reshape2", {
+                {"X", Operands{at(op.fluid("equal", {{"X", Operands{at_}}, {"Y", Operands{mirrored}}}, {}, 1), 0)}},
+                {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}}},
+            {}, 1), 0);
+    const Value back = at(
+        op.fluid("gather", {{"X", Operands{im}}, {"Index", Operands{mirrored}}, {"axis", Operands{axis}}}, {}, 1), 0);
+    const Value where = Where(op, {own, back, Neg(op, {back})});
+    const Value whole = lib::fourier(op, at(
+            op.fluid("gather", {{"X", Operands{re}}, {"Index", Operands{mirrored}}, {"axis", Operands{axis}}}, {}, 1),
+            0), where, true, axis, length_, length_, true);
+    Y = Unsqueeze(op, {lib::part_of_pairs(op, whole, 0), Ints{-1}});
+  } else {
+    Y = lib::fourier(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
+  }
+  return Y;
 }
 
 }  // namespace lib
@@ -102,13 +123,15 @@ void convert_DFT(OpContext& op) {
   const Value input_ = op.input("input");
   const Value dft_length = op.input("dft_length");
   const Value axis = op.input("axis");
+  const int64_t inverse = op.attr_int("inverse", 0);
+  const int64_t onesided = op.attr_int("onesided", 0);
   const Dim given = bool(axis) ? dim_of(op, axis) : -2;
   if (!given.known()) op.refuse("E_REQUIRE", "an axis that is not known");
   const Dim at_ = known(op, given, "'given'") >= 0 ? given : add(op, given, op.rank(input_));
   const Dim length_ = bool(dft_length) ? dim_of(op, Cast(op, {dft_length}, {{"to", Dtype::int64}}))
+      : inverse != 0 && onesided != 0 ? mul(op, sub(op, op.dim(input_, known(op, at_, "'at'")), 1), 2)
       : op.dim(input_, known(op, at_, "'at'"));
-  op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, op.attr_int("inverse", 0) != 0,
-          op.attr_int("onesided", 0) != 0));
+  op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
 }
 
 // DFT_17: Discrete Fourier transform along an axis, as it was said before. From opspecs/onnx/fourier.yaml.
@@ -116,11 +139,12 @@ void convert_DFT_17(OpContext& op) {
   const Value input_ = op.input("input");
   const Value dft_length = op.input("dft_length");
   const int64_t axis = op.attr_int("axis", 1);
+  const int64_t inverse = op.attr_int("inverse", 0);
+  const int64_t onesided = op.attr_int("onesided", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
   const Dim length_ = bool(dft_length) ? dim_of(op, Cast(op, {dft_length}, {{"to", Dtype::int64}}))
-      : op.dim(input_, at_);
-  op.set_output("output",
-      lib::spectrum_of(op, input_, at_, length_, op.attr_int("inverse", 0) != 0, op.attr_int("onesided", 0) != 0));
+      : inverse != 0 && onesided != 0 ? mul(op, sub(op, op.dim(input_, at_), 1), 2) : op.dim(input_, at_);
+  op.set_output("output", lib::spectrum_of(op, input_, at_, length_, inverse != 0, onesided != 0));
 }
 
 // MelWeightMatrix: The weights by which bins of a spectrum are summed up to bands that ears tell apart. From

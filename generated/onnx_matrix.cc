@@ -52,8 +52,8 @@ namespace generated {
 // Einsum: Sums of products, by the letters of axes. From opspecs/onnx/matrix.yaml.
 void convert_Einsum(OpContext& op) {
   const Values Inputs = op.inputs("Inputs");
-  const Ints text = each_if<Ints>([&](int64_t c) { return c != 32; }, [&](int64_t c) { return c; },
-      codes(op.attr_string("equation", "")));
+  const std::string equation = op.attr_string("equation", "");
+  const Ints text = each_if<Ints>([&](int64_t c) { return c != 32; }, [&](int64_t c) { return c; }, codes(equation));
   const int64_t arrow = index_of(text, 45);
   const Ints left = arrow >= 0 ? slice(text, 0, arrow) : text;
   const Ints letters = each_if<Ints>([&](int64_t c) {
@@ -83,8 +83,32 @@ void convert_Einsum(OpContext& op) {
           contains(first, k) ? names : slice(plain, k, k + (c == 46 ? 0 : 1)));
     }, range(0, length(plain)), plain);
   }
-  op.set_output("Output", at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
-              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}}, 1), 0));
+  Value Output{};
+  if (length(Inputs) > 2) {
+    if (contains(plain, 46))
+      op.refuse("E_REQUIRE", "an ellipsis in equation '" + show(equation) + "' of more than two operands");
+    const int64_t mid = index_of(plain, 45);
+    Value all = at(Inputs, 0);
+    Ints have = lib::operand_letters(op, slice(plain, 0, mid), 0);
+    for (const int64_t i : range(1, length(Inputs))) {
+      const Ints own = lib::operand_letters(op, slice(plain, 0, mid), i);
+      const Ints later = concat(each_of<Ints>([&](int64_t k) {
+            return each<Ints>([&](int64_t c) { return c; }, lib::operand_letters(op, slice(plain, 0, mid), k));
+          }, range(i + 1, length(Inputs))), slice(plain, mid + 2, to_end));
+      const Ints kept = i + 1 < length(Inputs)
+          ? each_if<Ints>([&](int64_t c) { return contains(later, c); }, [&](int64_t c) { return c; },
+              lib::distinct(op, concat(have, own))) : slice(plain, mid + 2, to_end);
+      all = at(op.fluid("einsum", {{"Operands", Operands{all, at(Inputs, i)}}},
+              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
+                          concat(concat(concat(have, Ints{44}), own), Ints{45, 62}), kept))}}, 1), 0);
+      have = kept;
+    }
+    Output = all;
+  } else {
+    Output = at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
+            {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}}, 1), 0);
+  }
+  if (bool(Output)) op.set_output("Output", Output);
 }
 
 // Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.

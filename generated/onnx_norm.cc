@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Div, Mul, Sub, Where;
+extern const Builder Add, Cast, Div, Mul, Sub, Where;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
@@ -148,9 +148,9 @@ void convert_LayerNormalization(OpContext& op) {
                               {{"X", Operands{variance}}, {"scale", Operands{1.0}}},
                               {{"bias", op.attr_float("epsilon", 9.999999747378752e-06)}}, 1), 0)}}}, {}, 1), 0);
   Value Mean{};
-  if (op.used("Mean")) Mean = mean;
+  if (op.used("Mean")) Mean = Cast(op, {mean}, {{"to", Dtype::float32}});
   Value InvStdDev{};
-  if (op.used("InvStdDev")) InvStdDev = inverse;
+  if (op.used("InvStdDev")) InvStdDev = Cast(op, {inverse}, {{"to", Dtype::float32}});
   const Value y = Mul(op, {lib::as_dtype(op, Mul(op, {centred, inverse}), op.dtype(X)), Scale});
   op.set_output("Y", bool(B) ? Operand(Add(op, {y, B})) : y);
   op.set_output("Mean", Mean);

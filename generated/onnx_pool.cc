@@ -154,6 +154,66 @@ Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& 
   return Where(op, {there, y, constant(op, fill, op.dtype(X))});
 }
 
+// The largest elements of windows over three axes, and where each one lies in the whole operand. From
+// opspecs/onnx/pool.yaml.
+std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
+    const Ints& dilations, const Dims& pads, bool ceil_, bool columns_first) {
+  const double least = lowest(op.dtype(X));
+  const Dim h = op.dim(X, 2);
+  const Dim w = op.dim(X, 3);
+  const Dim d = op.dim(X, 4);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const auto [a, high] = lib::window_places(op, h, at(kernel, 0), at(strides, 0), at(dilations, 0),
+          item(op, pads, 0, "'pads'"), item(op, pads, 1, "'pads'"), ceil_);
+  const auto [b, wide] = lib::window_places(op, w, at(kernel, 1), at(strides, 1), at(dilations, 1),
+          item(op, pads, 2, "'pads'"), item(op, pads, 3, "'pads'"), ceil_);
+  const auto [c, deep] = lib::window_places(op, d, at(kernel, 2), at(strides, 2), at(dilations, 2),
+          item(op, pads, 4, "'pads'"), item(op, pads, 5, "'pads'"), ceil_);
+  Value apart = lib::windows_apart(op, X, 2, a, high, at(kernel, 0), least);
+  apart = lib::windows_apart(op, apart, 4, b, wide, at(kernel, 1), least);
+  apart = lib::windows_apart(op, apart, 6, c, deep, at(kernel, 2), least);
+  const Value turned = at(
+      op.fluid("transpose2", {{"X", Operands{apart}}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}}, 1), 0);
+  const Value all = at(op.fluid("reshape2", {{"X", Operands{turned}},
+              {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}}}, {}, 1), 0);
+  const Value Y = at(
+      op.fluid("reduce_max", {{"X", Operands{all}}, {"dim", Operands{Dims{5}}}}, {{"keep_dim", false}}, 1), 0);
+  const Value best = at(op.fluid("arg_max", {{"X", Operands{all}}, {"axis", Operands{5}}},
+          {{"keepdims", false}, {"dtype", Dtype::int64}}, 1), 0);
+  const Value i = Add(op,
+      {Mul(op, {at(op.fluid("elementwise_floordiv", {{"X", Operands{best}},
+                              {"Y", Operands{constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}}, {}, 1), 0),
+                  at(dilations, 0)}), at(op.fluid("reshape2",
+                  {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                                                          {"End", Operands{high}}, {"Step", Operands{1}}}, {}, 1), 0),
+                                              at(strides, 0)}), op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}},
+                      {"shape", Operands{Dims{-1, 1, 1}}}}, {}, 1), 0)});
+  const Value middle = at(op.fluid("elementwise_floordiv",
+          {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 2), Dtype::int64)}}}, {}, 1), 0);
+  const Value j = Add(op,
+      {Mul(op, {at(op.fluid("elementwise_mod",
+                          {{"X", Operands{middle}}, {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1),
+                      0), at(dilations, 1)}), at(op.fluid("reshape2",
+                  {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                                                          {"End", Operands{wide}}, {"Step", Operands{1}}}, {}, 1), 0),
+                                              at(strides, 1)}), op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}},
+                      {"shape", Operands{Dims{-1, 1}}}}, {}, 1), 0)});
+  const Value k = Sub(op, {Add(op, {Mul(op, {at(op.fluid("elementwise_mod",
+                                  {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 2), Dtype::int64)}}},
+                                  {}, 1), 0), at(dilations, 2)}), Mul(op, {at(op.fluid("range",
+                                  {{"Start", Operands{0}}, {"End", Operands{deep}}, {"Step", Operands{1}}}, {}, 1), 0),
+                          at(strides, 2)})}), op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
+  const Value inner = columns_first
+      ? Add(op, {i, Mul(op, {Add(op, {j, Mul(op, {k, op.tensor(w, Dtype::int64)})}), op.tensor(h, Dtype::int64)})})
+      : Add(op, {Mul(op, {Add(op, {Mul(op, {i, op.tensor(w, Dtype::int64)}), j}), op.tensor(d, Dtype::int64)}), k});
+  const Value image = Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
+                      {"End", Operands{mul(op, op.dim(X, 0), op.dim(X, 1))}}, {"Step", Operands{1}}}, {}, 1), 0),
+          op.tensor(mul(op, mul(op, h, w), d), Dtype::int64)});
+  const Value places = Add(op, {inner, at(op.fluid("reshape2",
+                  {{"X", Operands{image}}, {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}}}, {}, 1), 0)});
+  return {Y, places};
+}
+
 // The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other. From
 // opspecs/onnx/pool.yaml.
 Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, const Ints& kernel,
@@ -286,12 +346,20 @@ void convert_MaxPool(OpContext& op) {
   const int64_t ceil_mode = op.attr_int("ceil_mode", 0);
   const Ints kernel_shape = op.attr_ints("kernel_shape", Ints{});
   const Ints pads = op.attr_ints("pads", Ints{});
+  const int64_t storage_order = op.attr_int("storage_order", 0);
   const Ints strides = op.attr_ints("strides", Ints{});
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
   const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
+  if (op.opset() >= 9 && op.used("Indices") && n == 3) {
+    const auto [Y, Indices] = lib::pooled_with_places(op, X, kernel_shape, stride, dilation,
+            lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), ceil_mode != 0, storage_order != 0);
+    op.set_output("Y", Y);
+    op.set_output("Indices", Indices);
+    return;
+  }
   if (op.opset() >= 9 && op.used("Indices")) {
-    if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "positions of the largest elements along more than two axes");
+    if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "positions of the largest elements along more than three axes");
     const Value x = n == 2 ? X : at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
@@ -326,8 +394,7 @@ void convert_MaxPool(OpContext& op) {
                             at(gap, 1)}), Mul(op, {at(op.fluid("range",
                                     {{"Start", Operands{0}}, {"End", Operands{wide}}, {"Step", Operands{1}}}, {}, 1),
                                 0), at(by, 1)})}), op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
-    const Value inner = op.attr_int("storage_order", 0) != 0
-        ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
+    const Value inner = storage_order != 0 ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
         : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
     const Value image = at(op.fluid("reshape2",
             {{"X", Operands{Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},

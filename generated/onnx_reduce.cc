@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Expand, Mul, Sub;
+extern const Builder Add, Cast, Expand, Mul, Reshape, Sub, Where;
 namespace lib {  // functions of other specs
 Value as_float(OpContext&, Value);
 Value counted_from_front(OpContext&, Value, const Dim&);
@@ -101,6 +101,22 @@ Ints numbers_in(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }
 
+// Products of the elements up to each one along an axis. From opspecs/onnx/reduce.yaml.
+Value products_along(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
+  Value z = reverse ? at(op.fluid("flip", {{"X", Operands{x}}}, {{"axis", Ints{k}}}, 1), 0) : x;
+  if (exclusive) {
+    const Operand value = constant(op, 1, op.dtype(x));
+    const Dims value_2 = slice(op, op.shape(x), k + 1, to_end);
+    const Value first = Expand(op,
+        {value, op.tensor(concat(op, concat(op, slice(op, op.shape(x), 0, k), Dims{1}), value_2))});
+    z = at(op.fluid("concat", {{"X", Operands{first, at(op.fluid("slice",
+                                {{"Input", Operands{z}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-1}}}},
+                                {{"axes", Ints{k}}}, 1), 0)}}, {"axis", Operands{k}}}, {}, 1), 0);
+  }
+  const Value p = at(op.fluid("cumprod", {{"X", Operands{z}}}, {{"dim", k}}, 1), 0);
+  return reverse ? at(op.fluid("flip", {{"X", Operands{p}}}, {{"axis", Ints{k}}}, 1), 0) : p;
+}
+
 // The axes that a reduction names; all if it names none. From opspecs/onnx/reduce.yaml.
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (bool(axes) && !op.rank_known(X)) {
@@ -123,8 +139,9 @@ Value summed(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (lib::without_elements(op, X)) {
     return lib::filled_reduction(op, "reduce_sum", X, lib::reduce_axes(op, axes, X), keep);
   }
-  return at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, X)}}},
+  const Value y = at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, X)}}},
           {{"keep_dim", keep}}, 1), 0);
+  return lib::as_dtype(op, y, op.dtype(X));
 }
 
 }  // namespace lib
@@ -170,23 +187,31 @@ void convert_ArgMin(OpContext& op) {
 void convert_CumProd(OpContext& op) {
   const Value x = op.input("x");
   const Value axis = op.input("axis");
+  const int64_t exclusive = op.attr_int("exclusive", 0);
   const int64_t reverse = op.attr_int("reverse", 0);
   const Dim at_ = dim_of(op, Cast(op, {axis}, {{"to", Dtype::int64}}));
-  if (!at_.known()) op.refuse("E_REQUIRE", "an axis that is not known");
-  const Dim k = known(op, at_, "'at'") >= 0 ? at_ : add(op, at_, op.rank(x));
-  Value z = reverse != 0 ? at(op.fluid("flip", {{"X", Operands{x}}}, {{"axis", Ints{known(op, k, "'k'")}}}, 1), 0) : x;
-  if (op.attr_int("exclusive", 0) != 0) {
-    const Operand value = constant(op, 1, op.dtype(x));
-    const Dims value_2 = slice(op, op.shape(x), known(op, add(op, k, 1), "'k + 1'"), to_end);
-    const Value first = Expand(op,
-        {value, op.tensor(concat(op, concat(op, slice(op, op.shape(x), 0, known(op, k, "'k'")), Dims{1}), value_2))});
-    z = at(op.fluid("concat", {{"X", Operands{first, at(op.fluid("slice",
-                                {{"Input", Operands{z}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-1}}}},
-                                {{"axes", Ints{known(op, k, "'k'")}}}, 1), 0)}}, {"axis", Operands{k}}}, {}, 1), 0);
+  const int64_t n = op.rank(x);
+  if (at_.known()) {
+    op.set_output("y", lib::products_along(op, x,
+            known(op, at_, "'at'") >= 0 ? known(op, at_, "'at'") : known(op, add(op, at_, n), "'at + n'"),
+            exclusive != 0, reverse != 0));
+    return;
   }
-  const Value p = at(op.fluid("cumprod", {{"X", Operands{z}}}, {{"dim", known(op, k, "'k'")}}, 1), 0);
-  op.set_output("y", reverse != 0
-      ? Operand(at(op.fluid("flip", {{"X", Operands{p}}}, {{"axis", Ints{known(op, k, "'k'")}}}, 1), 0)) : p);
+  // Paddle's operator takes a known axis only
+  if (op.opset() >= 9) {
+    Value place = Reshape(op, {Cast(op, {axis}, {{"to", Dtype::int64}}), Ints{1}});
+    place = lib::counted_from_front(op, place, n);
+    Value z = lib::products_along(op, x, 0, exclusive != 0, reverse != 0);
+    for (const int64_t k : range(1, n)) {
+      const Value other = lib::products_along(op, x, k, exclusive != 0, reverse != 0);
+      z = Where(op, {at(op.fluid("equal",
+                      {{"X", Operands{place}}, {"Y", Operands{constant(op, Ints{k}, Dtype::int64)}}}, {}, 1), 0),
+              other, z});
+    }
+    op.set_output("y", z);
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // CumSum: Sums of the elements up to each one. From opspecs/onnx/reduce.yaml.

@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Abs, Add, And, Cast, Ceil, Div, Floor, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze, Where;
+extern const Builder Abs, Add, And, Cast, Ceil, Div, Floor, Max, Min, Mul, Or, Reshape, Resize, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext&, Value, int64_t, Value);
 Value as_dtype(OpContext&, Value, Dtype);
@@ -82,7 +82,8 @@ Value one_scale(OpContext& op, Value sizes, const Dims& here, const std::string&
 
 // Element i of a region that may be absent. From opspecs/onnx/resize.yaml.
 Value region_bound(OpContext& op, Value roi, int64_t i) {
-  return bool(roi) ? lib::element_of(op, roi, i) : constant(op, 0.0, Dtype::float64);
+  return bool(roi) && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
+      ? lib::element_of(op, roi, i) : constant(op, 0.0, Dtype::float64);
 }
 
 // Where element i of a resized axis lies in the operand. From opspecs/onnx/resize.yaml.
@@ -388,22 +389,40 @@ void convert_Resize(OpContext& op) {
 void convert_Resize_10(OpContext& op) {
   const Value X = op.input("X");
   const Value scales = op.input("scales");
-  const Floats by = lib::floats_of(op, scales);
-  const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
-      range(0, op.rank(X)));
-  op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, op.attr_string("mode", "nearest"),
-          "asymmetric", "floor"));
+  const std::string mode = op.attr_string("mode", "nearest");
+  if (op.is_const(scales)) {
+    const Floats by = lib::floats_of(op, scales);
+    const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
+        range(0, op.rank(X)));
+    op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
+    return;
+  }
+  if (op.opset() >= 11) {
+    op.set_output("Y", Resize(op, {X, Operand(), scales},
+            {{"mode", mode}, {"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "floor"}}));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 // Upsample: Other sizes along axes, as it was said before. From opspecs/onnx/resize.yaml.
 void convert_Upsample(OpContext& op) {
   const Value X = op.input("X");
   const Value scales = op.input("scales");
-  const Floats by = lib::floats_of(op, scales);
-  const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
-      range(0, op.rank(X)));
-  op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, op.attr_string("mode", "nearest"),
-          "asymmetric", "floor"));
+  const std::string mode = op.attr_string("mode", "nearest");
+  if (op.is_const(scales)) {
+    const Floats by = lib::floats_of(op, scales);
+    const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
+        range(0, op.rank(X)));
+    op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
+    return;
+  }
+  if (op.opset() >= 11) {
+    op.set_output("Y", Resize(op, {X, Operand(), scales},
+            {{"mode", mode}, {"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "floor"}}));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
 }  // namespace generated

@@ -12,16 +12,24 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Cast, Max, Min, Mul, Or, Reshape, Sub, Where;
+extern const Builder Add, Cast, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Dims broadcast_shape(OpContext&, const Dims&, const Dims&);
 Value broadcast_to(OpContext&, Value, const Dims&);
+Value counted_from_front(OpContext&, Value, const Dim&);
 Ints numbers_in(OpContext&, Value);
 Value raise_rank(OpContext&, Value, int64_t);
 bool without_elements(OpContext&, Value);
 }  // namespace lib
 
 namespace lib {
+
+// The number that a list has for an axis, 0 where it has none; the share is 1 at its place. From
+// opspecs/onnx/shape.yaml.
+Value entry_for_axis(OpContext& op, Value X, Value share) {
+  return at(op.fluid("reduce_sum", {{"X", Operands{Mul(op, {X, share})}}, {"dim", Operands{Dims{0}}}},
+          {{"keep_dim", true}}, 1), 0);
+}
 
 // The only element of a constant tensor. From opspecs/onnx/shape.yaml.
 double number_in(OpContext& op, Value X) {
@@ -130,6 +138,46 @@ Value padded_by_numbers(OpContext& op, Value data, const Ints& given, const Ints
   return output;
 }
 
+// Elements around known axes. From opspecs/onnx/shape.yaml.
+Value padded_along(OpContext& op, Value data, Value pads, Value constant_value, Value axes, const std::string& mode) {
+  const int64_t n = op.rank(data);
+  const Ints along = bool(axes) ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes))
+      : range(0, n);
+  const int64_t k = length(along);
+  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
+  if (is_known(given) && (!bool(constant_value) || op.is_const(constant_value)) && mode != "wrap"
+      && (mode == "constant" || lib::outer_pads(op, known(op, given, "'given'"), along, n) == 0)) {
+    return lib::padded_by_numbers(op, data, known(op, given, "'given'"), along, mode,
+        bool(constant_value) ? lib::number_in(op, constant_value) : 0.0);
+  }
+  Value y = data;
+  for (const int64_t i : range(0, k)) {
+    y = lib::padded_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
+        constant_value);
+  }
+  return y;
+}
+
+// Elements around axes that are known only at run time. From opspecs/onnx/shape.yaml.
+Value padded_at_run_time(OpContext& op, Value data, Value pads, Value value, Value axes, const std::string& mode) {
+  Value y = data;
+  if (bool(axes)) {
+    const Value at_ = lib::counted_from_front(op, Reshape(op, {Cast(op, {axes}, {{"to", Dtype::int64}}), Ints{-1}}),
+        op.rank(data));
+    const Value both = Reshape(op, {Cast(op, {pads}, {{"to", Dtype::int64}}), Ints{2, -1}});
+    for (const int64_t d : range(0, op.rank(data))) {
+      const Value share = Cast(op, {at(op.fluid("equal",
+                      {{"X", Operands{at_}}, {"Y", Operands{constant(op, Ints{d}, Dtype::int64)}}}, {}, 1), 0)},
+          {{"to", Dtype::int64}});
+      const Dims around = dims_of(op, at(op.fluid("reduce_sum",
+                  {{"X", Operands{Mul(op, {both, Unsqueeze(op, {share, Ints{0}})})}}, {"dim", Operands{Dims{1}}}},
+                  {{"keep_dim", false}}, 1), 0));
+      y = lib::padded_axis(op, y, d, item(op, around, 0, "'around'"), item(op, around, 1, "'around'"), mode, value);
+    }
+  }
+  return y;
+}
+
 // A bound of a slice that Paddle's 32 bits hold. From opspecs/onnx/shape.yaml.
 Dim small(OpContext& op, const Dim& x) {
   if (x.known()) return max(op, min(op, x, 2147483647), -2147483647);
@@ -164,6 +212,92 @@ Value sliced_alone(OpContext& op, Value X, int64_t axis, const Dim& from, const 
           {{"axes", Ints{1}}, {"infer_flags", Ints{1}}}, 1), 0);
   return at(op.fluid("reshape2",
           {{"X", Operands{y}}, {"shape", Operands{concat(op, concat(op, before, Dims{-1}), behind)}}}, {}, 1), 0);
+}
+
+// Part of a tensor along known axes, in known steps. From opspecs/onnx/shape.yaml.
+Value sliced_along(OpContext& op, Value data, Value starts, Value ends, Value axes, Value steps) {
+  const Ints along = bool(axes)
+      ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::numbers_in(op, axes))
+      : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
+  const Ints by = bool(steps) ? lib::numbers_in(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
+  const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
+      along, by);
+  const Dims from = each<Dims>([&](int64_t a, const Dim& x, int64_t s) {
+    return lib::slice_start(op, data, a, x, s < 0);
+  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
+  const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
+      items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
+  // Paddle's operator takes six axes at most
+  if (op.rank_known(data) && op.rank(data) > 6) {
+    Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+    for (const int64_t i : range(0, length(along))) {
+      x = lib::sliced_alone(op, x, at(along, i), item(op, from, i, "'from'"), item(op, to, i, "'to'"),
+          std::abs(at(by, i)));
+    }
+    return x;
+  }
+  const Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+  Value output{};
+  if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
+    output = at(op.fluid("slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}}},
+            {{"axes", along}}, 1), 0);
+  } else {
+    output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
+                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}},
+            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}}, 1), 0);
+  }
+  return output;
+}
+
+// Part of a tensor along axes, or in steps, that are known only at run time. From opspecs/onnx/shape.yaml.
+Value sliced_at_run_time(OpContext& op, Value data, Value starts, Value ends, Value axes, Value steps) {
+  const int64_t n = op.rank(data);
+  const Value zero = constant(op, Ints{0}, Dtype::int64);
+  const Value one = constant(op, Ints{1}, Dtype::int64);
+  const Value first = Reshape(op, {Cast(op, {starts}, {{"to", Dtype::int64}}), Ints{-1}});
+  const Value last = Reshape(op, {Cast(op, {ends}, {{"to", Dtype::int64}}), Ints{-1}});
+  const Dim count = op.dim(first, 0);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value at_ = at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{count}}, {"Step", Operands{1}}}, {}, 1), 0);
+  if (bool(axes)) {
+    at_ = lib::counted_from_front(op, Reshape(op, {Cast(op, {axes}, {{"to", Dtype::int64}}), Ints{-1}}), n);
+  }
+  Value by = at(op.fluid("expand_v2", {{"X", Operands{one}}, {"shape", Operands{Dims{count}}}}, {}, 1), 0);
+  if (bool(steps)) by = Reshape(op, {Cast(op, {steps}, {{"to", Dtype::int64}}), Ints{-1}});
+  Value y = data;
+  for (const int64_t d : range(0, n)) {
+    const Value size = op.tensor(Dims{op.dim(data, d)}, Dtype::int64);
+    const Value share = Cast(op, {at(
+                op.fluid("equal", {{"X", Operands{at_}}, {"Y", Operands{constant(op, Ints{d}, Dtype::int64)}}}, {}, 1),
+                0)}, {{"to", Dtype::int64}});
+    const Value rest = Sub(op, {one, at(
+                op.fluid("reduce_max", {{"X", Operands{share}}, {"dim", Operands{Dims{0}}}}, {{"keep_dim", true}}, 1),
+                0)});
+    const Value step = Min(op, {Max(op,
+                {Add(op, {lib::entry_for_axis(op, by, share), rest}), constant(op, Ints{-2147483648}, Dtype::int64)}),
+            constant(op, Ints{2147483647}, Dtype::int64)});
+    const Value up = at(op.fluid("greater_than", {{"X", Operands{step}}, {"Y", Operands{zero}}}, {}, 1), 0);
+    const Value top = Where(op, {up, size, Sub(op, {size, one})});
+    const Value from = Min(op,
+        {Max(op, {lib::counted_from_front(op, lib::entry_for_axis(op, first, share), op.dim(data, d)), zero}), top});
+    Value to = lib::counted_from_front(op, Add(op, {lib::entry_for_axis(op, last, share), Mul(op, {rest, size})}),
+        op.dim(data, d));
+    to = Min(op, {Max(op, {to, Where(op, {up, zero, Sub(op, {zero, one})})}), top});
+    to = Where(op, {up, Max(op, {from, to}), Min(op, {from, to})});
+    const Value place = Max(op, {Min(op, {at(op.fluid("range", {{"Start", Operands{from}},
+                                {"End", Operands{Add(op, {to, step})}}, {"Step", Operands{step}}}, {}, 1), 0),
+                    Sub(op, {size, one})}), zero});
+    y = at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{place}}, {"axis", Operands{d}}}, {}, 1), 0);
+  }
+  return at(op.fluid("slice", {{"Input", Operands{y}},
+              {"starts", Operands{each<Ints>([&](int64_t) { return 0; }, range(0, n))}},
+              {"ends", Operands{each<Ints>([&](int64_t) { return -1; }, range(0, n))}}}, {{"axes", range(0, n)}}, 1),
+      0);
+}
+
+// Whether it is there, and its numbers are known only at run time. From opspecs/onnx/shape.yaml.
+bool unknown_list(OpContext& op, Value X) {
+  return bool(X) ? !is_known(dims_of(op, X)) : false;
 }
 
 }  // namespace lib
@@ -262,25 +396,13 @@ void convert_Pad(OpContext& op) {
   const Value constant_value = op.input("constant_value");
   const Value axes = op.input("axes");
   const std::string mode = op.attr_string("mode", "constant");
-  const int64_t n = op.rank(data);
-  const Ints along = bool(axes) ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes))
-      : range(0, n);
-  const int64_t k = length(along);
-  const Dims given = dims_of(op, Reshape(op, {pads, Ints{2 * k}}));
   if (!contains(Strings{"constant", "reflect", "edge", "wrap"}, mode))
     op.refuse("E_REQUIRE", "padding of mode '" + show(mode) + "'");
-  if (is_known(given) && (!bool(constant_value) || op.is_const(constant_value)) && mode != "wrap"
-      && (mode == "constant" || lib::outer_pads(op, known(op, given, "'given'"), along, n) == 0)) {
-    op.set_output("output", lib::padded_by_numbers(op, data, known(op, given, "'given'"), along, mode,
-            bool(constant_value) ? lib::number_in(op, constant_value) : 0.0));
+  if (lib::unknown_list(op, axes)) {
+    op.set_output("output", lib::padded_at_run_time(op, data, pads, constant_value, axes, mode));
     return;
   }
-  Value y = data;
-  for (const int64_t i : range(0, k)) {
-    y = lib::padded_axis(op, y, at(along, i), item(op, given, i, "'given'"), item(op, given, k + i, "'given'"), mode,
-        constant_value);
-  }
-  op.set_output("output", y);
+  op.set_output("output", lib::padded_along(op, data, pads, constant_value, axes, mode));
 }
 
 // Reshape: Another shape for the same elements. From opspecs/onnx/shape.yaml.
@@ -339,38 +461,11 @@ void convert_Slice(OpContext& op) {
   const Value ends = op.input("ends");
   const Value axes = op.input("axes");
   const Value steps = op.input("steps");
-  const Ints along = bool(axes)
-      ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::numbers_in(op, axes))
-      : range(0, length(op, dims_of(op, starts), "'dims_of(starts)'"));
-  const Ints by = bool(steps) ? lib::numbers_in(op, steps) : each<Ints>([&](int64_t) { return 1; }, along);
-  const Ints back = each_if<Ints>([&](int64_t, int64_t s) { return s < 0; }, [&](int64_t a, int64_t) { return a; },
-      along, by);
-  const Dims from = each<Dims>([&](int64_t a, const Dim& x, int64_t s) {
-    return lib::slice_start(op, data, a, x, s < 0);
-  }, along, items(op, dims_of(op, starts), "'dims_of(starts)'"), by);
-  const Dims to = each<Dims>([&](const Dim& x, int64_t s) { return lib::slice_bound(op, x, s < 0); },
-      items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
-  // Paddle's operator takes six axes at most
-  if (op.rank_known(data) && op.rank(data) > 6) {
-    Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
-    for (const int64_t i : range(0, length(along))) {
-      x = lib::sliced_alone(op, x, at(along, i), item(op, from, i, "'from'"), item(op, to, i, "'to'"),
-          std::abs(at(by, i)));
-    }
-    op.set_output("output", x);
+  if (op.opset() >= 9 && (lib::unknown_list(op, axes) || lib::unknown_list(op, steps))) {
+    op.set_output("output", lib::sliced_at_run_time(op, data, starts, ends, axes, steps));
     return;
   }
-  const Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
-  Value output{};
-  if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
-    output = at(op.fluid("slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}}},
-            {{"axes", along}}, 1), 0);
-  } else {
-    output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
-                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}},
-            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}}, 1), 0);
-  }
-  if (bool(output)) op.set_output("output", output);
+  op.set_output("output", lib::sliced_along(op, data, starts, ends, axes, steps));
 }
 
 // SpaceToDepth: Moves blocks of rows and columns to channels. From opspecs/onnx/shape.yaml.
@@ -412,8 +507,15 @@ void convert_Split(OpContext& op) {
             {{"num", 0}}, n));
     return;
   }
-  op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"axis", Operands{at_}}},
-          {{"num", op.attr_int("num_outputs", 0) >= 0 ? n : n}}, n));
+  // The last part may be smaller from opset 18 on, where the number of parts is given
+  if (!op.dim(input_, axis).known() && op.has_attr("num_outputs")) {
+    const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
+    op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"sections", Operands{
+                        concat(op, repeat(Dims{size}, n - 1), Dims{sub(op, op.dim(input_, axis), mul(op, size, n - 1))})}},
+                {"axis", Operands{at_}}}, {{"num", 0}}, n));
+    return;
+  }
+  op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"axis", Operands{at_}}}, {{"num", n}}, n));
 }
 
 // Squeeze: Leaves out axes of size 1. From opspecs/onnx/shape.yaml.
