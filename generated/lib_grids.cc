@@ -111,7 +111,7 @@ Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string&
   const Value places = corners ? at_ : Sub(op, {at_, shift});
   const Value whole = lib::nearest_element(op, places, op.tensor(
           each<Scalars>([&](const Dim& e) { return to_scalar(op, e); }, items(op, ends, "'ends'")), op.dtype(Grid)),
-      n == 3 && padding == "zeros", even);
+      n == 3 && padding == "zeros" && !even, even);
   return Sub(op, {Div(op, {corners ? Operand(whole) : Add(op, {whole, shift}),
                   op.tensor(each<Scalars>([&](const Scalar& d) { return mul(op, d, 0.5); }, divisor), op.dtype(Grid))}),
           1.0});

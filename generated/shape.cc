@@ -42,7 +42,10 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known()) return a;
   if (b.known() && known(op, b, "'b'") != 1) return b;
   if (b.known()) return a;
-  return max(op, a, b);
+  // The larger one would be 1 where the other is 0
+  const Value value = op.tensor(a);
+  const Value value_2 = op.tensor(b);
+  return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
 // The shape that two shapes of one length broadcast to. From opspecs/shape/expand.yaml.

@@ -295,7 +295,7 @@ void convert_grid_sampler(OpContext& op) {
   if (mode == "nearest") {
     t = lib::gather_neighbour(op, rows, samples, each<Values>([&](Value p, const Dim& s) {
           return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)),
-              n == 3 && padding_mode == "zeros", v3);
+              n == 3 && padding_mode == "zeros" && !v3, v3);
         }, points, items(op, size, "'size'")), size);
   } else {
     const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
