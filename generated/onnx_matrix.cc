@@ -49,6 +49,12 @@ bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
 
 namespace generated {
 
+// Det: Determinants of square matrices. From opspecs/onnx/matrix.yaml.
+void convert_Det(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", at(op.fluid("determinant", {{"Input", Operands{X}}}, {}, 1), 0));
+}
+
 // Einsum: Sums of products, by the letters of axes. From opspecs/onnx/matrix.yaml.
 void convert_Einsum(OpContext& op) {
   const Values Inputs = op.inputs("Inputs");

@@ -13,10 +13,10 @@ Convert convert_Abs, convert_Acos, convert_Acosh, convert_Add, convert_Add_6, co
     convert_BitwiseXor, convert_Cast, convert_CastLike, convert_Ceil, convert_Clip, convert_Col2Im, convert_Compress,
     convert_Concat, convert_Concat_1, convert_Constant, convert_ConstantOfShape, convert_Conv, convert_ConvInteger,
     convert_ConvTranspose, convert_Cos, convert_Cosh, convert_CumProd, convert_CumSum, convert_DFT, convert_DFT_17,
-    convert_DeformConv, convert_DepthToSpace, convert_DequantizeLinear, convert_Div, convert_Div_6, convert_Dropout,
-    convert_DynamicQuantizeLinear, convert_Einsum, convert_Elu, convert_Equal, convert_Equal_1, convert_Erf,
-    convert_Exp, convert_Expand, convert_EyeLike, convert_Flatten, convert_Floor, convert_GRU, convert_Gather,
-    convert_GatherElements, convert_GatherND, convert_Gelu, convert_Gemm, convert_GlobalAveragePool,
+    convert_DeformConv, convert_DepthToSpace, convert_DequantizeLinear, convert_Det, convert_Div, convert_Div_6,
+    convert_Dropout, convert_DynamicQuantizeLinear, convert_Einsum, convert_Elu, convert_Equal, convert_Equal_1,
+    convert_Erf, convert_Exp, convert_Expand, convert_EyeLike, convert_Flatten, convert_Floor, convert_GRU,
+    convert_Gather, convert_GatherElements, convert_GatherND, convert_Gelu, convert_Gemm, convert_GlobalAveragePool,
     convert_GlobalLpPool, convert_GlobalMaxPool, convert_Greater, convert_GreaterOrEqual, convert_Greater_1,
     convert_GridSample, convert_HardSigmoid, convert_HardSwish, convert_Hardmax, convert_Identity,
     convert_InstanceNormalization, convert_IsInf, convert_IsNaN, convert_LRN, convert_LSTM, convert_LayerNormalization,
@@ -98,6 +98,7 @@ const std::vector<OnnxConverter>& onnx_converters() {
       {"DepthToSpace", 1, 28, convert_DepthToSpace, "opspecs/onnx/shape.yaml", "input", "output", ""},
       {"DequantizeLinear", 10, 28, convert_DequantizeLinear, "opspecs/onnx/quant.yaml", "x x_scale x_zero_point", "y",
           ""},
+      {"Det", 11, 28, convert_Det, "opspecs/onnx/matrix.yaml", "X", "Y", ""},
       {"Div", 7, 28, convert_Div, "opspecs/onnx/arithmetic.yaml", "A B", "C", ""},
       {"Div", 1, 6, convert_Div_6, "opspecs/onnx/older.yaml", "A B", "C", ""},
       {"Dropout", 1, 28, convert_Dropout, "opspecs/onnx/activation.yaml", "data ratio training_mode", "output mask",
@@ -344,7 +345,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"assign", "X?", "Out", "",
           "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
       {"assign_value", "", "Out", "shape:ints dtype:int bool_values:ints= fp32_values:floats= fp64_values:floats= "
-              "int32_values:ints= int64_values:ints=", "bool float32 float64 int32 int64 int8"},
+              "int32_values:ints= int64_values:ints=", "bool float32 float64 int32 int64"},
       {"atan", "X", "Out", "", "complex128 complex64 float32 float64"},
       {"atanh", "X", "Out", "use_cudnn:bool use_mkldnn:bool", "complex128 complex64 float32 float64"},
       {"batch_norm", "X Scale? Bias? Mean Variance MomentumTensor?",
@@ -397,6 +398,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
               "dilations:ints=1,1 deformable_groups:int=1 groups:int=1 im2col_step:int=64", "float32 float64"},
       {"deformable_conv_v1", "Input Offset Filter", "Output", "strides:ints=1,1 paddings:ints=0,0 dilations:ints=1,1 "
               "groups:int=1 deformable_groups:int=1 im2col_step:int=64", "float32 float64"},
+      {"determinant", "Input", "Out", "", "float32 float64"},
       {"einsum", "Operands*", "Out InnerCache*~ XShape*~", "equation:string", "complex128 complex64 float32 float64"},
       {"elementwise_add", "X Y", "Out", "axis:int=-1 Scale_out:float Scale_x:float Scale_y:float "
               "mkldnn_data_type:string use_mkldnn:bool use_quantizer:bool",
@@ -582,7 +584,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"unique", "X", "Out Indices? Index Counts?", "return_index:bool=false return_inverse:bool=false "
               "return_counts:bool=false axis:ints= dtype:int=3 is_sorted:bool=false", "float32 float64 int32 int64"},
       {"unsqueeze2", "X AxesTensor? AxesTensorList*?", "Out XShape~", "axes:ints=@AxesTensor+AxesTensorList",
-          "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
+          "bfloat16 bool complex128 complex64 float32 float64 int16 int32 int64 int8 uint8"},
       {"where", "Condition X Y", "Out", "", "float32 float64 int32 int64"},
       {"where_index", "Condition", "Out", "", "bfloat16 bool float32 float64 int16 int32 int64"},
       {"while", "X* Condition*", "Out* StepScopes",

@@ -188,6 +188,14 @@ void add_dtypes(const json& table, Facts& facts) {
   for (const auto& [op, entry] : table.items()) {
     const auto list = [&entry](const char* key) { return entry.value(key, std::vector<std::string>()); };
     facts.dtypes[op] = {list("verified"), list("refused")};
+    // Kernels may be registered for what they do not take.
+    const auto fact = facts.ops.find(op);
+    if (fact == facts.ops.end()) continue;
+    const std::vector<std::string> rejected = list("rejected");
+    std::vector<std::string> taken;
+    for (const std::string& dtype : fact->second.dtypes)
+      if (!contains(rejected, dtype)) taken.push_back(dtype);
+    if (!taken.empty()) fact->second.dtypes = taken;
   }
 }
 
