@@ -1,4 +1,5 @@
 """Unit tests of the harness: python -m unittest discover -s tests/conformance"""
+import json
 import os
 import signal
 import sys
@@ -9,15 +10,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import onnx
 
 from fluid2onnx import executable
 from harness import dtypes, freshness, judge, paddle_3
 from harness.batch import Batch, Reply
-from harness.cases import Case, parse_opsets, select
+from harness.cases import Case, parse_opsets, read_cases, select
 from harness.operands import OperandError, draw
 from harness.pool import Crash, Pool, Stage
 from harness.report import ranges
-from harness.verify import FAILED, PASSED, REFUSED, REJECTED, Check, Tools, check_refusals, lines_of_spec
+from harness.verify import FAILED, PASSED, REFUSED, REJECTED, Check, Task, Tools, check_refusals, lines_of_spec
+from harness.way_back import build, draw_all, run_onnx, verify_back
 from run import one_for_each_reason
 
 
@@ -251,6 +254,57 @@ def example(op="gather", number="0", attrs=None, **inputs):
     for slot, (dtype, *rest) in inputs.items():
         operands[slot] = [{"name": slot, "dtype": dtype, "shape": [2], **(rest[0] if rest else {})}]
     return Case({"op": op, "example": number, "inputs": operands, "attrs": attrs or {}})
+
+
+SQUEEZE = {
+    "op": "Squeeze", "example": "0", "compare": ["squeezed"], "const": ["axes"], "dyn": {"data": [0]},
+    "inputs": {
+        "data": [{"name": "data", "dtype": "float32", "shape": [2, 1]}],
+        "axes": [{"name": "axes", "dtype": "int64", "shape": [1], "values": [1]}],
+    },
+    "onnx": {"op": "Squeeze", "domain": "", "nodes": [
+        {"first": 11, "last": 12, "inputs": [{"name": "data"}], "outputs": ["squeezed"],
+         "attrs": {"axes": {"operand": "axes", "type": "ints"}}},
+        {"first": 13, "last": 20, "inputs": [{"name": "data"}, {"name": "axes"}], "outputs": ["squeezed"], "attrs": {}},
+    ]},
+}
+
+
+class WayBackTest(unittest.TestCase):
+    """Examples of ONNX's operators."""
+
+    def test_they_are_apart_from_those_of_paddle(self):
+        text = json.dumps([SQUEEZE, {"op": "relu", "example": "0"}])
+        self.assertEqual([case.op for case in read_cases(text)], ["relu"])
+        self.assertEqual([case.op for case in read_cases(text, onnx=True)], ["Squeeze"])
+
+    def test_a_model_of_each_version(self):
+        case = Case(SQUEEZE)
+        arrays = draw_all(case)
+        older, newer = (build(case, node, node["first"], arrays) for node in SQUEEZE["onnx"]["nodes"])
+        self.assertEqual([list(item.ints) for item in older.graph.node[0].attribute], [[1]])
+        self.assertEqual([tensor.name for tensor in newer.graph.initializer], ["axes"])
+        self.assertEqual(newer.graph.input[0].type.tensor_type.shape.dim[0].dim_param, "data_0")
+        with tempfile.TemporaryDirectory() as folder:
+            for model in (older, newer):
+                path = os.path.join(folder, "model.onnx")
+                onnx.save(model, path)
+                truth = run_onnx(path, model.opset_import[0].version, {"data": arrays["data"]}, None)
+                self.assertEqual((truth.who, truth.outputs[0].shape), ("ONNX Runtime", (2,)))
+
+    def test_a_refusal_counts_for_the_opsets_of_a_version(self):
+        class Refusing:
+            def convert(self, model, params, out, opset):
+                return Reply(False, "E_REQUIRE", "not today")
+
+        def statuses(case):
+            checks = []
+            verify_back(Tools(Refusing(), True), Task(case, Path(), [11, 12, 13]), checks.append)
+            return [(check.opsets, check.status) for check in checks if isinstance(check, Check)]
+
+        self.assertEqual(statuses(Case(SQUEEZE)), [([11, 12], FAILED), ([13], FAILED)])
+        self.assertEqual(statuses(Case({**SQUEEZE, "refused": "E_REQUIRE"})), [([11, 12], REFUSED), ([13], REFUSED)])
+        self.assertEqual(statuses(Case({**SQUEEZE, "refused": "E_SHAPE"})), [([11, 12], FAILED), ([13], FAILED)])
 
 
 class Paddle3Test(unittest.TestCase):
