@@ -95,6 +95,8 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
         + "; interpolating integers, Paddle cuts off what float32 gives, which depends on its last bit");
   if (!(sized || scaled || all_of(each<Bools>([&](int64_t d) { return d > 0; }, slice(sizes, 3 - n, to_end)))))
     op.refuse("E_REQUIRE", "neither a size nor a scale is given");
+  // Paddle copies what keeps its size, whatever the scale is
+  if (is_known(size) && is_known(out) && known(op, size, "'size'") == known(op, out, "'out'")) return X;
   // The ratio comes from the scale and the size from a tensor, a single element lies outside, or cubics are moved to
   // channels last
   if (single || (sized && by_scale && !align_corners) || moved) {
