@@ -7,6 +7,7 @@ import json
 import math
 import os
 import platform
+import re
 import statistics
 import sys
 
@@ -143,6 +144,16 @@ def plot(results, path):
     figure.savefig(path, metadata={"Date": None})
 
 
+def others(page, text):
+    """The sections of the page that are not in the text: what was measured in other ways, and told by people."""
+    if not os.path.exists(page):
+        return ""
+    with open(page) as file:
+        sections = re.split("(?m)^(?=## )", file.read())[1:]
+    ours = set(re.findall("(?m)^## .*$", text))
+    return "".join("\n" + s.strip() + "\n" for s in sections if s.partition("\n")[0] not in ours)
+
+
 def main(source, docs):
     with open(source) as file:
         measured = json.load(file)
@@ -152,10 +163,9 @@ def main(source, docs):
     plot(results, os.path.join(docs, "benchmarks.svg"))
     runs = max(len(tool["runs"]) for result in results.values() for tool in result.values() if isinstance(tool, dict))
     load = os.getloadavg()
-    with open(os.path.join(docs, "benchmarks.md"), "w") as file:
-        file.write(f"""# Benchmarks
+    text = f"""# Benchmarks
 
-`tests/bench/run` measures and writes this page. Each figure is the median of up to {runs} runs of a whole process, start included, after one to
+`tests/bench/run` measures and writes the sections "Ratios", "Networks" and "Figures"; the others keep what stands there. Each figure is the median of up to {runs} runs of a whole process, start included, after one to
 warm up; the tools take turns, and ratios are medians of ratios between neighbours. `cp` copies program and parameters to the same disk. All files
 were in the system's cache. Latency is that of one thread of ONNX Runtime {versions["onnxruntime"]} on the two models in turn, batch 1. Paddle2ONNX is
 {versions["paddle2onnx"]} with its checker off; all at opset 16. Networks have random weights and are made by real Paddle {versions["paddlepaddle"]}
@@ -180,7 +190,11 @@ the ratios say more than the seconds.
 ## Figures
 
 {table(["model", "tool", "time", "CPU", "memory", "output", "nodes", "latency"], rows(results))}
-""")
+"""
+    page = os.path.join(docs, "benchmarks.md")
+    text += others(page, text)
+    with open(page, "w") as file:
+        file.write(text)
 
 
 if __name__ == "__main__":
