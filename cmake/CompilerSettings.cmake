@@ -48,6 +48,9 @@ function(f2o_target name)
     target_compile_options(${name} PRIVATE -Wno-restrict)
     # Variants mislead its flow analysis, and so do the checks that sanitizers insert.
     target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # What the interpreter knows is a string longer than a standard compiler must take.
+    target_compile_options(${name} PRIVATE -Wno-overlength-strings)
   endif()
 
   get_target_property(type ${name} TYPE)

@@ -167,6 +167,7 @@ class Checker {
     uses_are_sound(diagnostics_.breaking_count() == breaking);
     by_name_[f.head.name] = nullptr;
     program_.functions.push_back(std::move(f));
+    f = {};
     f.head.name = program_.functions.back().head.name;  // still wanted by visit()
     for (const CheckedFunction& c : program_.functions) by_name_[c.head.name] = &c;
   }

@@ -472,8 +472,8 @@ void ExpressionChecker::place_operands(Expr& e, const OnnxVersion& newest, Scope
       fail("operand", k.span, "operand '" + k.name + "' of " + e.text + " is given twice");
     operands[position] = k.value;
   }
-  e.args = operands;
-  e.keywords = attrs;
+  e.args = std::move(operands);
+  e.keywords = std::move(attrs);
 }
 
 void ExpressionChecker::onnx_operands(const Expr& e, const OnnxGroup& group, Scope& scope, OpsetRange& range) {
@@ -752,7 +752,7 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
            way_out(t, formal[i].type).empty() ? f.spec->head.text : way_out(t, formal[i].type));
     else if (!formal[i].type.optional) need(*args[i], "argument '" + formal[i].name + "' of '" + f.head.name + "'");
   }
-  e.args = args;
+  e.args = std::move(args);
   e.keywords.clear();
   if (f.says_fluid && !says_fluid) fluid_at = e.span;
   says_fluid = says_fluid || f.says_fluid;

@@ -44,9 +44,9 @@ SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
         for (const auto& name : op.value.entries)
           for (const YamlNode& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
       } else if (section.key == "barriers") {
-        for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::atoi(barrier.key.c_str()));
+        for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::stoi(barrier.key));
       } else if (section.key == "widened") {
-        for (const auto& barrier : op.value.entries) facts.widened[op.key].insert(std::atoi(barrier.key.c_str()));
+        for (const auto& barrier : op.value.entries) facts.widened[op.key].insert(std::stoi(barrier.key));
       } else if (section.key == "early") {
         facts.early[op.key] = number(op.value, diagnostics);
       } else if (section.key == "values") {

@@ -1,4 +1,5 @@
 // Recursive descent over the grammar of docs/spec-reference.md.
+#include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
@@ -271,10 +272,12 @@ class Parser {
     }
     int version = 0;
     if (accept("@")) {
-      if (peek().kind != Token::Kind::integer)
+      const std::string& digits = peek().text;
+      if (peek().kind != Token::Kind::integer ||
+          std::from_chars(digits.data(), digits.data() + digits.size(), version).ec != std::errc())
         fail("expected a version after '@' but found " + found(),
              "a version is a number, as in Softmax@11; a product of matrices is MatMul(X, Y)");
-      version = std::atoi(take().text.c_str());
+      take();
     }
     if (!at("(")) {
       if (version != 0) fail("expected '(' but found " + found());

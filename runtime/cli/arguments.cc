@@ -364,7 +364,6 @@ std::string unknown_words(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   }
-  std::string text;
   for (const std::string& word : app.remaining()) {
     if (word.empty() || word[0] != '-') continue;
     const std::string name = word.substr(0, word.find('='));

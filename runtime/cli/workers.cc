@@ -40,7 +40,7 @@ struct Worker {
 
 std::string contents(std::FILE* file) {
   std::string text;
-  std::rewind(file);
+  if (std::fseek(file, 0, SEEK_SET) != 0) return text;
   char part[65536];
   for (size_t got = 0; (got = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, got);
   return text;

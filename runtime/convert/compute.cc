@@ -9,8 +9,7 @@
 namespace fluid2onnx {
 namespace {
 
-constexpr int kMod = 10;   // the opset that has Mod
-constexpr int kWhere = 9;  // and Where
+constexpr int kMod = 10;  // the opset that has Mod
 constexpr int64_t kLongestList = 1 << 16;
 
 Dim run_time(Value v) {

@@ -116,7 +116,7 @@ Values GraphContext::loop(const Operand& trips, const Operand& condition, const 
   for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("Loop"));
   const Values results = node.outputs;
   model().add_node(std::move(node));
-  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], std::move(types[i]));
+  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], types[i]);
   return results;
 }
 
@@ -160,7 +160,7 @@ Values GraphContext::if_else(const Operand& condition, const std::function<Value
   for (size_t i = 0; i < types.size(); ++i) node.outputs.push_back(model().new_value("If"));
   const Values results = node.outputs;
   model().add_node(std::move(node));
-  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], std::move(types[i]));
+  for (size_t i = 0; i < types.size(); ++i) model().set_type(results[i], types[i]);
   return results;
 }
 

@@ -72,7 +72,7 @@ Value BlockContext::as_sequence(Value v) {
   Model& model = at_.walker.emitter_.model();
   onnx::TypeProto type = model[v].type();
   type.mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
-  model.set_type(v, std::move(type));
+  model.set_type(v, type);
   return v;
 }
 

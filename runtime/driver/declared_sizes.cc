@@ -50,7 +50,7 @@ void take_declared_sizes(Model& model, Value value, const Variable& declared) {
     const auto& dim = shape->dim(static_cast<int>(i));
     if (dim.has_dim_value() && dim.dim_value() != size) return;
   }
-  model.set_type(value, tensor_type(model.dtype(value), *declared.dims));
+  model.set_type(value, tensor_type(model.dtype(value), declared.dims));
 }
 
 }  // namespace fluid2onnx

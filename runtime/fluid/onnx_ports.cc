@@ -17,7 +17,6 @@ namespace {
 
 using onnx::GraphProto;
 using onnx::NodeProto;
-using onnx::TypeProto;
 using onnx::ValueInfoProto;
 
 using Names = std::unordered_set<std::string>;

@@ -113,10 +113,13 @@ class Sizes {
 /// Gives each call the attributes that it leaves to the function's defaults, which the inliner does not look at.
 class Defaults {
  public:
-  explicit Defaults(OnnxFile* onnx) : path_(onnx->path) {
-    for (const FunctionProto& f : onnx->model.functions()) {
+  explicit Defaults(const OnnxFile& onnx) : path_(onnx.path) {
+    for (const FunctionProto& f : onnx.model.functions()) {
       if (f.attribute_proto_size() > 0) functions_[key(f, f.name())] = &f;
     }
+  }
+
+  void fill(OnnxFile* onnx) {
     if (functions_.empty()) return;
     // Of functions only nodes are changed, so that the attributes that are read stay where they are.
     for (FunctionProto& f : *onnx->model.mutable_functions()) fill(f.mutable_node());
@@ -169,7 +172,7 @@ class Defaults {
 
 void inline_functions(OnnxFile* onnx) {
   if (onnx->model.functions().empty()) return;
-  Defaults{onnx};
+  Defaults(*onnx).fill(onnx);
   Sizes(*onnx).of(onnx->model.graph().node());
   try {
     onnx::inliner::InlineLocalFunctions(onnx->model);

@@ -1,6 +1,7 @@
 #include "runtime/program/inspect.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/program/attribute_text.h"
@@ -55,7 +56,7 @@ std::string size_text(std::uint64_t bytes) {
     amount /= 1000;
     ++unit;
   }
-  const auto tenths = static_cast<std::uint64_t>(amount * 10 + 0.5);
+  const auto tenths = static_cast<std::uint64_t>(std::llround(amount * 10));
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + kUnits[unit];
 }
 

@@ -73,14 +73,14 @@ class Pass {
   }
 
   /// A new node in front of the one that is being rewritten.
-  Value add(std::string_view op, Values inputs, const Attrs& attrs, onnx::TypeProto type, Value result = {}) {
+  Value add(std::string_view op, Values inputs, const Attrs& attrs, const onnx::TypeProto& type, Value result = {}) {
     Node node;
     node.op_type = op;
     node.inputs = std::move(inputs);
     node.attributes = to_protos(attrs);
     if (!result) result = model_.new_value(model_[node.inputs[0]].name + "/" + node.op_type);
     node.outputs = {result};
-    model_.set_type(result, std::move(type));
+    model_.set_type(result, type);
     model_.add_node(std::move(node));
     return result;
   }

@@ -81,7 +81,7 @@ class Lowering {
   void set_dtype(Value v, Dtype dtype) {
     onnx::TypeProto type = model_[v].type();
     type.mutable_tensor_type()->set_elem_type(static_cast<int32_t>(dtype));
-    model_.set_type(v, std::move(type));
+    model_.set_type(v, type);
   }
   void set_types(const Values& values) {
     for (const Value v : values) {
