@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/driver/convert_model.h"
+#include "runtime/driver/own_signature.h"
 #include "runtime/driver/structure_text.h"
 #include "runtime/driver/version.h"
 #include "runtime/program/open_model.h"
@@ -36,7 +37,8 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   open.params_path = files.params;
   open.require_outputs = options.outputs.empty();
   if (options.progress) options.progress("reading", 0, 0);
-  const Program program = open_model(model, open);
+  Program program = open_model(model, open);
+  if (options.specs) take_names(*options.specs, &program);
   refuse_to_overwrite(sources_of(program), {output, data_path_of(output)});
   if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
     throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")

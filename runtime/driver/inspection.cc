@@ -5,6 +5,7 @@
 
 #include "runtime/driver/convert_model.h"
 #include "runtime/driver/opset_search.h"
+#include "runtime/driver/own_signature.h"
 #include "runtime/driver/report_json.h"
 #include "runtime/program/inspect.h"
 #include "runtime/program/open_model.h"
@@ -37,6 +38,7 @@ Inspection inspect_file(const std::string& model, const ConvertOptions& options,
   reading.require_outputs = false;
   Inspection found;
   found.program = open_program(model, reading);
+  if (options.specs) take_names(*options.specs, &found.program);
   found.convertible = !found.program.outputs.empty() || !options.outputs.empty();
   if (found.convertible) {
     found.report = convert_model(found.program, options).report;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/program/attribute_text.h"
+#include "runtime/program/numbered_slots.h"
 #include "runtime/support/refused.h"
 #include "runtime/support/text.h"
 
@@ -83,6 +84,17 @@ std::string form_of(const Op& op, const OwnSignature& signature) {
 }
 
 }  // namespace
+
+void take_names(const AddedConverters& specs, Program* program) {
+  for (Block& block : program->blocks) {
+    for (Op& op : block.ops) {
+      const auto found = specs.find(op.type);
+      if (found == specs.end() || !found->second.signature) continue;
+      name_slots(&op.inputs, numbered_input, found->second.signature->inputs);
+      name_slots(&op.outputs, numbered_output, found->second.signature->outputs);
+    }
+  }
+}
 
 std::string signature_hint(const Op& op, const OwnSignature& signature) {
   return "the operator is " + form_of(op, signature) +

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/program/damaged.h"
+#include "runtime/program/numbered_slots.h"
 #include "runtime/program/pir_translator.h"
 #include "runtime/program/validate.h"
 
@@ -12,6 +13,7 @@ namespace fluid2onnx {
 namespace {
 
 constexpr std::string_view kDialect = "pd_op.";
+constexpr std::string_view kCustomDialect = "custom_op.";
 
 bool is_input(const PirOp& op) { return op.name == "pd_op.data" || op.name == "pd_op.feed"; }
 
@@ -260,7 +262,24 @@ void PirTranslator::add_result(const PirOp& op, std::size_t at, const PirResult&
   made->op.outputs.push_back({std::string(known.slot.empty() ? known.name : known.slot), std::move(names)});
 }
 
+void PirTranslator::custom(const PirOp& op) {
+  Op out = make(op.name.substr(kCustomDialect.size()));
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    out.inputs.push_back({numbered_input(i), {}});
+    if (op.operands[i] != 0) out.inputs.back().args = variables_of(value(op, i));
+  }
+  for (std::size_t i = 0; i < op.results.size(); ++i) {
+    out.outputs.push_back({numbered_output(i), {}});
+    if (op.results[i].id != 0) out.outputs.back().args = variables_of(declare(op, i));
+  }
+  for (const Attribute& attr : op.attrs) {
+    if (!is_annotation(attr.name)) out.attrs.push_back({attr.name, in_fluid(attr.value)});
+  }
+  emit(std::move(out));
+}
+
 void PirTranslator::unknown(const PirOp& op) {
+  if (op.name.starts_with(kCustomDialect)) return custom(op);
   Op out = make(op.name);
   Slot operands{"X", {}}, results{"Out", {}};
   for (std::size_t i = 0; i < op.operands.size(); ++i) {

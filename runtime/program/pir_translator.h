@@ -81,6 +81,8 @@ class PirTranslator {
   void stack(const PirOp& op);
   void make_constant(const PirOp& op, std::optional<AttributeValue> value);
   void unknown(const PirOp& op);
+  // An operator that users wrote in C++: the file has its attributes, but no names of operands and results.
+  void custom(const PirOp& op);
 
   // Control flow.
   void if_else(const PirOp& op);
