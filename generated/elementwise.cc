@@ -186,7 +186,7 @@ void convert_elementwise_fmin(OpContext& op) {
 void convert_elementwise_heaviside(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
-  const bool changed = !op.attr_bool("v3", false) && op.rank(X) < op.rank(Y);
+  const bool changed = !(op.attr_int("paddle_release", 0) >= 3000000) && op.rank(X) < op.rank(Y);
   const Value x = changed ? Y : X;
   const Value y = changed ? X : Y;
   const Value step = Cast(op, {Greater(op, {x, 0})}, {{"to", op.dtype(X)}});

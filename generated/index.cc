@@ -1236,7 +1236,6 @@ void convert_slice(OpContext& op) {
 void convert_strided_slice(OpContext& op) {
   const Value Input = op.input("Input");
   const Ints axes = op.attr_ints("axes", Ints{});
-  const bool v3 = op.attr_bool("v3", false);
   const Dims starts = op.param_ints({"StartsTensorList", "StartsTensor", "starts", true}, Ints{});
   const Dims ends = op.param_ints({"EndsTensorList", "EndsTensor", "ends", true}, Ints{});
   const Dims strides = op.param_ints({"StridesTensorList", "StridesTensor", "strides", true}, Ints{});
@@ -1254,9 +1253,9 @@ void convert_strided_slice(OpContext& op) {
   }, [&](int64_t i) { return i; }, range(0, length(at_)));
   const Dims stops = each<Dims>([&](int64_t i) {
     return lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),
-        op.dim(Input, at(at_, i)), v3);
+        op.dim(Input, at(at_, i)), (op.attr_int("paddle_release", 0) >= 3000000));
   }, range(0, length(at_)));
-  if (!(v3 || behind == Ints{}))
+  if (!((op.attr_int("paddle_release", 0) >= 3000000) || behind == Ints{}))
     op.refuse("E_REQUIRE", "backwards from " + show(starts) + " to " + show(ends)
         + ", which are both behind the last element; Paddle reads what is not there");
   // One element of one axis

@@ -601,6 +601,8 @@ std::span<const Operation> operations() {
           [](const Call& c) { return give<int64_t>([&] { return static_cast<int64_t>(std::round(c.get<double>(0))); }); }},
       {"shape", "tensor", "dims", "",
           [](const Call& c) { return give<Dims>([&] { return c.op.shape(c.get<Value>(0)); }); }},
+      {"since", "int", "bool", "",
+          [](const Call& c) { return give<bool>([&] { return (c.op.attr_int("paddle_release", 0) >= c.get<int64_t>(0)); }); }},
       {"sin", "float", "float", "",
           [](const Call& c) { return give<double>([&] { return std::sin(c.get<double>(0)); }); }},
       {"sorted", "ints", "ints", "", [](const Call& c) { return give<Ints>([&] { return sorted(c.get<Ints>(0)); }); }},

@@ -1940,7 +1940,7 @@ constexpr PirAttr kAttrs[] = {
 };
 
 constexpr PirFixedAttr kFixed[] = {
-    /* 0 */ {"v3", true},
+    /* 0 */ {"paddle_release", std::int64_t{3000000}},
     /* 1 */ {"value", 1.0},
     /* 2 */ {"lower", true},
     /* 3 */ {"lower", false},

@@ -204,6 +204,10 @@ const std::vector<Builtin>& builtins() {
       {"shape", "shape(X: tensor) -> dims",
        "All sizes",
        1, 1, {{"shape", "tensor", "dims", Effect::refuses, "op.shape($1)"}}},
+      {"since", "since(release) -> bool",
+       "True if the program is of this release of Paddle or of a later one, as in since(3.0); a program in the format of "
+       "Paddle 3 is of 3.0 at least",
+       1, 1, {{"since", "int", "bool", Effect::none, "(op.attr_int(\"paddle_release\", 0) >= $1)"}}},
       {"sin", "sin(x: float) -> float",
        "Sine of a number known now",
        1, 1, {{"sin", "float", "float", Effect::none, "std::sin($1)"}},

@@ -10,6 +10,7 @@
 #include "generator/check/onnx_fact.h"
 #include "generator/check/program.h"
 #include "generator/check/recipes.h"
+#include "generator/expr/habits.h"
 
 namespace opgen {
 namespace {
@@ -47,6 +48,7 @@ class Checker {
       if (i == 0 || specs_.onnx[i].op.text != specs_.onnx[i - 1].op.text) op(specs_.onnx[i], program_.onnx);
     derive();
     unused();
+    program_.releases = facts_.releases;
     program_.called = std::move(expressions_.called);
     return std::move(program_);
   }
@@ -127,6 +129,7 @@ class Checker {
     RecipeChecker recipes(expressions_, no_row, diagnostics_);
     expressions_.limit = no_limit();
     expressions_.says_fluid = false;
+    expressions_.asked.clear();
     Scope scope;
     for (Parameter& p : f.head.parameters) {
       if (p.default_value) {
@@ -160,6 +163,10 @@ class Checker {
     } else {
       recipes.variants(f.spec->variants, scope, outer, results, f.variants, f.range);
     }
+    for (const auto& [release, place] : expressions_.asked)
+      diagnostics_.error("release-in-function", place,
+                         "functions serve many operators, and each release changed some only",
+                         "give the function a bool, and ask since(" + release + ") in the recipe of the operator");
     f.ok = diagnostics_.error_count() == errors;
     f.says_fluid = expressions_.says_fluid;
     unread(f.let, f.spec->let);
@@ -197,6 +204,7 @@ class Checker {
     CheckedOp& c = into.back();
     c.spec = &spec;
     expressions_.says_fluid = false;
+    expressions_.asked.clear();
     c.fact = *fact;
     Scope scope;
     signature(spec, c, scope);
@@ -212,6 +220,7 @@ class Checker {
         diagnostics_.error("wrong-target", expressions_.fluid_at,
                            "the recipe of an operator of Paddle uses operators of Paddle",
                            "'fluid.' is for specs with 'onnx:'; here write ONNX's operators");
+      account_for_releases(spec, c.fact, diagnostics_.error_count() == errors);
     }
     c.ok = diagnostics_.error_count() == errors;
     unread(c.let, spec.let);
@@ -407,6 +416,21 @@ class Checker {
                                ": why no inference program reads it}'");
   }
 
+  /// A recipe asks for the releases that changed its operator, and for no others.
+  void account_for_releases(const OpSpec& spec, const OpFact& fact, bool sound) {
+    if (spec.signature || !sound) return;
+    for (const std::string& release : fact.changes)
+      if (expressions_.asked.count(release) == 0)
+        diagnostics_.error("unaccounted-release", spec.op.span,
+                           "Paddle " + release + " made '" + spec.op.text + "' compute something else",
+                           "ask since(" + release + "), or write a variant with 'paddle: " + release + "+'");
+    for (const auto& [release, place] : expressions_.asked)
+      if (std::find(fact.changes.begin(), fact.changes.end(), release) == fact.changes.end())
+        diagnostics_.error("needless-release", place,
+                           "Paddle " + release + " did not change what '" + spec.op.text + "' computes",
+                           "opspecs/facts/README.md says how a change is told");
+  }
+
   /// Attributes that tensors may give, too.
   void account_for_tensors(Listed& l) {
     for (const CheckedAttr& a : l.c.attrs) {
@@ -442,6 +466,7 @@ class Checker {
                        "it has " + list);
   }
   void unknown_attr(const Text& t, const OpFact& fact, const std::string& op) {
+    const std::string habit = t.text == "v3" ? word_habit(t.text) : "";
     std::vector<std::string> known;
     std::string list;
     for (const AttrFact& a : fact.attrs) {
@@ -451,7 +476,9 @@ class Checker {
     }
     diagnostics_.error("unknown-attribute", t.span,
                        "'" + op + "' has no attribute '" + t.text + "'" + did_you_mean(t.text, known),
-                       list.empty() ? "it has none" : "it has " + list);
+                       !habit.empty() ? "leave it out; in the recipe " + habit
+                       : list.empty() ? "it has none"
+                                      : "it has " + list);
   }
 
   const SpecSet& specs_;

@@ -614,7 +614,8 @@ Type ExpressionChecker::fluid_call(Expr& e, Scope& scope, OpsetRange& range, siz
   if (found == facts_.ops.end()) {
     std::vector<std::string> known;
     for (const auto& [name, fact] : facts_.ops) known.push_back(name);
-    fail("unknown-operator", e.span, "Paddle 2.6 has no operator '" + op + "'" + did_you_mean(op, known));
+    fail("unknown-operator", e.span,
+         "Paddle " + facts_.oldest_release() + " has no operator '" + op + "'" + did_you_mean(op, known));
     for (const ExprPtr& a : e.args) check(*a, scope, range);
     for (const Keyword& k : e.keywords) check(*k.value, scope, range);
     return one(Base::tensor);
@@ -776,6 +777,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
   if (name == "used" || name == "count" || name == "declared_dtype" || name == "has" || name == "is_complex" ||
       name == "lengths" || name == "lod" || name == "lod_level")
     return about_slot(e, b, scope);
+  if (name == "since") return since(e);
   std::vector<Type> t;
   for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
   if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
@@ -818,6 +820,28 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
          b.signature +
              (is_tensorish(t[misfit.index]) && onnx_.exists(node) ? "; for tensors write " + node + "(X)" : ""));
   return result_type(b.forms.back(), t);
+}
+
+/// A release of Paddle is written like a number, and found by how it is written.
+Type ExpressionChecker::since(Expr& e) {
+  Expr& release = *e.args[0];
+  release.type = one(Base::integer);
+  const size_t at = facts_.releases.find(release.source);
+  if (release.kind != K::floating) {
+    fail("arguments", release.span, "'since' needs a release of Paddle", "write since(3.0)");
+  } else if (at == facts_.releases.size()) {
+    unknown_release(release.source, release.span, facts_.releases, diagnostics_);
+  } else {
+    release.integer_value = facts_.releases[at].number;
+    asked.try_emplace(release.source, e.span);
+  }
+  return one(Base::boolean);
+}
+
+void ExpressionChecker::releases(const Text& text, ReleaseRange* out) {
+  if (!parse_releases(text, facts_.releases, diagnostics_, out)) return;
+  if (out->first > 0) asked.try_emplace(facts_.releases[out->first].name, text.span);
+  if (out->last < facts_.releases.size() - 1) asked.try_emplace(facts_.releases[out->last + 1].name, text.span);
 }
 
 /// What asks about the name of an output or input, not about its value.

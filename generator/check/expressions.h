@@ -38,11 +38,17 @@ class ExpressionChecker {
   /// Types of the several results of a call.
   std::vector<Type> result_types(Expr& e, Scope& scope, OpsetRange& range, size_t results);
 
+  /// The releases that a variant is for; as since(), it asks for them.
+  void releases(const Text& text, ReleaseRange* out);
+  size_t release_count() const { return facts_.releases.size(); }
+
   std::set<std::string> called;  ///< functions
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
   bool says_fluid = false;       ///< set when an operator of Paddle is called
   Span fluid_at;                 ///< the first such call
-  OpsetRange limit;              ///< written opsets of the variant, to complain at the node that needs more
+  /// Releases of Paddle that since() asks for, with the first place.
+  std::map<std::string, Span> asked;
+  OpsetRange limit;  ///< written opsets of the variant, to complain at the node that needs more
 
  private:
   Type name(Expr& e, Scope& scope);
@@ -61,6 +67,7 @@ class ExpressionChecker {
   void fluid_argument(Keyword& k, const OpFact& op, const std::string& name, Scope& scope, OpsetRange& range);
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
+  Type since(Expr& e);
   Type about_slot(Expr& e, const Builtin& b, Scope& scope);
   Type extreme(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);

@@ -55,13 +55,18 @@ struct CheckedStatement {
 struct CheckedVariant {
   const Variant* spec = nullptr;
   OpsetRange written;
-  OpsetRange range;  ///< what its nodes allow, narrowed by what is written
+  OpsetRange range;       ///< what its nodes allow, narrowed by what is written
+  ReleaseRange releases;  ///< of Paddle, whose programs it is for
   ExprPtr when;
   std::vector<CheckedBinding> let;
   std::vector<CheckedRequire> require;
   std::vector<CheckedStatement> nodes;
   std::set<std::string> assigned_once;  ///< names assigned by just one statement
 };
+
+/// Whether the variants, which have no condition, take all these opsets of all these releases of Paddle.
+bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets,
+               const ReleaseRange& releases, size_t release_count);
 
 struct CheckedInput {
   std::string name;
@@ -127,6 +132,7 @@ struct CheckedProgram {
   std::vector<CheckedFunction> functions;  ///< callees before callers
   std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
   std::set<std::string> called;            ///< functions that anything calls
+  Releases releases;                       ///< of Paddle, that ranges are of
 
   /// Of one of `onnx`: nobody wrote it.
   bool is_derived(const CheckedOp& op) const {

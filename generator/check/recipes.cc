@@ -55,6 +55,17 @@ void merge_counts(const std::map<std::string, int>& body, std::map<std::string, 
 
 }  // namespace
 
+bool all_taken(const std::vector<const CheckedVariant*>& variants, const OpsetRange& opsets,
+               const ReleaseRange& releases, size_t release_count) {
+  for (int opset = opsets.first; opset <= opsets.last; ++opset)
+    for (size_t release = releases.first; release < release_count && releases.has(release); ++release)
+      if (std::none_of(variants.begin(), variants.end(), [&](const CheckedVariant* v) {
+            return v->range.first <= opset && opset <= v->range.last && v->releases.has(release);
+          }))
+        return false;
+  return true;
+}
+
 void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range,
                              std::vector<CheckedBinding>& list) {
   list.reserve(list.size() + spec.size());
@@ -438,12 +449,13 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
                              OpsetRange& range) {
   list.reserve(spec.size());
   range = {newest_opset() + 1, 0, ""};
-  std::vector<OpsetRange> unconditional;
+  std::vector<const CheckedVariant*> unconditional;
   for (const Variant& v : spec) {
     list.emplace_back();
     CheckedVariant& out = list.back();
     out.spec = &v;
     parse_opsets(v.opset, diagnostics_, &out.written);
+    if (!v.paddle.text.empty()) expressions_.releases(v.paddle, &out.releases);
     out.range = outer;
     if (out.written.first > out.range.first) {
       out.range.first = out.written.first;
@@ -504,15 +516,12 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
         fail("opset", v.opset.text.empty() ? v.span : v.opset.span, "the variant's nodes have no opset in common");
       continue;
     }
-    // A variant is unreachable when earlier ones without condition have all its opsets.
-    int first = out.range.first;
-    for (const OpsetRange& u : unconditional)
-      if (u.first <= first && u.last >= first) first = u.last + 1;
-    if (first > out.range.last)
+    // A variant is unreachable when earlier ones without condition have all its opsets, of all its releases.
+    if (all_taken(unconditional, out.range, out.releases, expressions_.release_count()))
       fail("unreachable", v.span, "no opset is left for this variant: those before it take all",
            "give the earlier ones a 'when' or put them behind");
     // The range of a wrong one is not to be relied on.
-    if (!out.when && diagnostics_.error_count() == errors) unconditional.push_back(out.range);
+    if (!out.when && diagnostics_.error_count() == errors) unconditional.push_back(&out);
     if (out.range.first < range.first) {
       range.first = out.range.first;
       range.why_first = out.range.why_first;

@@ -41,6 +41,9 @@ class Skeleton {
     slots(fact_.inputs, "inputs", out);
     slots(fact_.outputs, "outputs", out);
     if (!attrs_.empty()) out += "attrs: [" + joined(attrs_) + "]\n" + notes_;
+    for (const std::string& release : fact_.changes)
+      out += "# Paddle " + release + " computes something else: ask since(" + release +
+             "), or give it a variant with paddle: " + release + "+\n";
     if (!params_.empty()) out += "params: {" + joined(params_) + "}\n";
     if (!layout_.empty())
       out += "layout: {" + layout_ + ": [" + joined(images()) + "]}  # the recipe sees channels first\n";

@@ -79,6 +79,7 @@ constexpr std::array kWords = {
     Habit{"None", "an operand is left out by '_'; whether one is there asks has(X)"},
     Habit{"null", "an operand is left out by '_'; whether one is there asks has(X)"},
     Habit{"nullptr", "an operand is left out by '_'; whether one is there asks has(X)"},
+    Habit{"v3", "ask since(3.0)"},  // what specs of earlier versions list as an attribute
     Habit{"elif", "each choice is a key of its own: 'if', 'elif', 'else'"},
 };
 

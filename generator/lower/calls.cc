@@ -198,6 +198,7 @@ ExprPtr ExpressionLowering::builtin_call(const opgen::Expr& e) {
   if (n == "used" || n == "count" || n == "declared_dtype" || n == "has" || n == "is_complex" || n == "lengths" ||
       n == "lod" || n == "lod_level")
     return about_slot(e);
+  if (n == "since") return make_operation(b.forms[0], {make_constant(e.args[0]->integer_value)});
   if (n == "min" || n == "max") return extreme(e);
   if (n == "float") return lower_as(*e.args[0], e.type);
   std::vector<Type> given;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generator/check/builtins.h"
 #include "generator/lower/walk.h"
 
 namespace opgen::lowered {
@@ -71,6 +72,10 @@ Statement refuse(const std::string& code, std::vector<ExprPtr> message) {
   s.text = code;
   s.values = std::move(message);
   return s;
+}
+
+ExprPtr release_is(const Release& release) {
+  return make_operation(find_builtin("since")->forms[0], {make_constant(release.number)});
 }
 
 ExprPtr opset_is(const char* comparison, int opset) {
@@ -155,27 +160,31 @@ void RecipeLowering::lod(const std::string& slot, const Type& type, const opgen:
   add(std::move(s));
 }
 
-/// Opsets that an earlier variant always takes need no question; null if there is nothing to ask.
-ExprPtr RecipeLowering::condition(const CheckedVariant& v, const std::vector<OpsetRange>& always) {
-  const auto taken = [&](int from, int to) {
-    for (int opset = from; opset <= to; ++opset)
-      if (std::none_of(always.begin(), always.end(),
-                       [&](const OpsetRange& r) { return r.first <= opset && opset <= r.last; }))
-        return false;
-    return true;
+/// Opsets and releases that earlier variants always take need no question; null if there is nothing to ask.
+ExprPtr RecipeLowering::condition(const CheckedVariant& v, const std::vector<const CheckedVariant*>& always) {
+  const Releases& releases = x_.releases();
+  const auto opsets_taken = [&](int from, int to) {
+    return all_taken(always, {from, to, ""}, v.releases, releases.size());
+  };
+  const auto releases_taken = [&](size_t from, size_t to) {
+    return all_taken(always, {kOldestOpset, newest_opset(), ""}, {from, to}, releases.size());
   };
   ExprPtr all = make_constant(true);
-  if (!taken(kOldestOpset, v.range.first - 1)) all = make_both(all, opset_is(">=", v.range.first));
-  if (!taken(v.range.last + 1, newest_opset())) all = make_both(all, opset_is("<=", v.range.last));
+  if (v.releases.first > 0 && !releases_taken(0, v.releases.first - 1))
+    all = make_both(all, release_is(releases[v.releases.first]));
+  if (v.releases.last < releases.size() - 1 && !releases_taken(v.releases.last + 1, releases.size() - 1))
+    all = make_both(all, make_not(release_is(releases[v.releases.last + 1])));
+  if (!opsets_taken(kOldestOpset, v.range.first - 1)) all = make_both(all, opset_is(">=", v.range.first));
+  if (!opsets_taken(v.range.last + 1, newest_opset())) all = make_both(all, opset_is("<=", v.range.last));
   if (v.when) all = make_both(all, x_.lower(*v.when));
   return all;
 }
 
 void RecipeLowering::variants(const std::vector<CheckedVariant>& list) {
-  std::vector<OpsetRange> always;
+  std::vector<const CheckedVariant*> always;
   for (const CheckedVariant& v : list) {
     const ExprPtr holds = condition(v, always);
-    if (!v.when) always.push_back(v.range);
+    if (!v.when) always.push_back(&v);
     if (truth(holds) == false) continue;
     if (v.spec != nullptr && !v.spec->doc.text.empty()) {
       Statement note = make(S::note);

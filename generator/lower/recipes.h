@@ -43,7 +43,7 @@ class RecipeLowering {
   void lod(const std::string& slot, const Type& type, const opgen::Expr& value);
   void text(const std::string& piece, std::vector<ExprPtr>* parts) const;
   void variants(const std::vector<CheckedVariant>& list);
-  ExprPtr condition(const CheckedVariant& v, const std::vector<OpsetRange>& always);
+  ExprPtr condition(const CheckedVariant& v, const std::vector<const CheckedVariant*>& always);
   void variant(const CheckedVariant& v);
   void plan_results(const CheckedVariant& v);
   void leave_results(const CheckedVariant& v);

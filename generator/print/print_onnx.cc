@@ -81,7 +81,7 @@ std::string names_of(const std::vector<SlotFact>& slots) {
 /// "=1,1": what Paddle takes when the attribute is not given. Nothing where it has no meaning, or no default.
 std::string default_of(const AttrFact& attr) {
   const json& value = attr.default_value;
-  if (attr.extra || value.is_null() || attr.name == "v3") return "";  // of specs only
+  if (attr.extra || value.is_null()) return "";
   const auto one = [](const json& v) { return v.is_string() ? v.get<std::string>() : v.dump(); };
   std::string out = "=";
   if (!value.is_array()) out += one(value);

@@ -44,7 +44,8 @@ std::string dtypes(const CheckedOp& op, const Facts& facts) {
   return joined({seen.begin(), seen.end()});
 }
 
-/// "2.6, 3.3 as add": which Paddle has the operator. What works in place is not told apart; "1" is gone since.
+/// "2.6, 3.3 as add": which Paddle has the operator, what changed its results and which attributes were added. What
+/// works in place is not told apart; "1" is gone since.
 std::string releases(const std::string& op, const Facts& facts) {
   std::vector<std::string> names;
   for (const auto& [name, fact] : facts.pir) {
@@ -53,9 +54,16 @@ std::string releases(const std::string& op, const Facts& facts) {
     if (!in_place) names.push_back(name);
   }
   const bool other_name = std::find(names.begin(), names.end(), op) == names.end();
-  const std::string three = names.empty() ? "" : "3.3" + (other_name ? " as " + joined(names) : "");
-  if (facts.ops.count(op) == 0) return three.empty() ? "1" : three;
-  return "2.6" + (three.empty() ? "" : ", " + three);
+  const std::string newest = names.empty() ? "" : facts.newest_release() + (other_name ? " as " + joined(names) : "");
+  const auto known = facts.ops.find(op);
+  if (known == facts.ops.end()) return newest.empty() ? "1" : newest;
+  std::vector<std::string> added;
+  for (const AttrFact& a : known->second.attrs)
+    if (!a.since.empty()) added.push_back(a.name);
+  std::string text = facts.oldest_release() + (newest.empty() ? "" : ", " + newest);
+  if (!added.empty()) text += " with " + joined(added);
+  if (!known->second.changes.empty()) text += "; other results since " + joined(known->second.changes);
+  return text;
 }
 
 /// What has no spec, by category and reason.
@@ -176,7 +184,9 @@ std::map<std::string, std::string> render_docs(const CheckedProgram& program, co
       {"ops", ops},
       {"families", family_list},
       {"unconverted", unconverted(facts)},
-      {"left", facts.unconverted.size()}};
+      {"left", facts.unconverted.size()},
+      {"paddles", facts.known_releases("and")},
+      {"newest_paddle", facts.newest_release()}};
   return {{"docs/support-matrix.md", render_template(templates, "support-matrix.md.mustache", matrix)},
           {"docs/support-matrix.html", render_template(templates, "support-matrix.html.mustache", matrix)},
           {"docs/functions.md", render_functions(program, templates)}};

@@ -21,7 +21,7 @@ struct Theme {
 const std::vector<Theme>& themes() {
   static const std::vector<Theme> list{
       {"What the operator was given",
-       {"has", "used", "count", "is_const", "ints", "floats", "is_complex", "projection"}},
+       {"has", "used", "count", "is_const", "ints", "floats", "is_complex", "projection", "since"}},
       {"Sizes and shapes", {"rank", "rank_known", "shape", "dim", "dim_of", "dims_of", "known"}},
       {"Dtypes",
        {"dtype", "declared_dtype", "dtype_before_cast", "is_float", "is_int", "lowest", "highest", "is_sequence"}},

@@ -167,6 +167,11 @@ std::map<std::string, std::string> render_pir(const Facts& facts, const std::str
     const OpFact* fluid = known == table.end() ? nullptr : &known->second;
     std::vector<std::string> implied;
     for (const auto& [attr, value] : fact.fixed) implied.push_back("{" + quoted(attr) + ", " + value.dump() + "}");
+    // Files of the new IR do not say who wrote them: they mean at least what the change made of the operator.
+    if (!fact.changed.empty()) {
+      const Release& release = facts.releases[facts.releases.find(fact.changed)];
+      implied.push_back("{\"paddle_release\", std::int64_t{" + std::to_string(release.number) + "}}");
+    }
     const std::string cells[] = {
         quoted(fact.fluid),
         operands.span(rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); })),

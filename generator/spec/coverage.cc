@@ -50,7 +50,7 @@ void check_coverage(const SpecSet& specs, const Facts& facts, Diagnostics& diagn
       diagnostics.error("converted", entry.span, "'" + name + "' has a spec", "take it out of this list");
     if (!known.count(name))
       diagnostics.error("unknown-operator", entry.span,
-                        "neither Paddle 2.6 nor 3.3 has an operator '" + name + "'" +
+                        "neither Paddle " + facts.known_releases("nor") + " has an operator '" + name + "'" +
                             did_you_mean(name, {known.begin(), known.end()}));
   }
   for (const std::string& name : known)

@@ -270,7 +270,7 @@ class ExampleChecker {
       out_.reference = check_reference(*node, out_, fact_, facts_, diagnostics_);
     } else if (spec_.signature && out_.refused.empty()) {
       error("missing-reference", out_.span, "Paddle has no operator '" + spec_.op.text + "' to run this example",
-            "give a 'reference': statements with operators that Paddle 2.6 has");
+            "give a 'reference': statements with operators that Paddle " + facts_.oldest_release() + " has");
     } else {
       out_.paddle_3 = find_paddle_3();
     }
@@ -279,8 +279,8 @@ class ExampleChecker {
   /// The operator of Paddle 3 that runs the example: if Fluid has none, or the example asks for it.
   const PirOpFact* find_paddle_3() {
     const YamlNode* const asked = find("paddle");
-    if (asked != nullptr && asked->text != "3")
-      error("bad-value", asked->span, "expected 3", "leave the key out otherwise");
+    if (asked != nullptr && asked->text != facts_.newest_release())
+      error("bad-value", asked->span, "expected " + facts_.newest_release(), "leave the key out otherwise");
     if (asked == nullptr && facts_.newer.count(spec_.op.text) == 0) return nullptr;
     for (const auto& [name, fact] : facts_.pir)
       if (fact.fluid == spec_.op.text && !name.ends_with('_') && can_run(fact)) {

@@ -19,6 +19,14 @@ const SlotFact* OpFact::input(const std::string& name) const { return by_name(in
 const SlotFact* OpFact::output(const std::string& name) const { return by_name(outputs, name); }
 const AttrFact* OpFact::attr(const std::string& name) const { return by_name(attrs, name); }
 
+std::string Facts::known_releases(const char* conjunction) const {
+  std::string text;
+  const std::vector<std::string> names = releases.with_signatures();
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : &name == &names.back() ? " " + std::string(conjunction) + " " : ", ") + name;
+  return text;
+}
+
 std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostics& diagnostics) {
   const OpFact* known = nullptr;
   for (const auto* table : {&facts.ops, &facts.newer})
@@ -35,10 +43,10 @@ std::optional<OpFact> fact_of(const OpSpec& spec, const Facts& facts, Diagnostic
   std::vector<std::string> names;
   for (const auto* table : {&facts.ops, &facts.newer})
     for (const auto& [name, fact] : *table) names.push_back(name);
-  diagnostics.error(
-      "unknown-operator", spec.span,
-      "neither Paddle 2.6 nor 3.3 has an operator '" + spec.op.text + "'" + did_you_mean(spec.op.text, names),
-      "give an operator of your own, or of older versions, a 'signature'");
+  diagnostics.error("unknown-operator", spec.span,
+                    "neither Paddle " + facts.known_releases("nor") + " has an operator '" + spec.op.text + "'" +
+                        did_you_mean(spec.op.text, names),
+                    "give an operator of your own, or of older versions, a 'signature'");
   return std::nullopt;
 }
 

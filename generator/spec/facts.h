@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "generator/spec/releases.h"
 #include "generator/spec/spec.h"
 
 namespace opgen {
@@ -28,6 +29,7 @@ struct AttrFact {
   bool tensor = false;           ///< may name a variable instead
   bool required = false;         ///< of ONNX: has no default, and may not be left out
   bool extra = false;            ///< without meaning for inference (Paddle's flag, less those that ignored.yaml keeps)
+  std::string since{};           ///< the release that has it first, where the operator is older
 };
 
 /// Sources of a parameter besides its attribute.
@@ -43,7 +45,8 @@ struct OpFact {
   std::vector<SlotFact> inputs, outputs;
   std::vector<AttrFact> attrs;
   std::map<std::string, ParamFact> params;
-  std::vector<std::string> dtypes;  ///< that its CPU kernel takes
+  std::vector<std::string> dtypes;   ///< that its CPU kernel takes
+  std::vector<std::string> changes;  ///< releases that made it compute something else
   const SlotFact* input(const std::string& name) const;
   const SlotFact* output(const std::string& name) const;
   const AttrFact* attr(const std::string& name) const;
@@ -69,6 +72,7 @@ struct PirArgument {
 struct PirOpFact {
   std::string fluid;                            ///< the fluid operator, or what specs call one that Fluid does not have
   bool is_newer = false;                        ///< Fluid does not have it
+  std::string changed;                          ///< the release that made it compute something else; "": none
   std::map<std::string, nlohmann::json> fixed;  ///< fluid attributes that the name implies
   std::vector<PirArgument> operands, results, attrs;
   std::vector<std::string> order;  ///< of the names of operands and attributes, as Python gives them
@@ -101,13 +105,20 @@ struct Facts {
   std::map<std::string, OpFact> newer;  ///< operators that came with Paddle 3, by the names that specs give them
   std::map<std::string, Unconverted> unconverted;
   std::vector<std::string> ignored_attrs;  ///< of every operator
+  Releases releases;
+
+  /// "2.6 nor 3.3": the Paddles whose operators are known.
+  std::string known_releases(const char* conjunction) const;
+  /// The newest of them.
+  std::string newest_release() const { return releases.with_signatures().back(); }
+  std::string oldest_release() const { return releases.with_signatures().front(); }
 };
 
 /// Gives a file of opspecs/facts by its name; null after a diagnostic.
 using ReadFact = std::function<Source(const std::string& name, Diagnostics& diagnostics)>;
 
-/// Reads paddle-2.6.json, paddle-3.3.json, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml below
-/// `directory`.
+/// Reads releases.yaml, the tables that it names, lod.json, params.json, dtypes.json, ignored.yaml and unconverted.yaml
+/// below `directory`.
 Facts read_facts(const std::string& directory, Diagnostics& diagnostics);
 /// The same from elsewhere; of the signatures only, without what opgen renders from the other tables.
 Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics);

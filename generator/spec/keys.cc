@@ -26,7 +26,8 @@ const KeySet function{"function",
 
 const KeySet signature{"signature", "a signature", {{"inputs"}, {"outputs", true}, {"attrs"}}};
 
-const KeySet variant{"variant", "a variant", {{"doc"}, {"opset"}, {"when"}, {"let"}, {"require"}, {"nodes", true}}};
+const KeySet variant{
+    "variant", "a variant", {{"doc"}, {"opset"}, {"paddle"}, {"when"}, {"let"}, {"require"}, {"nodes", true}}};
 
 const KeySet require{"require", "a requirement", {{"that", true}, {"else", true}, {"hint"}, {"code"}}};
 

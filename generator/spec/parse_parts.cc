@@ -17,6 +17,8 @@ Variant parse_variant(const YamlNode& node, Diagnostics& diagnostics) {
   }
   if (const YamlNode* opset = mapping.find("opset"))
     variant.opset = read_text(*opset, "a range of opsets", diagnostics);
+  if (const YamlNode* paddle = mapping.find("paddle"))
+    variant.paddle = read_text(*paddle, "a range of releases", diagnostics);
   if (const YamlNode* when = mapping.find("when")) variant.when = read_expression(*when, diagnostics);
   if (const YamlNode* let = mapping.find("let")) variant.let = read_let(*let, diagnostics);
   if (const YamlNode* require = mapping.find("require")) variant.require = parse_requires(*require, diagnostics);

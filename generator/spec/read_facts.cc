@@ -105,17 +105,19 @@ std::vector<PirArgument> pir_arguments(const json& list) {
   return arguments;
 }
 
-void add_attr(OpFact& op, const std::string& name, const std::string& type, const json& default_value) {
+void add_attr(OpFact& op, const std::string& name, const std::string& type, const json& default_value,
+              const std::string& since = "") {
   if (op.attr(name)) return;
   AttrFact added;
   added.name = name;
   added.type = type;
   added.default_value = default_value;
+  added.since = since;
   op.attrs.push_back(std::move(added));
 }
 
-/// Attributes that Paddle 3 added to operators that Fluid has, and `v3` where it computes something else: specs must
-/// speak of them as of all others.
+/// Attributes that Paddle 3 added to operators that Fluid has, and the release where they began to compute something
+/// else: specs must speak of both.
 void add_new_attrs(PirOpFact& fact, const json& attrs, Facts& facts) {
   const auto fluid = facts.ops.find(fact.fluid);
   if (fluid == facts.ops.end()) return;
@@ -123,9 +125,11 @@ void add_new_attrs(PirOpFact& fact, const json& attrs, Facts& facts) {
     if (!attrs[i].contains("neutral")) continue;
     PirArgument& attr = fact.attrs[i];
     attr.attr = attr.name;
-    add_attr(fluid->second, attr.name, attrs[i].at("type").get<std::string>(), attrs[i].at("neutral"));
+    add_attr(fluid->second, attr.name, attrs[i].at("type").get<std::string>(), attrs[i].at("neutral"),
+             facts.newest_release());
   }
-  if (fact.fixed.count("v3")) add_attr(fluid->second, "v3", "bool", false);
+  std::vector<std::string>& changes = fluid->second.changes;
+  if (!fact.changed.empty() && !contains(changes, fact.changed)) changes.push_back(fact.changed);
 }
 
 /// Operands that Paddle 3 can do without, where Fluid has another operator for that (deformable_conv_v1) or none.
@@ -171,6 +175,7 @@ void add_pir(const json& table, Facts& facts) {
   for (const auto& [name, entry] : table.at("ops").items()) {
     PirOpFact& fact = facts.pir[name];
     fact.fluid = text_of(entry, "fluid");
+    fact.changed = text_of(entry, "changed");
     fact.fixed = entry.value("fixed", std::map<std::string, json>());
     fact.operands = pir_arguments(entry.at("inputs"));
     fact.results = pir_arguments(entry.at("outputs"));
@@ -254,8 +259,15 @@ Facts read_signatures(const ReadFact& read, Diagnostics& diagnostics) {
   Ignored ignored;
   if (const Source source = load("ignored.yaml")) ignored = read_ignored(source, diagnostics);
   facts.ignored_attrs = ignored.everywhere;
-  with_table(load("paddle-2.6.json"), diagnostics, [&](const json& table) { add_operators(table, ignored, facts); });
-  with_table(load("paddle-3.3.json"), diagnostics, [&](const json& table) { add_pir(table, facts); });
+  if (const Source source = load("releases.yaml")) facts.releases = read_releases(source, diagnostics);
+  // Fluid's operators are those of the oldest table, Paddle 3's those of the newest.
+  std::vector<std::string> tables;
+  for (const Release& r : facts.releases.list())
+    if (!r.signatures.empty()) tables.push_back(r.signatures);
+  if (tables.size() < 2) return facts;
+  with_table(load(tables.front().c_str()), diagnostics,
+             [&](const json& table) { add_operators(table, ignored, facts); });
+  with_table(load(tables.back().c_str()), diagnostics, [&](const json& table) { add_pir(table, facts); });
   with_table(load("params.json"), diagnostics, [&](const json& table) { add_params(table, facts); });
   return facts;
 }

@@ -61,8 +61,9 @@ class ReferenceChecker {
     if (fact == facts_.ops.end()) {
       std::vector<std::string> names;
       for (const auto& [name, value] : facts_.ops) names.push_back(name);
-      diagnostics_.error("unknown-operator", op->span,
-                         "Paddle 2.6 has no operator '" + out.op + "'" + did_you_mean(out.op, names));
+      diagnostics_.error(
+          "unknown-operator", op->span,
+          "Paddle " + facts_.oldest_release() + " has no operator '" + out.op + "'" + did_you_mean(out.op, names));
       return;
     }
     if (const YamlNode* in = mapping.find("in")) out.inputs = slots(*in, out.op, fact->second.inputs, true);

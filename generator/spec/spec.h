@@ -64,7 +64,8 @@ struct Binding {
 struct Variant {
   Span span;
   Text doc;
-  Text opset;  ///< "20+", "11..12", "13"; empty: whatever its nodes need
+  Text opset;   ///< "20+", "11..12", "13"; empty: whatever its nodes need
+  Text paddle;  ///< "3.0+", "..2.6"; empty: programs of all releases
   Text when;
   std::vector<Binding> let;
   std::vector<Require> require;

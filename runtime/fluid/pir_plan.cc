@@ -108,7 +108,7 @@ PirWriter::Plan PirWriter::plan(const Op& op, const PirOperator& known) const {
     attrs.insert(fixed.attr);
     const Attribute* attr = op.attr(fixed.attr);
     // What Paddle 3 computes otherwise it also does for programs of the older format.
-    if (fixed.attr == "v3") continue;
+    if (fixed.attr == "paddle_release") continue;
     if (!attr || !equal(*attr, std::visit([](auto v) { return AttributeValue(v); }, fixed.value))) {
       throw Unsaid("'" + std::string(fixed.attr) + "' is another one than its '" + std::string(known.name) + "' has");
     }

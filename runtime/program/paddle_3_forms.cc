@@ -15,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kPaddle3 = 3000000;
-
 // What an operator is in older programs; null for most.
 const json* form_of(std::string_view op) {
   static const json ops = json::parse(kPaddle3Programs).at("ops");
@@ -134,7 +132,6 @@ std::optional<Attribute> values_of_dtype(const Attribute& numbers, Dtype dtype) 
 }
 
 void adopt_paddle_3_forms(Program& program) {
-  const bool computes_as_3 = program.version.value_or(0) >= kPaddle3;
   for (Block& block : program.blocks) {
     for (std::size_t i = 0; i < block.ops.size(); ++i) {
       Op& op = block.ops[i];
@@ -147,10 +144,9 @@ void adopt_paddle_3_forms(Program& program) {
       for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");
       for (Slot& slot : op.outputs) rename(&slot.name, form, "outputs");
       for (Attribute& attr : op.attrs) rename(&attr.name, form, "attrs");
-      const json fixed = form.value("fixed", json::object()), casts = form.value("casts", json::object());
-      for (const auto& [name, value] : fixed.items()) {
-        if (computes_as_3) op.attrs.push_back({name, value_of(value)});
-      }
+      const std::int64_t changed = form.value("changed", std::int64_t{0}), release = program.version.value_or(0);
+      if (changed > 0 && release >= changed) op.attrs.push_back({"paddle_release", release});
+      const json casts = form.value("casts", json::object());
       op.type = form.value("type", op.type);
       for (const auto& [slot, dtype] : casts.items()) {
         Op added = cast(program, op, slot, dtype_from_name(dtype.get<std::string>()).value_or(Dtype::undefined));

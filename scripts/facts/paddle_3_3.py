@@ -84,15 +84,15 @@ FLUID_NAMES = {
     "zeros": "fill_constant",
     "zeros_like": "fill_any_like",
 }
-# Operators that compute something else than the fluid one: `round` takes the even one of two numbers as near,
+# Operators that compute something else than the fluid one, and since when: `round` takes the even one of two numbers as near,
 # `hardshrink` keeps the threshold itself, a `heaviside` the places of its operands, ends of a `strided_slice` are Python's, a `trace` minds the order of its axes,
 # `pos_weight` multiplies another part, a `grid_sample` takes the even one of two elements as near,
 # `matrix_rank` gives int64, a single element that is made by `linear_interp` or `trilinear_interp` lies in the middle (the other three share their spec). Found by
 # running what paddle_2_6.py's Paddle had answered.
-DIFFERENT = {
+DIFFERENT = dict.fromkeys((
     "bicubic_interp", "bilinear_interp", "grid_sample", "hardshrink", "heaviside", "linear_interp", "matrix_rank", "nearest_interp", "round",
     "sigmoid_cross_entropy_with_logits", "strided_slice", "trace", "trilinear_interp",
-}
+), "3.0")
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
 # Specs state their signature.
 OF_DEVICES = {"fused_attention", "fused_feedforward", "fused_gemm_epilogue"}
@@ -326,8 +326,9 @@ def operator(name, told, counterparts, parameters, kernels):
             if fluid_argument is not None:
                 item[where] = fluid_argument
     add_differences(name, entry)
-    fixed = {**FIXED.get(name, {}), **({"v3": True} if name.removesuffix("_") in DIFFERENT else {})}
-    return {"fluid": fluid_name, **({"fixed": fixed} if fixed else {}), **entry}
+    changed = DIFFERENT.get(name.removesuffix("_"))
+    differs = {"fixed": FIXED.get(name), "changed": changed}
+    return {"fluid": fluid_name, **{key: value for key, value in differs.items() if value}, **entry}
 
 
 def with_old_names(entry, table):

@@ -90,14 +90,15 @@ def main():
     old = json.loads((FACTS / "paddle-2.6.json").read_text())["ops"]
     pir = json.loads((FACTS / "paddle-3.3.json").read_text())["ops"]
     # Attributes of the new IR that specs speak of have the same names here.
-    known, differs = {}, set()
+    known, changes = {}, {}
     for entry in pir.values():
         if "fluid" not in entry:
             continue
         spoken = {item["name"] for item in entry["attrs"] if {"neutral", "attr"} & item.keys()}
         known.setdefault(entry["fluid"], set()).update(spoken)
-        if entry.get("fixed", {}).get("v3"):
-            differs.add(entry["fluid"])
+        if "changed" in entry:
+            major, minor = entry["changed"].split(".")
+            changes[entry["fluid"]] = int(major) * 1000000 + int(minor) * 1000
     ops = {}
     for data in core.get_all_op_protos():
         proto = framework_pb2.OpProto.FromString(bytes(data))
@@ -110,8 +111,8 @@ def main():
             entry = newer(name, op, pir[name])
         elif name in old:
             entry = changed(name, op, old[name], known.get(name, set()))
-            if name in differs:
-                entry["fixed"] = {"v3": True}
+            if name in changes:
+                entry["changed"] = changes[name]
         if entry:
             ops[name] = entry
     output = sys.argv[1] if len(sys.argv) > 1 else FACTS / "paddle-3-programs.json"

@@ -87,9 +87,10 @@ TEST_CASE("what Paddle 3 added to an operator are its attributes") {
   REQUIRE(round.attr("decimals"));
   CHECK(round.attr("decimals")->type == "int");
   CHECK(round.attr("decimals")->default_value == 0);
-  REQUIRE(round.attr("v3"));
-  CHECK(round.attr("v3")->default_value == false);
-  CHECK_FALSE(facts().ops.at("relu").attr("v3"));
+  CHECK(round.attr("decimals")->since == "3.3");
+  CHECK(round.changes == std::vector<std::string>{"3.0"});
+  CHECK(facts().ops.at("relu").changes.empty());
+  CHECK(facts().ops.at("relu").attrs.empty());
 
   const PirOpFact& reshape = facts().pir.at("reshape_");
   CHECK(reshape.fluid == "reshape2");
@@ -169,7 +170,11 @@ TEST_CASE("broken tables are diagnosed") {
   const fs::path folder = fs::temp_directory_path() / "opgen_facts_test";
   fs::create_directory(folder);
   std::ofstream(folder / "ignored.yaml") << "everywhere: {a: b}\nextra: {c: d}\nkept: [e]\n";
+  std::ofstream(folder / "releases.yaml")
+      << "[{release: 2.6, signatures: paddle-2.6.json}, {release: 2.5}, {release: new}, {release: 3.3, signatures: "
+         "paddle-3.3.json}]";
   std::ofstream(folder / "paddle-2.6.json") << "{\"ops\": ";
+  std::ofstream(folder / "paddle-3.3.json") << "{\"ops\": {}}";
   std::ofstream(folder / "params.json") << "{}";
   Diagnostics diagnostics;
   const Facts read = read_facts(folder.string(), diagnostics);
@@ -178,6 +183,8 @@ TEST_CASE("broken tables are diagnosed") {
   const std::string text = format_text(diagnostics);
   CHECK(text.find("opspecs/facts/paddle-2.6.json:1:9: error: broken JSON [bad-facts]\n") != std::string::npos);
   CHECK(text.find("opspecs/facts/params.json:1:1: error: unexpected content: ") != std::string::npos);
+  CHECK(text.find("'2.5' stands behind '2.6' [bad-release]\n") != std::string::npos);
+  CHECK(text.find("'new' is not a release [bad-release]\n") != std::string::npos);
   CHECK(text.find("expected attributes and reasons but found a list [wrong-type]\n") != std::string::npos);
 }
 

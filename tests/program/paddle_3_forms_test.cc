@@ -45,9 +45,10 @@ TEST_CASE("numbers of any kind become those of the dtype") {
   CHECK(wrong.refusal == "the values of an 'assign_value' of int64 cannot be converted");
 }
 
-TEST_CASE("operators that compute something else in Paddle 3 say so in its programs only") {
-  CHECK(adopted(make("round")).get_bool("v3") == true);
-  CHECK_FALSE(adopted(make("round"), 2006002).attr("v3"));
+TEST_CASE("operators that a release made compute something else say of which release they are") {
+  CHECK(adopted(make("round"), 3003001).get_int("paddle_release") == 3003001);
+  CHECK_FALSE(adopted(make("round"), 2006002).attr("paddle_release"));
+  CHECK_FALSE(adopted(make("relu")).attr("paddle_release"));
 }
 
 TEST_CASE("new operators have the names that specs give them and their parts") {

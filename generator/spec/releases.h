@@ -1,0 +1,53 @@
+// The releases of Paddle that facts and specs tell apart: opspecs/facts/releases.yaml.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "generator/base/diagnostics.h"
+#include "generator/base/source.h"
+#include "generator/spec/spec.h"
+
+namespace opgen {
+
+struct Release {
+  std::string name;        ///< "3.0"
+  int64_t number = 0;      ///< as programs say it: 3000000
+  std::string signatures;  ///< the table of its operators; "" if there is none
+};
+
+/// From the one at `first` to the one at `last`; the oldest stands for all before it, the newest for all behind it.
+struct ReleaseRange {
+  size_t first = 0;
+  size_t last = SIZE_MAX;
+  bool has(size_t release) const { return first <= release && release <= last; }
+};
+
+class Releases {
+ public:
+  Releases() = default;
+  explicit Releases(std::vector<Release> list) : list_(std::move(list)) {}
+
+  const std::vector<Release>& list() const { return list_; }
+  size_t size() const { return list_.size(); }
+  const Release& operator[](size_t i) const { return list_[i]; }
+  /// size() if there is none of this name.
+  size_t find(const std::string& name) const;
+  std::vector<std::string> names() const;
+  /// Those with a table of operators, from the oldest: "2.6", "3.3".
+  std::vector<std::string> with_signatures() const;
+
+ private:
+  std::vector<Release> list_;
+};
+
+Releases read_releases(const Source& source, Diagnostics& diagnostics);
+
+/// "3.0+", "2.6", "2.6..3.0" or "..2.6"; false if it is something else, which is diagnosed.
+bool parse_releases(const Text& text, const Releases& releases, Diagnostics& diagnostics, ReleaseRange* out);
+
+/// For a name that is not that of a release: which there are.
+void unknown_release(const std::string& name, const Span& span, const Releases& releases, Diagnostics& diagnostics);
+
+}  // namespace opgen
