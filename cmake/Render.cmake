@@ -47,7 +47,7 @@ function(f2o_add_rendered target)
        ${PROJECT_SOURCE_DIR}/templates/*)
   set(sources ${F2O_RENDERED_COMMON})
   file(GLOB_RECURSE specs RELATIVE ${PROJECT_SOURCE_DIR}/opspecs ${PROJECT_SOURCE_DIR}/opspecs/*.yaml)
-  list(FILTER specs EXCLUDE REGEX "^facts/|^[^/]*$")
+  list(FILTER specs EXCLUDE REGEX "^facts/|^lib/requirements.yaml$|^[^/]*$") # these are no functions
   list(TRANSFORM specs REPLACE "^(lib|onnx)/(.*)\\.yaml$" "\\1_\\2") # lib/math.yaml: lib_math.cc
   list(TRANSFORM specs REPLACE "/.*" "")                      # shape/pad.yaml: shape.cc
   foreach(unit ${specs})

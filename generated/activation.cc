@@ -175,7 +175,7 @@ void convert_gelu(OpContext& op) {
 void convert_hard_shrink(OpContext& op) {
   const Value X = op.input("X");
   const double threshold = op.attr_float("threshold", 0.5);
-  if (op.attr_bool("v3", false)) {
+  if ((op.attr_int("paddle_release", 0) >= 3000000)) {
     op.set_output("Out",
         Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
     return;

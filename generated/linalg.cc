@@ -871,7 +871,8 @@ void convert_matrix_rank(OpContext& op) {
   const Value part = lib::share_of_rounding(op, X, use_default_tol);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value Out = Cast(op, {lib::values_above(op, X, least, part, op.attr_bool("hermitian", false))},
-      {{"to", op.attr_bool("v3", false) || op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64 : Dtype::int32}});
+      {{"to", (op.attr_int("paddle_release", 0) >= 3000000) || op.declared_dtype("Out") == Dtype::int64 ? Dtype::int64
+              : Dtype::int32}});
   op.set_output("Out", Out);
 }
 
@@ -1074,12 +1075,11 @@ void convert_svdvals(OpContext& op) {
 // trace: Sum of a diagonal. From opspecs/linalg/other.yaml.
 void convert_trace(OpContext& op) {
   const Value Input = op.input("Input");
-  const bool v3 = op.attr_bool("v3", false);
   const int64_t r = op.rank(Input);
   const int64_t first = lib::non_negative(op, op.attr_int("axis1", 0), r);
   const int64_t second = lib::non_negative(op, op.attr_int("axis2", 1), r);
-  const int64_t a = v3 ? first : std::min<int64_t>(first, second);
-  const int64_t b = v3 ? second : std::max<int64_t>(first, second);
+  const int64_t a = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
+  const int64_t b = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
   const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
                       [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
   const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});

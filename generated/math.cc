@@ -824,7 +824,7 @@ void convert_round(OpContext& op) {
   const double half = op.dtype(X) == Dtype::float64 ? 0.49999999999999994 : op.dtype(X) == Dtype::float32 ? 0.49999997
       : 0.49975586;
   const Value unit = constant(op, std::pow(1e+01, static_cast<double>(std::abs(decimals))), op.dtype(X));
-  if (!op.attr_bool("v3", false)) {
+  if (!(op.attr_int("paddle_release", 0) >= 3000000)) {
     op.set_output("Out", Mul(op, {lib::sign_of(op, X), Floor(op, {Add(op, {Abs(op, {X}), half})})}));
     return;
   }

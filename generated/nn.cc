@@ -191,7 +191,7 @@ void convert_conv2d(OpContext& op) {
   const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (data_format == "NLC")
+  if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
@@ -218,7 +218,7 @@ void convert_conv3d(OpContext& op) {
   const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCDHW");
-  if (data_format == "NLC")
+  if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
@@ -314,7 +314,7 @@ void convert_depthwise_conv2d(OpContext& op) {
   const Value Input = to_channels_first(op, op.input("Input"), channels_last);
   const Value Filter = op.input("Filter");
   const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (data_format == "NLC")
+  if (contains(Strings{"NLC"}, data_format))
     op.refuse("E_REQUIRE",
         "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
   op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),

@@ -355,7 +355,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
           "float32 float64"},
       {"bilinear_interp_v2", "X OutSize? SizeTensor*? Scale?", "Out", "data_layout:string=NCHW out_d:int=0 out_h:int=0 "
               "out_w:int=0 scale:floats=@Scale+ interp_method:string=bilinear align_corners:bool=true align_mode:int=1 "
-              "use_mkldnn:bool v3:bool", "bfloat16 float16 float32 float64 uint8"},
+              "use_mkldnn:bool", "bfloat16 float16 float32 float64 uint8"},
       {"bitwise_and", "X Y", "Out", "", "bool int16 int32 int64 int8 uint8"},
       {"bitwise_not", "X", "Out", "", "bool int16 int32 int64 int8 uint8"},
       {"bitwise_or", "X Y", "Out", "", "bool int16 int32 int64 int8 uint8"},
@@ -450,8 +450,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"greater_than", "X Y", "Out", "axis:int=-1 force_cpu:bool=false",
           "bfloat16 bool float16 float32 float64 int16 int32 int64 int8 uint8"},
       {"grid_sampler", "X Grid", "Output",
-          "mode:string=bilinear padding_mode:string=zeros align_corners:bool=true use_cudnn:bool v3:bool",
-          "float32 float64"},
+          "mode:string=bilinear padding_mode:string=zeros align_corners:bool=true use_cudnn:bool", "float32 float64"},
       {"hard_sigmoid", "X", "Out", "slope:float=0.2 offset:float=0.5", "float32 float64"},
       {"hard_swish", "X", "Out", "threshold:float=6.0 scale:float=6.0 offset:float=3.0 use_mkldnn:bool",
           "complex128 complex64 float32 float64"},
@@ -480,7 +479,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"mish", "X", "Out", "threshold:float=20.0 use_mkldnn:bool", "float32 float64"},
       {"nearest_interp_v2", "X OutSize? SizeTensor*? Scale?", "Out", "data_layout:string=NCHW out_d:int=0 out_h:int=0 "
               "out_w:int=0 scale:floats=@Scale+ interp_method:string=bilinear align_corners:bool=true align_mode:int=1 "
-              "use_mkldnn:bool v3:bool", "bfloat16 float16 float32 float64 int32 int64 uint8"},
+              "use_mkldnn:bool", "bfloat16 float16 float32 float64 int32 int64 uint8"},
       {"pad", "X", "Out", "paddings:ints pad_value:float=0.0@+",
           "bfloat16 complex128 complex64 float32 float64 int32 int64"},
       {"pad3d", "X Paddings?", "Out",
@@ -563,7 +562,7 @@ const std::vector<FluidOperatorText>& fluid_operator_texts() {
       {"strided_slice",
           "Input StartsTensor? StartsTensorList*? EndsTensor? EndsTensorList*? StridesTensor? StridesTensorList*?",
           "Out", "axes:ints starts:ints=@StartsTensor+StartsTensorList ends:ints=@EndsTensor+EndsTensorList "
-              "strides:ints=@StridesTensor+StridesTensorList infer_flags:ints= decrease_axis:ints= v3:bool",
+              "strides:ints=@StridesTensor+StridesTensorList infer_flags:ints= decrease_axis:ints=",
           "bfloat16 bool complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint8"},
       {"take_along_axis", "Input Index", "Result", "Axis:int", "float32 float64 int32 int64 uint8"},
       {"tan", "X", "Out", "use_cudnn:bool use_mkldnn:bool", "complex128 complex64 float32 float64"},

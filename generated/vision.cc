@@ -47,7 +47,7 @@ Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
 // sizes, the newer ones from the scale if there is one. From opspecs/vision/interp.yaml.
 Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
-    int64_t align_mode, bool ratio_from_scale, bool v3) {
+    int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
   const std::string mode = interp_method == "nearest" ? "nearest" : interp_method == "bicubic" ? "cubic" : "linear";
   const int64_t n = op.rank(X) - 2;
   const Dims size = slice(op, op.shape(X), 2, to_end);
@@ -63,7 +63,7 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
       ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
           items(op, size, "'size'"), scales) : slice(sizes, 3 - n, to_end);
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
-  const bool middle = v3 && half_pixel && n != 2;
+  const bool middle = single_in_the_middle && half_pixel && n != 2;
   const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
       : mode == "cubic" || middle
           || (is_known(out)
@@ -174,8 +174,8 @@ void bicubic_interp_v2_family(OpContext& op) {
           lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
               Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
               op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
-              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true, op.attr_bool("v3", false)),
-          channels_last));
+              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true,
+              (op.attr_int("paddle_release", 0) >= 3000000)), channels_last));
 }
 
 }  // namespace
@@ -253,7 +253,6 @@ void convert_grid_sampler(OpContext& op) {
   const std::string mode = op.attr_string("mode", "bilinear");
   const std::string padding_mode = op.attr_string("padding_mode", "zeros");
   const bool align_corners = op.attr_bool("align_corners", true);
-  const bool v3 = op.attr_bool("v3", false);
   const int64_t corners = align_corners ? 1 : 0;
   const int64_t n = op.rank(X) - 2;
   if (!contains(Strings{"bilinear", "nearest"}, mode))
@@ -269,14 +268,14 @@ void convert_grid_sampler(OpContext& op) {
     return;
   }
   if (op.opset() >= 20 && mode == "nearest" && padding_mode != "reflection") {
-    op.set_output("Output", GridSample(op,
-            {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)},
+    op.set_output("Output", GridSample(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
+                    padding_mode, align_corners, (op.attr_int("paddle_release", 0) >= 3000000))},
             {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
   if (op.opset() >= 16 && op.opset() <= 19 && mode == "nearest" && padding_mode != "reflection" && n == 2) {
-    op.set_output("Output", GridSample_16(op,
-            {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end), padding_mode, align_corners, v3)},
+    op.set_output("Output", GridSample_16(op, {X, lib::whole_grid(op, Grid, slice(op, op.shape(X), 2, to_end),
+                    padding_mode, align_corners, (op.attr_int("paddle_release", 0) >= 3000000))},
             {{"mode", mode}, {"padding_mode", padding_mode}, {"align_corners", corners}}));
     return;
   }
@@ -295,9 +294,11 @@ void convert_grid_sampler(OpContext& op) {
       {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{-1, op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
-    t = lib::gather_neighbour(op, rows, samples, each<Values>([&](Value p, const Dim& s) {
+    t = lib::gather_neighbour(op, rows, samples,
+        each<Values>([&](Value p, const Dim& s) {
           return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)),
-              n == 3 && padding_mode == "zeros" && !v3, v3);
+              n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000),
+              (op.attr_int("paddle_release", 0) >= 3000000));
         }, points, items(op, size, "'size'")), size);
   } else {
     const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);

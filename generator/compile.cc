@@ -22,7 +22,10 @@ void compile(const std::string& root, Diagnostics& diagnostics, Compiled* out) {
 
 namespace {
 
-std::string name_of(const Function& function) { return function.head.text.substr(0, function.head.text.find('(')); }
+template <typename Spec>
+std::string name_of(const Spec& spec) {
+  return spec.head.text.substr(0, spec.head.text.find('('));
+}
 
 /// What is said of the library is not for the authors of specs that use it.
 void lint_functions(const Compiled& compiled, const std::set<std::string>& own, Diagnostics& diagnostics) {
@@ -46,9 +49,13 @@ void compile_alone(const std::vector<std::string>& paths, const Knowledge& knowl
     files.insert(f.file);
   }
   SpecSet shared;
+  std::set<std::string> own_requirements;
+  for (const Requirement& r : out->specs.requirements) own_requirements.insert(name_of(r));
   for (const std::string& path : library) read_spec_file(knowledge(path), shared, diagnostics);
   for (Function& f : shared.functions)
     if (own.count(name_of(f)) == 0) out->specs.functions.push_back(std::move(f));
+  for (Requirement& r : shared.requirements)
+    if (own_requirements.count(name_of(r)) == 0) out->specs.requirements.push_back(std::move(r));
   check_examples(out->specs, out->facts, diagnostics);
   out->program = check(out->specs, out->facts, out->onnx, diagnostics);
   out->program.onnx.clear();  // what follows from the specs the other way round

@@ -20,6 +20,11 @@ class Collector {
     return std::move(calls_);
   }
 
+  std::set<std::string> run(const Requirement& r) {
+    requirements({r.body});
+    return std::move(calls_);
+  }
+
  private:
   void expression(const Text& text) {
     if (text.text.empty()) return;
@@ -77,5 +82,7 @@ class Collector {
 }  // namespace
 
 std::set<std::string> calls_of(const Function& function) { return Collector().run(function); }
+
+std::set<std::string> calls_of(const Requirement& requirement) { return Collector().run(requirement); }
 
 }  // namespace opgen

@@ -105,7 +105,9 @@ class Checker {
                            "names of functions begin with a small letter and are not those of built-ins");
       pending_.push_back(std::move(c));
     }
+    requirement_heads();
     for (CheckedFunction& f : pending_) visit(f);
+    for (CheckedRequirement& r : program_.requirements) visit(r);
   }
 
   void visit(CheckedFunction& f) {
@@ -116,20 +118,81 @@ class Checker {
       expressions_.broken.insert(f.head.name);
       return;
     }
-    for (const std::string& name : calls_of(*f.spec))
-      for (CheckedFunction& other : pending_)
-        if (other.head.name == name) visit(other);
+    for (const std::string& name : calls_of(*f.spec)) visit_called(name);
     if (done_.insert(f.head.name).second) check_function(f);
     active_.erase(f.head.name);
   }
 
-  void check_function(CheckedFunction& f) {
-    static const Row no_row;
-    const size_t errors = diagnostics_.error_count(), breaking = diagnostics_.breaking_count();
-    RecipeChecker recipes(expressions_, no_row, diagnostics_);
+  void visit_called(const std::string& name) {
+    for (CheckedFunction& other : pending_)
+      if (other.head.name == name) visit(other);
+    for (CheckedRequirement& other : program_.requirements)
+      if (other.head.name == name) visit(other);
+  }
+
+  void requirement_heads() {
+    for (const Requirement& r : specs_.requirements) {
+      CheckedRequirement c;
+      c.spec = &r;
+      if (!parse_head(r.head, diagnostics_, &c.head, false)) {
+        expressions_.broken.insert(r.head.text.substr(0, r.head.text.find('(')));
+        continue;
+      }
+      const bool taken = std::any_of(pending_.begin(), pending_.end(),
+                                     [&](const CheckedFunction& f) { return f.head.name == c.head.name; });
+      if (taken || find_builtin(c.head.name) != nullptr || is_onnx_name(c.head.name))
+        diagnostics_.error("duplicate-name", c.head.span, "'" + c.head.name + "' cannot be the name of a requirement",
+                           "names of requirements begin with a small letter and are not those of functions");
+      program_.requirements.push_back(std::move(c));
+    }
+    for (const CheckedRequirement& r : program_.requirements) expressions_.requirements[r.head.name] = &r;
+  }
+
+  void visit(CheckedRequirement& r) {
+    if (!done_requirements_.insert(&r).second) return;
+    for (const std::string& name : calls_of(*r.spec)) visit_called(name);
+    if (!r.spec->body.that.text.empty()) check_requirement(r);
+  }
+
+  /// Its parameters stand for what recipes give, operands by their names.
+  void check_requirement(CheckedRequirement& r) {
+    const size_t breaking = diagnostics_.breaking_count();
+    RecipeChecker recipes(expressions_, no_row_, diagnostics_);
+    begin("");
+    Scope scope;
+    for (Parameter& p : r.head.parameters) {
+      const bool operand = p.type.base == Base::tensor;
+      scope.define(p.name, {operand ? Name::Kind::input : Name::Kind::parameter, p.type,
+                            &use(p.span, "parameter '" + p.name + "'", "remove it here and from the calls")->read});
+    }
+    scope.define("operator", {Name::Kind::parameter, one(Base::string), nullptr});
+    expressions_.in_requirement = true;
+    OpsetRange range;
+    r.body = recipes.require(r.spec->body, scope, range);
+    expressions_.in_requirement = false;
+    refuse_releases();
+    uses_are_sound(diagnostics_.breaking_count() == breaking);
+  }
+
+  /// What the last operator or function has left behind is forgotten. `op`: the operator, "" in the library.
+  void begin(const std::string& op) {
     expressions_.limit = no_limit();
     expressions_.says_fluid = false;
     expressions_.asked.clear();
+    expressions_.operator_name = op;
+  }
+
+  void refuse_releases() {
+    for (const auto& [release, place] : expressions_.asked)
+      diagnostics_.error("release-in-function", place,
+                         "functions serve many operators, and each release changed some only",
+                         "give the function a bool, and ask since(" + release + ") in the recipe of the operator");
+  }
+
+  void check_function(CheckedFunction& f) {
+    const size_t errors = diagnostics_.error_count(), breaking = diagnostics_.breaking_count();
+    RecipeChecker recipes(expressions_, no_row_, diagnostics_);
+    begin("");
     Scope scope;
     for (Parameter& p : f.head.parameters) {
       if (p.default_value) {
@@ -150,7 +213,7 @@ class Checker {
       CheckedVariant& v = f.variants.back();
       v.range = outer;
       CheckedStatement s;
-      s.expr = parse_expression(f.spec->is, no_row, diagnostics_);
+      s.expr = parse_expression(f.spec->is, no_row_, diagnostics_);
       if (s.expr && !results.empty()) {
         expressions_.check_as(*s.expr, results[0].type, scope, v.range, "the result");
         s.targets.push_back({results[0].name, f.head.span});
@@ -163,10 +226,7 @@ class Checker {
     } else {
       recipes.variants(f.spec->variants, scope, outer, results, f.variants, f.range);
     }
-    for (const auto& [release, place] : expressions_.asked)
-      diagnostics_.error("release-in-function", place,
-                         "functions serve many operators, and each release changed some only",
-                         "give the function a bool, and ask since(" + release + ") in the recipe of the operator");
+    refuse_releases();
     f.ok = diagnostics_.error_count() == errors;
     f.says_fluid = expressions_.says_fluid;
     unread(f.let, f.spec->let);
@@ -203,14 +263,12 @@ class Checker {
     into.emplace_back();
     CheckedOp& c = into.back();
     c.spec = &spec;
-    expressions_.says_fluid = false;
-    expressions_.asked.clear();
+    begin(spec.op.text);
     c.fact = *fact;
     Scope scope;
     signature(spec, c, scope);
     if (spec.native.text.empty()) {
       RecipeChecker recipes(expressions_, spec.row, diagnostics_);
-      expressions_.limit = no_limit();
       OpsetRange outer;
       recipes.bindings(spec.let, scope, outer, c.let);
       c.require = recipes.requires_(spec.require, scope, outer);
@@ -489,6 +547,8 @@ class Checker {
   std::vector<CheckedFunction> pending_;
   std::map<std::string, const CheckedFunction*> by_name_;
   std::set<std::string> done_, active_;
+  std::set<const CheckedRequirement*> done_requirements_;
+  const Row no_row_;
   std::map<std::tuple<std::string, int, int>, Use> uses_;
   std::vector<Use*> recent_;  ///< of the operator or function in hand
   ExpressionChecker expressions_;

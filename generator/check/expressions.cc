@@ -426,12 +426,21 @@ void ExpressionChecker::unknown_function(const Expr& e) {
   node[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(node[0])));
   std::string help = function_habit(e.text);
   if (onnx_.exists(node)) help = "the ONNX operator is written '" + node + "'";
+  if (requirements.count(e.text) > 0) help = "it is a requirement: write '- " + e.text + "(...)' under 'require'";
   if (!help.empty()) {
     fail("unknown-function", e.span, "unknown function '" + e.text + "'", help);
     return;
   }
   fail("unknown-function", e.span, "unknown function '" + e.text + "'" + did_you_mean(e.text, known),
        "ONNX operators begin with a capital letter; 'fluid2onnx spec functions' lists the functions");
+}
+
+void ExpressionChecker::unknown_requirement(const Expr& e) {
+  std::vector<std::string> known;
+  for (const auto& [name, requirement] : requirements) known.push_back(name);
+  if (broken.count(e.text) == 0)
+    fail("unknown-requirement", e.span, "the library has no requirement '" + e.text + "'" + did_you_mean(e.text, known),
+         "one of your own is 'that: condition' and 'else: message'");
 }
 
 void ExpressionChecker::unknown_onnx(const Expr& e) {
@@ -710,28 +719,23 @@ std::vector<Type> ExpressionChecker::result_types(Expr& e, Scope& scope, OpsetRa
   return types;
 }
 
-Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range,
-                                      size_t results) {
-  const auto& formal = f.head.parameters;
-  called.insert(f.head.name);
-  if (f.head.results.size() != results && !f.head.results.empty())
-    fail("results", e.span,
-         "'" + e.text + "' gives " + counted(f.head.results.size(), "result") + ", but " + taken(results),
-         results < f.head.results.size() ? kNameEach : "");
+std::vector<ExprPtr> ExpressionChecker::arguments(const Expr& e, const FunctionHead& head, const Text& signature,
+                                                  bool may_be_absent, Scope& scope, OpsetRange& range) {
+  const auto& formal = head.parameters;
   std::vector<ExprPtr> args = e.args;
   if (args.size() > formal.size())
     fail("arguments", e.span,
-         "'" + f.head.name + "' takes " + std::to_string(formal.size()) + " arguments, but " +
+         "'" + head.name + "' takes " + std::to_string(formal.size()) + " arguments, but " +
              std::to_string(args.size()) + " are given",
-         f.spec->head.text);
+         signature.text);
   args.resize(std::max(args.size(), formal.size()));
   for (const Keyword& k : e.keywords) {
     const auto p = std::find_if(formal.begin(), formal.end(), [&](const Parameter& q) { return q.name == k.name; });
     if (p == formal.end()) {
       std::vector<std::string> known;
       for (const Parameter& q : formal) known.push_back(q.name);
-      fail("arguments", k.span, "'" + f.head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known),
-           f.spec->head.text);
+      fail("arguments", k.span, "'" + head.name + "' has no parameter '" + k.name + "'" + did_you_mean(k.name, known),
+           signature.text);
       continue;
     }
     args[static_cast<size_t>(p - formal.begin())] = k.value;
@@ -739,8 +743,7 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
   for (size_t i = 0; i < formal.size(); ++i) {
     if (!args[i]) {
       if (!formal[i].default_value)
-        fail("arguments", e.span, "'" + f.head.name + "' needs its argument '" + formal[i].name + "'",
-             f.spec->head.text);
+        fail("arguments", e.span, "'" + head.name + "' needs its argument '" + formal[i].name + "'", signature.text);
       args[i] = formal[i].default_value;
       continue;
     }
@@ -748,12 +751,23 @@ Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& 
     if (formal[i].type.optional && args[i]->kind == K::omitted) continue;
     if (!converts(t, formal[i].type))
       fail("type", args[i]->span,
-           "argument '" + formal[i].name + "' of '" + f.head.name + "' must be " + quoted(formal[i].type) +
+           "argument '" + formal[i].name + "' of '" + head.name + "' must be " + quoted(formal[i].type) +
                ", but this is " + quoted(t),
-           way_out(t, formal[i].type).empty() ? f.spec->head.text : way_out(t, formal[i].type));
-    else if (!formal[i].type.optional) need(*args[i], "argument '" + formal[i].name + "' of '" + f.head.name + "'");
+           way_out(t, formal[i].type).empty() ? signature.text : way_out(t, formal[i].type));
+    else if (!formal[i].type.optional && !may_be_absent)
+      need(*args[i], "argument '" + formal[i].name + "' of '" + head.name + "'");
   }
-  e.args = std::move(args);
+  return args;
+}
+
+Type ExpressionChecker::function_call(Expr& e, const CheckedFunction& f, Scope& scope, OpsetRange& range,
+                                      size_t results) {
+  called.insert(f.head.name);
+  if (f.head.results.size() != results && !f.head.results.empty())
+    fail("results", e.span,
+         "'" + e.text + "' gives " + counted(f.head.results.size(), "result") + ", but " + taken(results),
+         results < f.head.results.size() ? kNameEach : "");
+  e.args = arguments(e, f.head, f.spec->head, false, scope, range);
   e.keywords.clear();
   if (f.says_fluid && !says_fluid) fluid_at = e.span;
   says_fluid = says_fluid || f.says_fluid;
@@ -778,6 +792,7 @@ Type ExpressionChecker::builtin_call(Expr& e, Scope& scope, OpsetRange& range) {
       name == "lengths" || name == "lod" || name == "lod_level")
     return about_slot(e, b, scope);
   if (name == "since") return since(e);
+  if (name == "name") return parameter_name(e, b, scope);
   std::vector<Type> t;
   for (const ExprPtr& a : e.args) t.push_back(check(*a, scope, range));
   if (std::any_of(t.begin(), t.end(), [](const Type& x) { return is_unknown(x); })) {
@@ -820,6 +835,15 @@ Type ExpressionChecker::form(const Expr& e, const Builtin& b, const std::vector<
          b.signature +
              (is_tensorish(t[misfit.index]) && onnx_.exists(node) ? "; for tensors write " + node + "(X)" : ""));
   return result_type(b.forms.back(), t);
+}
+
+Type ExpressionChecker::parameter_name(const Expr& e, const Builtin& b, Scope& scope) {
+  Name* what = e.args[0]->kind == K::name ? scope.find(e.args[0]->text) : nullptr;
+  const bool fits = what != nullptr && (what->kind == Name::Kind::parameter || what->kind == Name::Kind::input);
+  if (!in_requirement || !fits)
+    fail("arguments", e.span, "'name' is for the parameters of a requirement of the library", b.signature);
+  else if (what->read != nullptr) *what->read = true;
+  return one(Base::string);
 }
 
 /// A release of Paddle is written like a number, and found by how it is written.

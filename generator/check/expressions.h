@@ -42,7 +42,15 @@ class ExpressionChecker {
   void releases(const Text& text, ReleaseRange* out);
   size_t release_count() const { return facts_.releases.size(); }
 
-  std::set<std::string> called;  ///< functions
+  std::map<std::string, const CheckedRequirement*> requirements;  ///< by name
+  std::string operator_name;                                      ///< in hand; "" in a function
+  bool in_requirement = false;                                    ///< of the library, whose messages name the arguments
+  /// The arguments of a call in the order of the parameters, checked; null where one is missing, after a diagnostic.
+  std::vector<ExprPtr> arguments(const Expr& e, const FunctionHead& head, const Text& signature, bool may_be_absent,
+                                 Scope& scope, OpsetRange& range);
+  void unknown_requirement(const Expr& e);
+
+  std::set<std::string> called;  ///< functions and requirements
   std::set<std::string> broken;  ///< functions whose heads could not be read: complained about already
   bool says_fluid = false;       ///< set when an operator of Paddle is called
   Span fluid_at;                 ///< the first such call
@@ -68,6 +76,7 @@ class ExpressionChecker {
   Type builtin_call(Expr& e, Scope& scope, OpsetRange& range);
   Type form(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type since(Expr& e);
+  Type parameter_name(const Expr& e, const Builtin& b, Scope& scope);
   Type about_slot(Expr& e, const Builtin& b, Scope& scope);
   Type extreme(const Expr& e, const Builtin& b, const std::vector<Type>& given);
   Type comprehension(Expr& e, Scope& scope, OpsetRange& range);

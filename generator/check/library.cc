@@ -1,6 +1,7 @@
 #include "generator/check/library.h"
 
 #include <map>
+#include <tuple>
 
 namespace opgen {
 namespace {
@@ -90,9 +91,66 @@ class Essence {
   std::string text_;
 };
 
+/// The messages and hints of specs, by what they say.
+class Messages {
+ public:
+  explicit Messages(const CheckedProgram& program) {
+    for (const CheckedOp& op : program.ops) add(*op.spec);
+    for (const CheckedOp& op : program.onnx)
+      if (!program.is_derived(op)) add(*op.spec);
+    for (const CheckedFunction& f : program.functions) add(*f.spec);
+    for (const CheckedRequirement& r : program.requirements) add(r.spec->body.hint);
+  }
+
+  void report(Diagnostics& diagnostics) const {
+    for (const auto& [text, places] : places_) {
+      if (places.size() < kTooOften) continue;
+      const auto first = places.begin(), third = std::next(first, kTooOften - 1);
+      diagnostics
+          .warning("repeated-message", third->second, "this stands in " + std::to_string(places.size()) + " places",
+                   "make it a requirement of opspecs/lib/requirements.yaml, with what differs as parameters")
+          .notes.emplace_back(first->second, "first here");
+    }
+  }
+
+ private:
+  static constexpr size_t kTooOften = 3;
+  using Place = std::tuple<std::string, int, int>;
+
+  template <typename Recipe>
+  void add(const Recipe& recipe) {
+    for (const Require& r : recipe.require) add(r.message), add(r.hint);
+    for (const Variant& v : recipe.variants) {
+      for (const Require& r : v.require) add(r.message), add(r.hint);
+      add(v.nodes);
+    }
+  }
+  void add(const Statements& list) {
+    for (const Statement& s : list) {
+      add(s.message);
+      add(s.hint);
+      add(s.body);
+      add(s.otherwise);
+    }
+  }
+  /// The rows of a table share a place.
+  void add(const Text& text) {
+    if (text.text.empty()) return;
+    const Span& at = text.span;
+    places_[text.text].emplace(Place{at.file ? at.file->path : "", at.line, at.column}, at);
+  }
+
+  std::map<std::string, std::map<Place, Span>> places_;
+};
+
 }  // namespace
 
 void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
+  Messages(program).report(diagnostics);
+  for (const CheckedRequirement& r : program.requirements)
+    if (program.called.count(r.head.name) == 0)
+      diagnostics.warning("unused-function", r.head.span, "requirement '" + r.head.name + "' is never called",
+                          "call it, or remove it");
   std::map<std::string, const CheckedFunction*> first;
   for (const CheckedFunction& f : program.functions) {
     if (!f.ok) continue;

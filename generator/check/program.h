@@ -35,6 +35,13 @@ struct CheckedRequire {
   std::string code;
 };
 
+/// One of the library: its condition and message over its parameters.
+struct CheckedRequirement {
+  const Requirement* spec = nullptr;
+  FunctionHead head;
+  CheckedRequire body;
+};
+
 struct CheckedStatement {
   Statement::Kind kind = Statement::Kind::assign;
   std::vector<Target> targets;   ///< assign; for_: loop variables; loop, branch: names that take the results
@@ -130,9 +137,10 @@ struct CheckedProgram {
   std::deque<OpSpec> derived;              ///< specs of ONNX's operators that were read off those of Paddle's
   std::vector<CheckedOp> onnx;             ///< ONNX's operators by Paddle's, sorted by name
   std::vector<CheckedFunction> functions;  ///< callees before callers
-  std::set<const OnnxGroup*> groups;       ///< ONNX operators that anything emits
-  std::set<std::string> called;            ///< functions that anything calls
-  Releases releases;                       ///< of Paddle, that ranges are of
+  std::deque<CheckedRequirement> requirements;
+  std::set<const OnnxGroup*> groups;  ///< ONNX operators that anything emits
+  std::set<std::string> called;       ///< functions that anything calls
+  Releases releases;                  ///< of Paddle, that ranges are of
 
   /// Of one of `onnx`: nobody wrote it.
   bool is_derived(const CheckedOp& op) const {

@@ -88,22 +88,98 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
   }
 }
 
-CheckedRequire RecipeChecker::require(const Text& that, const Text& message, const Text& hint, const Text& code,
-                                      Scope& scope, OpsetRange& range) {
+CheckedRequire RecipeChecker::require(const Require& spec, Scope& scope, OpsetRange& range) {
+  if (spec.message.text.empty()) return library_requirement(spec.that, scope, range);
   CheckedRequire out;
-  out.that = parse_expression(that, row_, diagnostics_);
+  out.that = parse_expression(spec.that, row_, diagnostics_);
   if (out.that) expressions_.check_condition(*out.that, scope, range);
-  out.code = code.text.empty() ? "E_REQUIRE" : code.text;
-  out.message = message.text + (hint.text.empty() ? "" : "; " + hint.text);
+  out.code = spec.code.text.empty() ? "E_REQUIRE" : spec.code.text;
+  out.message = spec.message.text + (spec.hint.text.empty() ? "" : "; " + spec.hint.text);
   std::string piece;
-  holes(message, out, piece, scope, range);
-  if (!hint.text.empty()) {
+  holes(spec.message, out, piece, scope, range);
+  if (!spec.hint.text.empty()) {
     piece += "; ";
-    holes(hint, out, piece, scope, range);
+    holes(spec.hint, out, piece, scope, range);
   }
   out.pieces.push_back(piece);
   if (out.that) expressions_.learn(*out.that, scope);
   else scope.known.insert(kBrokenCondition);
+  return out;
+}
+
+const CheckedRequirement* RecipeChecker::find_requirement(const ExprPtr& call) {
+  if (!call) return nullptr;
+  if (call->kind != Expr::Kind::call) {
+    fail("missing-message", call->span, "a requirement needs a message",
+         "write 'else: message' below it, or call one of the library: one_level(X)");
+    return nullptr;
+  }
+  const auto found = expressions_.requirements.find(call->text);
+  if (found == expressions_.requirements.end()) {
+    expressions_.unknown_requirement(*call);
+    return nullptr;
+  }
+  return found->second->body.that ? found->second : nullptr;
+}
+
+bool RecipeChecker::bind_arguments(const Expr& call, const CheckedRequirement& found, Scope& scope, OpsetRange& range,
+                                   Arguments* arguments) {
+  const size_t errors = diagnostics_.error_count();
+  const std::vector<ExprPtr> given = expressions_.arguments(call, found.head, found.spec->head, true, scope, range);
+  if (diagnostics_.error_count() > errors) return false;
+  std::set<std::string> inside;
+  collect_variables(*found.body.that, inside);
+  for (const ExprPtr& hole : found.body.holes) collect_variables(*hole, inside);
+  for (size_t i = 0; i < given.size(); ++i) {
+    (*arguments)[found.head.parameters[i].name] = given[i];
+    if (!reads_any(*given[i], inside)) continue;
+    fail("arguments", given[i]->span, "'" + found.head.name + "' has a variable of that name", "choose another name");
+    return false;
+  }
+  const std::set<std::string> op{"operator"};
+  const bool says_operator = std::any_of(found.body.holes.begin(), found.body.holes.end(),
+                                         [&](const ExprPtr& hole) { return reads_any(*hole, op); });
+  if (says_operator && expressions_.operator_name.empty()) {
+    fail("arguments", call.span, "'" + found.head.name + "' names the operator, which a function does not know",
+         "call it in the recipe of the operator");
+    return false;
+  }
+  (*arguments)["operator"] = text_literal(expressions_.operator_name);
+  return true;
+}
+
+/// One that the library has: its condition and message, with the arguments in place.
+CheckedRequire RecipeChecker::library_requirement(const Text& text, Scope& scope, OpsetRange& range) {
+  CheckedRequire out;
+  const ExprPtr call = parse_expression(text, row_, diagnostics_);
+  const CheckedRequirement* found = find_requirement(call);
+  Arguments arguments;
+  if (found == nullptr || !bind_arguments(*call, *found, scope, range, &arguments)) {
+    scope.known.insert(kBrokenCondition);
+    return out;
+  }
+  expressions_.called.insert(found->head.name);
+  out.that = expand(*found->body.that, arguments);
+  out.that->span = call->span;
+  expressions_.check_condition(*out.that, scope, range);
+  out.code = found->body.code;
+  std::string piece = found->body.pieces[0];
+  for (size_t i = 0; i < found->body.holes.size(); ++i) {
+    const ExprPtr hole = expand(*found->body.holes[i], arguments);
+    if (hole->kind == Expr::Kind::string) {
+      piece += hole->text;
+    } else {
+      expressions_.check(*hole, scope, range);
+      out.pieces.push_back(piece);
+      out.message += piece + "{" + hole->source + "}";
+      out.holes.push_back(hole);
+      piece.clear();
+    }
+    piece += found->body.pieces[i + 1];
+  }
+  out.pieces.push_back(piece);
+  out.message += piece;
+  expressions_.learn(*out.that, scope);
   return out;
 }
 
@@ -133,7 +209,7 @@ void RecipeChecker::holes(const Text& text, CheckedRequire& out, std::string& pi
 std::vector<CheckedRequire> RecipeChecker::requires_(const std::vector<Require>& spec, Scope& scope,
                                                      OpsetRange& range) {
   std::vector<CheckedRequire> list;
-  for (const Require& r : spec) list.push_back(require(r.that, r.message, r.hint, r.code, scope, range));
+  for (const Require& r : spec) list.push_back(require(r, scope, range));
   return list;
 }
 
@@ -418,7 +494,7 @@ CheckedStatement RecipeChecker::statement(const Statement& spec, Scope& scope, O
   using Kind = Statement::Kind;
   switch (spec.kind) {
     case Kind::assign: assign(spec, out, scope, range, flow); break;
-    case Kind::require: out.require = require(spec.text, spec.message, spec.hint, spec.code, scope, range); break;
+    case Kind::require: out.require = require({spec.text, spec.message, spec.hint, spec.code}, scope, range); break;
     case Kind::lod: lod(spec, out, scope, range); break;
     case Kind::if_: choose(spec, out, scope, range, flow); break;
     case Kind::for_: repeat(spec, out, scope, range, flow); break;
@@ -455,7 +531,6 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     CheckedVariant& out = list.back();
     out.spec = &v;
     parse_opsets(v.opset, diagnostics_, &out.written);
-    if (!v.paddle.text.empty()) expressions_.releases(v.paddle, &out.releases);
     out.range = outer;
     if (out.written.first > out.range.first) {
       out.range.first = out.written.first;
@@ -465,6 +540,7 @@ void RecipeChecker::variants(const std::vector<Variant>& spec, Scope& scope, con
     expressions_.limit = v.opset.text.empty() ? no_limit() : out.written;
     const std::set<std::string> outside = scope.known;
     const size_t errors = diagnostics_.error_count();
+    if (!v.paddle.text.empty()) expressions_.releases(v.paddle, &out.releases);
     scope.push();
     if (!v.when.text.empty()) {
       out.when = parse_expression(v.when, row_, diagnostics_);

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "generator/check/expressions.h"
+#include "generator/check/requirements.h"
 
 namespace opgen {
 
@@ -14,6 +15,7 @@ class RecipeChecker {
 
   /// `list` must have its final address: names in scope point into it.
   void bindings(const std::vector<Binding>& spec, Scope& scope, OpsetRange& range, std::vector<CheckedBinding>& list);
+  CheckedRequire require(const Require& spec, Scope& scope, OpsetRange& range);
   std::vector<CheckedRequire> requires_(const std::vector<Require>& spec, Scope& scope, OpsetRange& range);
   /// Variants in order; `outer` is the range of let and require around them. `results` are assigned by each.
   void variants(const std::vector<Variant>& spec, Scope& scope, const OpsetRange& outer,
@@ -22,8 +24,10 @@ class RecipeChecker {
  private:
   struct Flow;
   struct Side;
-  CheckedRequire require(const Text& that, const Text& message, const Text& hint, const Text& code, Scope& scope,
-                         OpsetRange& range);
+  CheckedRequire library_requirement(const Text& call, Scope& scope, OpsetRange& range);
+  const CheckedRequirement* find_requirement(const ExprPtr& call);
+  bool bind_arguments(const Expr& call, const CheckedRequirement& found, Scope& scope, OpsetRange& range,
+                      Arguments* arguments);
   void holes(const Text& text, CheckedRequire& out, std::string& piece, Scope& scope, OpsetRange& range);
   std::vector<CheckedStatement> statements(const Statements& spec, Scope& scope, OpsetRange& range, Flow& flow);
   std::vector<CheckedStatement> inner(const Statements& spec, const std::string& place, Scope& scope, OpsetRange& range,

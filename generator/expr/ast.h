@@ -98,7 +98,8 @@ using Row = std::map<std::string, Text>;
 ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnostics);
 bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out);
 bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);
-bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out);
+/// That of a requirement has no results.
+bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out, bool has_results = true);
 /// "20+", "11..12", "13"; all of them for an empty text.
 struct OpsetRange {
   int first = kOldestOpset;

@@ -388,7 +388,7 @@ bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHe
   return parser.ok();
 }
 
-bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
+bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out, bool has_results) {
   Parser parser(text, kNoRow, diagnostics);
   if (!parser.lexed()) return false;
   const auto parameter = [&]() -> Parameter {
@@ -414,7 +414,7 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
   };
   if (parser.peek().kind != Token::Kind::name) {
     parser.fail("expected the function's name but found " + parser.found(),
-                "a head is 'name(X: tensor, n: int) -> Y: tensor'");
+                "a head is 'name(X: tensor, n: int) -> Y: tensor'; that of a requirement has no result");
     return false;
   }
   const Token name = parser.take();
@@ -428,7 +428,7 @@ bool parse_head(const Text& text, Diagnostics& diagnostics, FunctionHead* out) {
     if (!parser.accept(",")) break;
   }
   parser.expect(")");
-  if (parser.ok() && parser.expect("->")) {
+  if (parser.ok() && has_results && parser.expect("->")) {
     do out->results.push_back(parameter());
     while (parser.ok() && parser.accept(","));
   }

@@ -21,7 +21,7 @@ struct Theme {
 const std::vector<Theme>& themes() {
   static const std::vector<Theme> list{
       {"What the operator was given",
-       {"has", "used", "count", "is_const", "ints", "floats", "is_complex", "projection", "since"}},
+       {"has", "used", "count", "is_const", "ints", "floats", "is_complex", "projection", "since", "name"}},
       {"Sizes and shapes", {"rank", "rank_known", "shape", "dim", "dim_of", "dims_of", "known"}},
       {"Dtypes",
        {"dtype", "declared_dtype", "dtype_before_cast", "is_float", "is_int", "lowest", "highest", "is_sequence"}},
@@ -67,6 +67,15 @@ std::string comment_above(const CheckedFunction& f) {
   return text;
 }
 
+/// What refuses an operator, with a message of its own.
+json requirement_rows(const CheckedProgram& program) {
+  json rows = json::array();
+  for (const CheckedRequirement& r : program.requirements)
+    rows.push_back(
+        {{"head", r.spec->head.text}, {"doc", r.spec->doc.text}, {"message", r.body.message}, {"spec", r.spec->file}});
+  return rows;
+}
+
 /// Functions by the files of opspecs/lib, then those that stand beside operators.
 json library_sections(const CheckedProgram& program) {
   std::map<std::string, std::vector<const CheckedFunction*>> by_file;
@@ -103,9 +112,11 @@ json library_sections(const CheckedProgram& program) {
 std::string render_functions(const CheckedProgram& program, const std::string& templates) {
   std::string constants;
   for (const std::string& c : builtin_constant_names()) constants += (constants.empty() ? "`" : ", `") + c + "`";
-  return render_template(
-      templates, "functions.md.mustache",
-      {{"constants", constants}, {"builtins", builtin_sections()}, {"library", library_sections(program)}});
+  return render_template(templates, "functions.md.mustache",
+                         {{"constants", constants},
+                          {"builtins", builtin_sections()},
+                          {"requirements", requirement_rows(program)},
+                          {"library", library_sections(program)}});
 }
 
 }  // namespace opgen

@@ -24,6 +24,10 @@ const KeySet function{"function",
                       "a function",
                       {{"function", true}, {"doc", true}, {"let"}, {"require"}, {"is"}, {"nodes"}, {"variants"}}};
 
+const KeySet requirement{"requirement",
+                         "a requirement of the library",
+                         {{"requirement", true}, {"doc", true}, {"that", true}, {"else", true}, {"hint"}, {"code"}}};
+
 const KeySet signature{"signature", "a signature", {{"inputs"}, {"outputs", true}, {"attrs"}}};
 
 const KeySet variant{
@@ -38,7 +42,7 @@ const KeySet elif_statement{"elif", "an 'elif' statement", {{"elif", true}, {"th
 const KeySet for_statement{"for", "a 'for' statement", {{"for", true}, {"do", true}}};
 
 const KeySet require_statement{
-    "require_statement", "a 'require' statement", {{"require", true}, {"else", true}, {"hint"}, {"code"}}};
+    "require_statement", "a 'require' statement", {{"require", true}, {"else"}, {"hint"}, {"code"}}};
 
 const KeySet loop_statement{"loop",
                             "a 'loop' statement",
@@ -73,6 +77,7 @@ const KeySet reference{"reference", "a reference statement", {{"op", true}, {"in
 std::vector<const KeySet*> all() {
   return {&op,
           &function,
+          &requirement,
           &signature,
           &variant,
           &require,

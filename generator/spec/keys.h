@@ -22,6 +22,7 @@ struct KeySet {
 namespace keys {
 extern const KeySet op;
 extern const KeySet function;
+extern const KeySet requirement;
 extern const KeySet signature;
 extern const KeySet variant;
 extern const KeySet require;

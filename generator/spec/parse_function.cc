@@ -3,6 +3,24 @@
 
 namespace opgen {
 
+void parse_requirement(const YamlNode& node, std::vector<Requirement>& requirements, Diagnostics& diagnostics) {
+  const size_t errors = diagnostics.error_count();
+  const Mapping mapping(node, keys::requirement, diagnostics);
+  Requirement requirement;
+  if (const YamlNode* head = mapping.find("requirement"))
+    requirement.head = read_text(*head, "'name(X: tensor, n: int)'", diagnostics);
+  requirement.span = requirement.head.text.empty() ? node.span : requirement.head.span;
+  requirement.file = node.span.file ? node.span.file->path : "";
+  if (const YamlNode* doc = mapping.find("doc")) {
+    requirement.doc = read_line(*doc, "a sentence", diagnostics);
+    check_doc(requirement.doc, requirement.doc, diagnostics);
+  }
+  requirement.body = parse_require(mapping, "that", diagnostics);
+  // One that cannot be read is not looked at: only its head may be used.
+  if (diagnostics.error_count() > errors) requirement.body = {};
+  requirements.push_back(std::move(requirement));
+}
+
 void parse_function(const YamlNode& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const Mapping mapping(node, keys::function, diagnostics);

@@ -53,6 +53,15 @@ std::vector<Variant> parse_variants(const YamlNode& node, Diagnostics& diagnosti
   return variants;
 }
 
+Require parse_require(const Mapping& mapping, const char* condition, Diagnostics& diagnostics) {
+  Require require;
+  if (const YamlNode* that = mapping.find(condition)) require.that = read_expression(*that, diagnostics);
+  if (const YamlNode* message = mapping.find("else")) require.message = read_line(*message, "a sentence", diagnostics);
+  if (const YamlNode* hint = mapping.find("hint")) require.hint = read_line(*hint, "a sentence", diagnostics);
+  if (const YamlNode* code = mapping.find("code")) require.code = read_code(*code, diagnostics);
+  return require;
+}
+
 std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<Require> list;
   if (node.kind != YamlNode::Kind::list) {
@@ -61,15 +70,12 @@ std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnosti
   }
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
   for (const YamlNode& item : node.items) {
+    if (item.kind == YamlNode::Kind::scalar) {
+      list.push_back({read_expression(item, diagnostics), {}, {}, {}});
+      continue;
+    }
     const Mapping mapping(item, keys::require, diagnostics);
-    if (!mapping) continue;
-    Require require;
-    if (const YamlNode* that = mapping.find("that")) require.that = read_expression(*that, diagnostics);
-    if (const YamlNode* message = mapping.find("else"))
-      require.message = read_line(*message, "a sentence", diagnostics);
-    if (const YamlNode* hint = mapping.find("hint")) require.hint = read_line(*hint, "a sentence", diagnostics);
-    if (const YamlNode* code = mapping.find("code")) require.code = read_code(*code, diagnostics);
-    list.push_back(std::move(require));
+    if (mapping) list.push_back(parse_require(mapping, "that", diagnostics));
   }
   return list;
 }

@@ -73,6 +73,19 @@ Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnost
   return statement;
 }
 
+/// Without a message it is one of the library, which has its own.
+void require(const Mapping& mapping, Statement& statement, Diagnostics& diagnostics) {
+  Require parts = parse_require(mapping, "require", diagnostics);
+  statement.text = std::move(parts.that);
+  statement.message = std::move(parts.message);
+  statement.hint = std::move(parts.hint);
+  statement.code = std::move(parts.code);
+  for (const char* key : {"hint", "code"})
+    if (mapping.find(key) != nullptr && mapping.find("else") == nullptr)
+      diagnostics.error("missing-key", mapping.entry(key)->key_span,
+                        "'" + std::string(key) + "' without the message 'else'");
+}
+
 Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagnostics) {
   const Mapping mapping(node, form.keys, diagnostics);
   const auto text = [&](const char* key, Text& into) {
@@ -101,13 +114,7 @@ Statement parse_form(const YamlNode& node, const Form& form, Diagnostics& diagno
       text("for", statement.text);
       body("do", statement.body, statement.body_key);
       break;
-    case Statement::Kind::require:
-      text("require", statement.text);
-      if (const YamlNode* message = mapping.find("else"))
-        statement.message = read_line(*message, "a sentence", diagnostics);
-      if (const YamlNode* hint = mapping.find("hint")) statement.hint = read_line(*hint, "a sentence", diagnostics);
-      if (const YamlNode* code = mapping.find("code")) statement.code = read_code(*code, diagnostics);
-      break;
+    case Statement::Kind::require: require(mapping, statement, diagnostics); break;
     case Statement::Kind::loop:
       // A loop may carry nothing and only collect.
       if (const YamlNode* carried = mapping.find("loop");

@@ -107,6 +107,7 @@ SpecSet read_specs(const std::vector<std::string>& roots, const std::string& bas
   refuse_twins(specs.ops, "operator", &OpSpec::op, diagnostics);
   refuse_twins(specs.onnx, "operator", &OpSpec::op, diagnostics);
   refuse_twins(specs.functions, "function", &Function::head, diagnostics);
+  refuse_twins(specs.requirements, "requirement", &Requirement::head, diagnostics);
   return specs;
 }
 

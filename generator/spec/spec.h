@@ -27,7 +27,7 @@ struct Statement {
     assign,   ///< text: "targets = expression"
     if_,      ///< compile-time choice: text is the condition; body, otherwise
     for_,     ///< unrolled repetition: text is "name in list" or "a, b in list"; body
-    require,  ///< text is the condition, message (and hint) what to say when it does not hold
+    require,  ///< text is the condition, message (and hint) what to say when it does not hold; see Require
     loop,     ///< ONNX Loop: see LoopParts; body
     branch,   ///< ONNX If: text is the condition; body, otherwise; names: results that both sides assign
     lod,      ///< names: the output that is divided into sequences; text: the lengths of their levels
@@ -50,7 +50,7 @@ struct Statement {
 };
 
 struct Require {
-  Text that;
+  Text that;  ///< a condition; without a message, a call of a requirement of the library
   Text message;
   Text hint;
   Text code;
@@ -134,10 +134,20 @@ struct Function {
   Text is;              ///< short form: the result as one expression; else `nodes` or `variants` assign the results
 };
 
+/// What many recipes require, with its message: `requirement: one_level(X: tensor)`.
+struct Requirement {
+  Span span;
+  std::string file;
+  Text head;
+  Text doc;
+  Require body;
+};
+
 struct SpecSet {
-  std::vector<OpSpec> ops;          ///< sorted by operator; those that could not be read are left out
-  std::vector<OpSpec> onnx;         ///< likewise, of ONNX's operators
-  std::vector<Function> functions;  ///< sorted by name
+  std::vector<OpSpec> ops;                ///< sorted by operator; those that could not be read are left out
+  std::vector<OpSpec> onnx;               ///< likewise, of ONNX's operators
+  std::vector<Function> functions;        ///< sorted by name
+  std::vector<Requirement> requirements;  ///< sorted by name
 };
 
 /// Reads every *.yaml below `root`/ (facts and schema aside). Paths in spans are relative to `base`.

@@ -1,0 +1,71 @@
+#include "generator/check/requirements.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace opgen {
+namespace {
+
+using K = Expr::Kind;
+
+bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The text of an expression with those of the arguments in place of the parameters.
+std::string replaced(const std::string& source, const Arguments& arguments) {
+  std::string out;
+  for (size_t at = 0; at < source.size();) {
+    size_t end = at;
+    while (end < source.size() && is_letter(source[end])) ++end;
+    if (end == at) {
+      out += source[at++];
+      continue;
+    }
+    const std::string word = source.substr(at, end - at);
+    const auto argument = arguments.find(word);
+    out += argument == arguments.end() ? word : argument->second->source;
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+ExprPtr text_literal(const std::string& text) {
+  auto literal = std::make_shared<Expr>();
+  literal->kind = K::string;
+  literal->text = text;
+  literal->source = "\"" + text + "\"";
+  return literal;
+}
+
+ExprPtr expand(const Expr& e, const Arguments& arguments) {
+  if (e.kind == K::name)
+    if (const auto argument = arguments.find(e.text); argument != arguments.end()) return expand(*argument->second, {});
+  if (e.kind == K::call && e.text == "name" && e.args.size() == 1)
+    if (const auto argument = arguments.find(e.args[0]->text); argument != arguments.end())
+      return text_literal(argument->second->source);
+  auto copy = std::make_shared<Expr>(e);
+  if (!arguments.empty()) copy->source = replaced(e.source, arguments);
+  for (ExprPtr& a : copy->args)
+    if (a) a = expand(*a, arguments);
+  for (Keyword& k : copy->keywords)
+    if (k.value) k.value = expand(*k.value, arguments);
+  return copy;
+}
+
+void collect_variables(const Expr& e, std::set<std::string>& names) {
+  names.insert(e.vars.begin(), e.vars.end());
+  for (const ExprPtr& a : e.args)
+    if (a) collect_variables(*a, names);
+  for (const Keyword& k : e.keywords)
+    if (k.value) collect_variables(*k.value, names);
+}
+
+bool reads_any(const Expr& e, const std::set<std::string>& names) {
+  if (e.kind == K::name && names.count(e.text) > 0) return true;
+  const auto in = [&](const ExprPtr& a) { return a && reads_any(*a, names); };
+  return std::any_of(e.args.begin(), e.args.end(), in) ||
+         std::any_of(e.keywords.begin(), e.keywords.end(), [&](const Keyword& k) { return in(k.value); });
+}
+
+}  // namespace opgen
