@@ -274,8 +274,19 @@ TEST_CASE("what Fluid cannot say is told by the operator, not by the reader") {
   const Program attribute =
       read({data("x", 1), op("1.relu", {1}, {{2, tensor()}}, {attr("threshold", "0.a_i32", 3)}), fetch(2)});
   CHECK(only(attribute, "relu").refusal == "attribute 'threshold' is not known of 'pd_op.relu'");
-  const Program custom = read({data("x", 1), op("3.mine", {1}, {{2, tensor()}}), fetch(2)});
-  CHECK(only(custom, "custom_op.mine").input("X") == Names{"x"});
+  const Program unknown = read({data("x", 1), op("1.mine", {1}, {{2, tensor()}}), fetch(2)});
+  CHECK(only(unknown, "pd_op.mine").input("X") == Names{"x"});
+}
+
+TEST_CASE("operands of operators that users wrote are numbered, and their attributes kept") {
+  const Program program = read(
+      {data("x", 1), data("y", 2), op("3.mine", {2, 0, 1}, {{3, tensor()}}, {attr("alpha", "0.a_i32", 3)}), fetch(3)});
+  const Op& mine = only(program, "mine");
+  CHECK(mine.input("in0") == Names{"y"});
+  CHECK(mine.input("in1").empty());
+  CHECK(mine.input("in2") == Names{"x"});
+  CHECK(mine.output("out0").size() == 1);
+  CHECK(mine.get_int("alpha") == 3);
 }
 
 // --- files that Paddle would not write
