@@ -79,7 +79,7 @@ Tensor sample(Dtype dtype, const Ints& dims, int seed = 0) {
   Floats floats;
   Ints ints;
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t v = (i * 37 + seed * 11 + 5) % 23 - (is_unsigned ? 0 : 11);
+    const int64_t v = (i * 37 + int64_t{seed} * 11 + 5) % 23 - (is_unsigned ? 0 : 11);
     ints.push_back(v);
     floats.push_back(static_cast<double>(v) + static_cast<double>((i * 13 + seed) % 8) / 8);
   }

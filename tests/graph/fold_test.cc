@@ -149,7 +149,7 @@ TEST_CASE("constants of a converter") {
 
 TEST_CASE("nodes on large constants wait for the writer") {
   test::Bench b;
-  std::vector<float> numbers(300 * 200);
+  std::vector<float> numbers(size_t{300} * 200);
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
   const Value w = b.model.add_parameter("w", floats({300, 200}, numbers));
   const Value t = b.emitter.emit_one("Transpose", {w});
@@ -171,7 +171,7 @@ TEST_CASE("nodes on large constants wait for the writer") {
 
 TEST_CASE("large weights are quantised when they are written") {
   test::Bench b;
-  std::vector<float> numbers(300 * 200);
+  std::vector<float> numbers(size_t{300} * 200);
   for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 200) * (i < 200 ? 0.5F : 1.0F);
   const Value w = b.model.add_parameter("w", floats({300, 200}, numbers));
   const Value most =

@@ -86,7 +86,9 @@ TEST_CASE("int32 between sizes or floats and int64 goes") {
 TEST_CASE("transpositions that undo each other go") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
-  const auto transpose = [&](Value v, Ints perm) { return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)}); };
+  const auto transpose = [&](Value v, const Ints& perm) {
+    return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)});
+  };
   Value v = transpose(x, {0, 2, 3, 1});
   v = b.emitter.emit_one("Sigmoid", {b.emitter.emit_one("Relu", {v})});
   v = transpose(v, {0, 3, 1, 2});
@@ -99,7 +101,9 @@ TEST_CASE("transpositions that undo each other go") {
 TEST_CASE("transpositions in a row become one, unless others read between") {
   Bench b;
   const Value x = b.input("x", Dtype::float32, {"1", "3", "8", "9"});
-  const auto transpose = [&](Value v, Ints perm) { return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)}); };
+  const auto transpose = [&](Value v, const Ints& perm) {
+    return b.emitter.emit_one("Transpose", {v}, {Attr("perm", perm)});
+  };
   const Value first = transpose(x, {0, 2, 3, 1});
   b.emitter.add_output(transpose(first, {0, 2, 3, 1}), "out");
   const Value relu = b.emitter.emit_one("Relu", {transpose(x, {1, 0, 2, 3})});
@@ -539,7 +543,7 @@ struct RangeBench : Bench {
   Value x = input("x", Dtype::float32, {"N", "4", "8", "8"});
   Value number(float value) { return emitter.constant(Tensor::of(Dtype::float32, {}, Floats32{value})); }
   Value numbers(float value) { return model.add_parameter("p", Tensor::of(Dtype::float32, {4}, Floats32(4, value))); }
-  Value node(const char* op, Values in, Attrs attrs = {}) { return emitter.emit_one(op, in, attrs); }
+  Value node(const char* op, const Values& in, const Attrs& attrs = {}) { return emitter.emit_one(op, in, attrs); }
   Value normalise(Value v, float variance) {
     return node("BatchNormalization", {v, numbers(1), numbers(0.5F), numbers(2), numbers(variance)});
   }

@@ -107,7 +107,7 @@ TEST_CASE("scalars and empty tensors") {
 }
 
 TEST_CASE("dims and data that do not fit") {
-  const auto error = [](TensorProto proto) { return Read(proto).error(); };
+  const auto error = [](const TensorProto& proto) { return Read(proto).error(); };
   TensorProto proto = tensor("w", TensorProto::FLOAT, {2});
   proto.add_float_data(1);
   CHECK(error(proto).message() == "constant 'w' has 4 bytes of data, and its dims and type ask for 8 bytes");
