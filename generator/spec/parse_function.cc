@@ -2,19 +2,30 @@
 #include "generator/spec/values.h"
 
 namespace opgen {
+namespace {
+
+/// The key that declares it, of such a form, and its doc: what functions and requirements both have.
+template <class Declaration>
+Declaration read_declaration(const YamlNode& node, const Mapping& mapping, const char* key, const char* form,
+                             Diagnostics& diagnostics) {
+  Declaration declared;
+  if (const YamlNode* head = mapping.find(key)) declared.head = read_text(*head, form, diagnostics);
+  declared.span = declared.head.text.empty() ? node.span : declared.head.span;
+  declared.file = node.span.file ? node.span.file->path : "";
+  if (const YamlNode* doc = mapping.find("doc")) {
+    declared.doc = read_line(*doc, "a sentence", diagnostics);
+    check_doc(declared.doc, declared.doc, diagnostics);
+  }
+  return declared;
+}
+
+}  // namespace
 
 void parse_requirement(const YamlNode& node, std::vector<Requirement>& requirements, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const Mapping mapping(node, keys::requirement, diagnostics);
-  Requirement requirement;
-  if (const YamlNode* head = mapping.find("requirement"))
-    requirement.head = read_text(*head, "'name(X: tensor, n: int)'", diagnostics);
-  requirement.span = requirement.head.text.empty() ? node.span : requirement.head.span;
-  requirement.file = node.span.file ? node.span.file->path : "";
-  if (const YamlNode* doc = mapping.find("doc")) {
-    requirement.doc = read_line(*doc, "a sentence", diagnostics);
-    check_doc(requirement.doc, requirement.doc, diagnostics);
-  }
+  auto requirement =
+      read_declaration<Requirement>(node, mapping, "requirement", "'name(X: tensor, n: int)'", diagnostics);
   requirement.body = parse_require(mapping, "that", diagnostics);
   // One that cannot be read is not looked at: only its head may be used.
   if (diagnostics.error_count() > errors) requirement.body = {};
@@ -24,15 +35,8 @@ void parse_requirement(const YamlNode& node, std::vector<Requirement>& requireme
 void parse_function(const YamlNode& node, std::vector<Function>& functions, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const Mapping mapping(node, keys::function, diagnostics);
-  Function function;
-  if (const YamlNode* head = mapping.find("function"))
-    function.head = read_text(*head, "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
-  function.span = function.head.text.empty() ? node.span : function.head.span;
-  function.file = node.span.file ? node.span.file->path : "";
-  if (const YamlNode* doc = mapping.find("doc")) {
-    function.doc = read_line(*doc, "a sentence", diagnostics);
-    check_doc(function.doc, function.doc, diagnostics);
-  }
+  auto function =
+      read_declaration<Function>(node, mapping, "function", "'name(X: tensor, n: int) -> Y: tensor'", diagnostics);
   if (const YamlNode* let = mapping.find("let")) function.let = read_let(*let, diagnostics);
   if (const YamlNode* require = mapping.find("require")) function.require = parse_requires(*require, diagnostics);
 
