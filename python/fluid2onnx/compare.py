@@ -16,13 +16,14 @@ _BFLOAT16 = np.uint16
 class Tolerance:
     """|got - want| <= atol + rtol * |want|. None: the default of the output's dtype, which for integers is equality.
 
-    With `scaled`, `atol` is in units of the output's largest magnitude: whole models with random weights have outputs
-    of any size, among them differences of large numbers.
+    With `scaled`, `atol` is in units of the output's largest magnitude, or of `unit` if that is larger: whole models with
+    random weights have outputs of any size, among them differences of large numbers.
     """
 
     rtol: Optional[float] = None
     atol: Optional[float] = None
     scaled: bool = False
+    unit: float = 1e-6
 
     def of(self, want: np.ndarray) -> "tuple[float, float]":
         """(rtol, atol) for an output; what was asked for is widened for half precision."""
@@ -38,7 +39,7 @@ class Tolerance:
             want = _widened(want)
         if self.scaled:
             finite = np.abs(want[np.isfinite(want)])
-            atol = atol * max(float(finite.max(initial=0.0)), 1e-6)
+            atol = atol * max(float(finite.max(initial=0.0)), self.unit)
         return rtol, atol
 
 

@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
                         help="how often to compare, each time with other sizes of open dims (default: %(default)s)")
     result.add_argument("--seed", type=int, default=0, help="of the random inputs (default: %(default)s)")
     result.add_argument("--rtol", type=float, help=f"relative tolerance (default: {MODEL_RTOL:g}; where the weights are float16 0.01, bfloat16 0.08)")
-    result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g}; where the weights are float16 0.01, bfloat16 0.08)")
+    result.add_argument("--atol", type=float, help=f"absolute tolerance (default: {MODEL_ATOL:g} of the output's largest magnitude, or of 1; where the weights are float16 0.01, bfloat16 0.08)")
     result.add_argument("--json", action="store_true", help="print a JSON object in place of the table")
     return result
 

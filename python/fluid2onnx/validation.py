@@ -59,9 +59,10 @@ def validate(
             that `custom_ops` of `convert` leaves to it.
         seed: of the random inputs.
         sizes: how often to compare, each time with other sizes where dims are open: once or twice.
-        rtol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only if equal. None:
-            the default for a single operator. "model": for a whole model, by its weights: where most of those of the ONNX
-            file's main graph are float16 both are 0.01, for bfloat16 0.08, else `rtol` is 0.001 and `atol` 0.00001.
+        rtol: an element agrees if |onnx - paddle| <= atol + rtol * |paddle|; integers and booleans agree only if equal, unless
+            `atol` is given. None: the default for a single operator. "model": for a whole model, by its weights: where most of
+            those of the ONNX file's main graph are float16 both are 0.01, for bfloat16 0.08, else `rtol` is 0.001 and `atol`
+            0.00001. `atol` is then in units of the output's largest magnitude, where that is above 1.
         atol: see `rtol`.
         locate: look for the first operator whose result differs, if outputs do.
 
@@ -92,7 +93,7 @@ def validate(
             session = onnx_model.session(graph, libraries=libraries)
         narrow = NARROW_MODEL.get(precision.of_weights(graph))
         usual = narrow or (MODEL_RTOL, MODEL_ATOL)
-        tolerance = Tolerance(usual[0] if rtol == "model" else rtol, usual[1] if atol == "model" else atol)
+        tolerance = Tolerance(usual[0] if rtol == "model" else rtol, usual[1] if atol == "model" else atol, scaled=atol == "model", unit=1.0)
         if expected is not None:
             result = Validation([_recorded(session, dict(inputs or {}), dict(lod or {}), expected, tolerance)], "the recorded outputs")
         else:

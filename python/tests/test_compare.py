@@ -3,6 +3,7 @@ import unittest
 import numpy as np
 
 from fluid2onnx.compare import Tolerance, are_boxes, compare, compare_all, relative_error
+from fluid2onnx.tolerances import MODEL_ATOL, MODEL_RTOL
 
 
 class CompareTest(unittest.TestCase):
@@ -50,6 +51,16 @@ class CompareTest(unittest.TestCase):
     def test_scaled(self):
         self.assertEqual(self.verdict([1e4, 0.1], [1e4, 0.0], rtol=0.0, atol=1e-4, scaled=True), "ok")
         self.assertEqual(self.verdict([1.0, 0.1], [1.0, 0.0], rtol=0.0, atol=1e-4, scaled=True), "values")
+
+    def test_outputs_of_models_have_errors_of_the_size_of_their_largest_number(self):
+        def verdict(got, want):
+            return self.verdict(got, want, rtol=MODEL_RTOL, atol=MODEL_ATOL, scaled=True, unit=1.0)
+
+        # ResNet-18 with random weights, on a processor with AMX.
+        self.assertEqual(verdict([72.00263, -1.85489655e-4], [72.00263, -1.95980072e-4]), "ok")
+        self.assertEqual(verdict([72.0, 1e-3], [72.0, 0.0]), "values")
+        self.assertEqual(verdict([0.5, 2e-5], [0.5, 0.0]), "values")
+        self.assertEqual(verdict([1000, 5000], [1000, 5001]), "values")
 
     def test_empty(self):
         self.assertEqual(self.verdict(np.zeros((0, 3)), np.zeros((0, 3))), "ok")
