@@ -16,7 +16,7 @@ export GLOG_minloglevel=2
 packages=(
   g++ cmake ninja-build ccache
   libprotobuf-dev protobuf-compiler nlohmann-json3-dev libyaml-cpp-dev
-  libkainjow-mustache-dev libcli11-dev doctest-dev
+  libkainjow-mustache-dev libcli11-dev doctest-dev libjemalloc-dev
   python3 python3-pip python3-venv
 )
 

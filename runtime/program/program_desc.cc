@@ -1,6 +1,7 @@
 #include "runtime/program/program_desc.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -167,6 +168,11 @@ bool add_slot(Bytes bytes, std::vector<Slot>* slots) {
   return good;
 }
 
+bool add_slots(const std::vector<Bytes>& all, std::vector<Slot>* slots) {
+  slots->reserve(all.size());
+  return std::all_of(all.begin(), all.end(), [&](Bytes bytes) { return add_slot(bytes, slots); });
+}
+
 // The name of an attribute, from the bytes of an OpDesc::Attr, which begin with it.
 std::string_view attribute_name(Bytes bytes) {
   std::string_view name;
@@ -175,6 +181,40 @@ std::string_view attribute_name(Bytes bytes) {
     return false;
   });
   return name;
+}
+
+// An attribute that is one number or text, as most are: reading these through a message takes several times as long.
+// Empty for others, and for what is not well formed.
+std::optional<Attribute> single_attribute(Bytes bytes) {
+  using Attr = framework::OpDesc::Attr;
+  using enum wire::Type;
+  std::optional<std::uint64_t> type;
+  std::uint64_t i = 0, l = 0, b = 0;
+  float f = 0;
+  std::string_view name, s;
+  const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
+    switch (tag) {
+      case wire::tag(Attr::kTypeFieldNumber, kVarint): type = wire::varint_of(field); break;
+      case wire::tag(Attr::kIFieldNumber, kVarint): i = wire::varint_of(field); break;
+      case wire::tag(Attr::kLFieldNumber, kVarint): l = wire::varint_of(field); break;
+      case wire::tag(Attr::kBFieldNumber, kVarint): b = wire::varint_of(field); break;
+      case wire::tag(Attr::kFFieldNumber, kFixed32): std::memcpy(&f, field.last<sizeof f>().data(), sizeof f); break;
+      case message_tag(Attr::kSFieldNumber): s = text_of(value); break;
+      case message_tag(Attr::kNameFieldNumber): name = text_of(value); break;
+      default: break;
+    }
+    return true;
+  });
+  if (!whole || !type) return std::nullopt;
+  const auto attribute = [&](AttributeValue value) { return Attribute{std::string(name), std::move(value)}; };
+  switch (*type) {
+    case framework::INT: return attribute(std::int64_t{static_cast<std::int32_t>(i)});
+    case framework::LONG: return attribute(static_cast<std::int64_t>(l));
+    case framework::FLOAT: return attribute(static_cast<double>(f));
+    case framework::BOOLEAN: return attribute(b != 0);
+    case framework::TEXT: return attribute(std::string(s));
+    default: return std::nullopt;
+  }
 }
 
 bool is_note(std::string_view attribute) {
@@ -281,6 +321,8 @@ class Builder {
     op.block = block->index;
     op.index = static_cast<std::int32_t>(block->ops.size() - 1);
     attributes_.clear();
+    inputs_.clear();
+    outputs_.clear();
     bool noted = false;  // the call stack becomes no attribute
     const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
       if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
@@ -289,11 +331,11 @@ class Builder {
         noted = noted || name == kCallstack;
         if (!is_note(name)) attributes_.push_back(value);
       }
-      if (tag == message_tag(OpDesc::kInputsFieldNumber)) return add_slot(value, &op.inputs);
-      if (tag == message_tag(OpDesc::kOutputsFieldNumber)) return add_slot(value, &op.outputs);
+      if (tag == message_tag(OpDesc::kInputsFieldNumber)) inputs_.push_back(value);
+      if (tag == message_tag(OpDesc::kOutputsFieldNumber)) outputs_.push_back(value);
       return true;
     });
-    if (!whole) return false;
+    if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
     if (op.type.empty()) throw bad(op.place(), "an operator without a type");
     op.attrs.reserve(attributes_.size() - (noted ? 1 : 0));
     return std::all_of(attributes_.begin(), attributes_.end(), [&](Bytes attr) { return add_attribute(attr, &op); });
@@ -303,6 +345,10 @@ class Builder {
     if (attribute_name(bytes) == kCallstack) {
       op->source = Source(bytes);
       return for_each_field(bytes, [](std::uint32_t, Bytes, Bytes) { return true; });
+    }
+    if (std::optional<Attribute> single = single_attribute(bytes)) {
+      op->attrs.push_back(std::move(*single));
+      return true;
     }
     if (!parse(bytes, &attr_)) return false;
     std::optional<AttributeValue> value = make_value(attr_);
@@ -316,7 +362,7 @@ class Builder {
   const MappedFile& file_;
   Program program_;
   // Used again and again.
-  std::vector<Bytes> attributes_;
+  std::vector<Bytes> attributes_, inputs_, outputs_;
   framework::OpDesc::Attr attr_;
 };
 

@@ -27,6 +27,14 @@ inline bool read_varint(const std::uint8_t** at, const std::uint8_t* end, std::u
   return false;
 }
 
+/// The number of a whole field of type kVarint, as for_each_field gives it.
+inline std::uint64_t varint_of(Bytes field) {
+  const std::uint8_t* at = field.data();
+  std::uint64_t value = 0;
+  for (int part = 0; part < 2; ++part) read_varint(&at, field.data() + field.size(), &value);
+  return value;
+}
+
 inline void append_varint(std::uint64_t value, std::string* out) {
   for (; value >= 0x80; value >>= 7) out->push_back(static_cast<char>(value | 0x80));
   out->push_back(static_cast<char>(value));
