@@ -13,8 +13,8 @@ namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Add, And, Cast, Clip, Div, Equal, Erf, Exp, Flatten, Floor, Gemm, Greater, IsInf, IsNaN,
-    Less, MatMul, Max, Max_6, Min, Mod, Mul, Neg, Not, Or, ReduceMax, ReduceSum, Reshape, Round, Sign, Slice, Softplus,
-    Sub, Unsqueeze, Where, Xor;
+    Less, MatMul, Max, Max_6, Min, Mod, Mul, Neg, Not, Or, ReduceMax, ReduceSum, ReduceSumSquare, Reshape, Round, Sign,
+    Slice, Softplus, Sub, Unsqueeze, Where, Xor;
 namespace lib {  // functions of other specs
 bool fits(OpContext&, const Dim&, const Dim&);
 Value iota(OpContext&, const Dim&);
@@ -257,20 +257,26 @@ Value inverse_of(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
   const Value at_ = lib::iota(op, op.dim(X, r - 1));
-  const Value twice = Mul(op, {Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})},
-              {{"to", Dtype::float64}}), 2.0});
+  const Value one = Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), Unsqueeze(op, {at_, Ints{0}})})},
+      {{"to", Dtype::float64}});
   const Value size = Abs(op, {x});
   const Value rows = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 1}}, {{"keepdims", 1}}), Ints{r - 2}},
       {{"keepdims", 1}});
   const Value columns = ReduceMax(op, {ReduceSum(op, {size, Ints{r - 2}}, {{"keepdims", 1}}), Ints{r - 1}},
       {{"keepdims", 1}});
   Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
-  const Values loop = op.loop(50, Operand(), {y}, [&](Value, const Values& state_) -> LoopIteration {
+  Value far = constant(op, 1.0, Dtype::float64);
+  const Values loop = op.loop(100, Greater(op, {far, 1e-16}), {y, far},
+      [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
-    y_2 = MatMul(op, {y_2, Sub(op, {twice, MatMul(op, {x, y_2})})});
-    return {Operand(), {y_2}, {}};
+    Value far_2 = state_[1];
+    const Value missing = Sub(op, {one, MatMul(op, {x, y_2})});
+    far_2 = ReduceSumSquare(op, {missing}, {{"keepdims", 0}});
+    y_2 = Add(op, {y_2, MatMul(op, {y_2, missing})});
+    return {Greater(op, {far_2, 1e-16}), {y_2, far_2}, {}};
   });
   y = at(loop, 0);
+  far = at(loop, 1);
   return lib::cast_like(op, y, X);
 }
 
