@@ -31,6 +31,11 @@ namespace lib {
 Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M) {
   if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
   if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
+  // As many rows as there are, known or not
+  if (axis == 0) {
+    return Reshape(op,
+        {MatMul(op, {M, lib::flatten_from(op, X, 1)}), concat(op, Dims{0}, slice(op, op.shape(X), 1, to_end))});
+  }
   const Value t = MatMul(op, {M, lib::flatten_from(op, X, axis + 1)});
   const Dims value = slice(op, op.shape(X), axis + 1, to_end);
   return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
