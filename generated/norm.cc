@@ -12,8 +12,8 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Abs, Add, Cast, Div, InstanceNormalization, LRN, Less, MatMul, Mul, Not, ReduceMean, Reshape,
-    Slice, Sqrt, Squeeze, Sub, Transpose, Unsqueeze;
+extern const Builder Abs, Add, Div, InstanceNormalization, LRN, Less, MatMul, Mul, Not, ReduceMean, Reshape, Slice,
+    Sqrt, Squeeze, Sub, Transpose, Unsqueeze;
 extern const ListBuilder BatchNormalization;
 namespace lib {  // functions of other specs
 Value align_axis(OpContext&, Value, Value, int64_t);
@@ -22,6 +22,7 @@ bool fits(OpContext&, const Dim&, const Dim&);
 Value group_normed(OpContext&, Value, Value, Value, double, int64_t);
 Value layer_normed(OpContext&, Value, Value, Value, double, int64_t);
 Value log_softmax_along(OpContext&, Value, int64_t);
+Value mask_zero(OpContext&, Value, Value);
 Value move_to_front(OpContext&, Value, int64_t);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value per_channel(OpContext&, Value, double, const Dim&, Dtype);
@@ -90,9 +91,7 @@ void convert_data_norm(OpContext& op) {
           "" + show(op.dim(X, 1)) + " columns are no slots of " + show(slot_dim) + "; Paddle reads beyond the row");
     const Value slots = Reshape(op, {Y, Ints{0, -1, slot_dim}});
     const Value first = Slice(op, {Reshape(op, {X, Ints{0, -1, slot_dim}}), Ints{0}, Ints{1}, Ints{2}});
-    Y = Reshape(op, {
-            Mul(op, {slots, Cast(op, {Not(op, {Less(op, {Abs(op, {first}), 1e-07})})}, {{"to", op.dtype(X)}})}),
-            op.shape(X)});
+    Y = Reshape(op, {lib::mask_zero(op, slots, Not(op, {Less(op, {Abs(op, {first}), 1e-07})})), op.shape(X)});
   }
   if (bool(Y)) op.set_output("Y", Y);
 }
