@@ -31,10 +31,10 @@ namespace lib {
 
 // A sum, rounded to an integer of 8 bits. From opspecs/quant/onednn.yaml.
 Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
-  const Value y = lib::round_to_even(op, shift == 0.0 ? X : Add(op, {X, shift}));
-  return Cast(op,
-      {lib::clamp(op, y, type == Dtype::int8 ? Scalar(-128.0) : 0.0, type == Dtype::int8 ? Scalar(127.0) : 255.0)},
-      {{"to", type}});
+  const Value x = shift == 0.0 ? X : Add(op, {X, shift});
+  const double least = type == Dtype::int8 ? -128.0 : 0.0;
+  const double most = type == Dtype::int8 ? 127.0 : 255.0;
+  return Cast(op, {lib::round_to_even(op, lib::clamp(op, x, least, most))}, {{"to", type}});
 }
 
 // Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
@@ -262,23 +262,18 @@ void convert_quantize(OpContext& op) {
 void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
-  const int64_t bit_length = op.attr_int("bit_length", 8);
-  const int64_t qmin = op.attr_int("qmin", -128);
-  const int64_t qmax = op.attr_int("qmax", 127);
+  const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
+      : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
   if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
   if (!op.attr_bool("is_test", true))
     op.refuse("E_TRAINING",
         "'quantize_linear' in training mode updates its scale; export the model after calling its eval() method");
-  if (!((qmin == -128 && qmax == 127)
-          || (qmin == -lib::largest_of_bits(op, bit_length) - 1 && qmax == lib::largest_of_bits(op, bit_length))))
-    op.refuse("E_REQUIRE", "whole numbers from " + show(qmin) + " to " + show(qmax) + ", which are not all of "
-        + show(bit_length) + " bits");
   if (op.attr_bool("only_observer", false)) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
-          lib::largest_of_bits(op, bit_length), op.attr_int("round_type", 0), false));
+  op.set_output("Y",
+      lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
 }
 
 // requantize: Integers by another scale and zero. From opspecs/quant/onednn.yaml.
