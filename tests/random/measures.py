@@ -39,9 +39,9 @@ def _part(title: str, runs: Sequence[Dict[str, Any]]) -> None:
         refusals.update(run["refusals"])
         compared.update(run["compared"])
         accepted.update({name: counts["cases"] for name, counts in run["operators"].items()})
-    print(f"\n## {title}\n\n| seed | cases | accepted by Paddle | failed |\n|---|---:|---:|---:|")
+    print(f"\n## {title}\n\n| seed | cases | accepted by Paddle | failed | in a row without a failure |\n|---|---:|---:|---:|---:|")
     for run in runs:
-        print(f"| {run['seed']} | {run['cases']:,} | {run['accepted']:,} | {run['failed']} |")
+        print(f"| {run['seed']} | {run['cases']:,} | {run['accepted']:,} | {run['failed']} | {run['longest']:,} |")
     total = sum(conversions.values())
     shares = [f"{name} {number:,} ({100 * number / total:.2f} %)" for name, number in conversions.most_common()]
     print("\n" + _filled(f"{total:,} conversions: {', '.join(shares)}."))

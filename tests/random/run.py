@@ -177,6 +177,12 @@ def save_failures(failures: Sequence[Failure], folder: Path) -> None:
         (folder / f"{item.file_name}.json").write_text(json.dumps(item.to_json(), indent=1) + "\n")
 
 
+def save_counts(run: Run, options: argparse.Namespace, seconds: float) -> None:
+    """What measures.py reads, so far."""
+    if options.json:
+        Path(options.json).write_text(json.dumps({"seed": options.seed, "seconds": round(seconds), **run.tally.to_json()}, indent=1) + "\n")
+
+
 def replayed(paths: Sequence[str]) -> List[Task]:
     """The cases of files: one object, or one per line."""
     tasks = []
@@ -221,8 +227,7 @@ def main() -> int:
     seconds = time.monotonic() - started
     if options.out:
         save_failures(run.failures, options.out)
-    if options.json:
-        Path(options.json).write_text(json.dumps({"seed": options.seed, "seconds": round(seconds), **run.tally.to_json()}, indent=1) + "\n")
+    save_counts(run, options, seconds)
     return _report(run, options, seconds)
 
 
@@ -263,9 +268,10 @@ def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
         index = stop
         if options.out:
             save_failures(run.failures, options.out)
+        save_counts(run, options, time.monotonic() - started)
         if options.minutes:
             tally = run.tally
-            print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+            print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {tally.in_a_row} in a row not, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
             if time.monotonic() - started > 60 * options.minutes:
                 return
 
@@ -291,7 +297,7 @@ def _report(run: Run, options: argparse.Namespace, seconds: float) -> int:
     print("\n" + tally.classes())
     for reason, number in tally.known.most_common():
         print(f"known, {number}: {reason}")
-    print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
+    print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, {tally.longest} in a row without a failure, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
     print(closing_line(tally.accepted - tally.failed_cases, tally.failed_cases, 0))
     return 1 if tally.failed_cases else 0
 

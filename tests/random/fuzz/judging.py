@@ -16,6 +16,7 @@ from fluid2onnx.errors import ModelError
 from harness import judge
 from harness.batch import Batch, Reply
 from harness.cases import Case, Reference
+from harness.operands import draw
 
 from .cases import OPERATOR, RandomCase, choose_opsets
 from .doubt import SAME, Compute, Doubt
@@ -42,6 +43,7 @@ class Met:
     nan: bool = False
     infinite: bool = False
     empty: bool = False  # results of calls only
+    ties: bool = False  # equal numbers in one tensor
     least: float = math.inf
 
 
@@ -54,6 +56,7 @@ class Outcome:
     detail: str = ""
     op: str = ""  # the operator that is refused, where the converter says it
     share: float = math.inf  # of other values: the largest difference by the largest number of its output
+    numberless: bool = False  # of other values: where they differ, one is NaN and one infinite
     met: Met = field(default_factory=Met)  # of failures
 
     @property
@@ -149,9 +152,9 @@ class _Examination:
         if optimised.failed and plain.failed:
             return optimised if optimised.kind != plain.kind else plain
         if optimised.failed:
-            return Outcome(opset, OPTIMISER, f"{optimised.kind}: {optimised.detail}", share=optimised.share)
+            return Outcome(opset, OPTIMISER, f"{optimised.kind}: {optimised.detail}", share=optimised.share, numberless=optimised.numberless)
         if plain.failed:
-            return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}", share=plain.share)
+            return Outcome(opset, UNOPTIMISED, f"{plain.kind}: {plain.detail}", share=plain.share, numberless=plain.numberless)
         return optimised
 
     def _run(self, path: str, opset: int, ports: Any, optimize: bool) -> Outcome:
@@ -180,7 +183,9 @@ class _Examination:
             verdicts = {difference.verdict for difference in differences}
             kind = DTYPE if "dtype" in verdicts else SHAPE if "shape" in verdicts or not differences else VALUE
             if kind == DTYPE or not self._explained(got):
-                return Outcome(opset, kind, problem, share=_share(got, wanted) if kind == VALUE else math.inf)
+                if kind != VALUE:
+                    return Outcome(opset, kind, problem)
+                return Outcome(opset, kind, problem, share=_share(got, wanted), numberless=_numberless(got, wanted, self._tolerance))
         problem = judge.broken_promise(ports, feeds, got)
         if problem:
             return Outcome(opset, DECLARED, problem)
@@ -197,23 +202,24 @@ class _Examination:
             outcome.met = met
 
     def _meets(self) -> Met:
-        operands = list(self._reference.inputs.values())
+        operands = _operands(self._case)
         if self._case.kind == OPERATOR:
             told = json.dumps(self._case.data["inputs"])
-            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _least(operands))
+            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _ties(operands), _least(operands))
         data = self._case.data
         folder = Path(self._tools.folder.name) / "doubt"
         self._tools.stage(PADDLE)
         try:
             every = self._tools.compute(self._case.with_data({**data, "fetch": [call["name"] for call in data["calls"]]}), folder, SAME)
         except ModelError:
-            return Met(least=_least(operands))
+            return Met(ties=_ties(operands), least=_least(operands))
         results = [np.asarray(array) for array in every.outputs]
         numbers = [array for array in results if array.dtype.kind in "fc"]
         return Met(
             any(np.isnan(array).any() for array in numbers),
             any(np.isinf(array).any() for array in numbers),
             any(array.size == 0 for array in results),
+            _ties(operands + results),
             _least(operands + results),
         )
 
@@ -232,6 +238,17 @@ class _Examination:
         return doubt.explains(got, rtol, atol)
 
 
+def _operands(case: RandomCase) -> List[np.ndarray]:
+    if case.kind != OPERATOR:
+        return [draw(operand, case.name) for operand in case.data["inputs"]]
+    name = Case(case.example()).name
+    return [draw(operand, name) for operands in case.data["inputs"].values() for operand in operands]
+
+
+def _ties(arrays: Sequence[np.ndarray]) -> bool:
+    return any(np.unique(array).size < array.size for array in map(np.asarray, arrays))
+
+
 def _least(arrays: Sequence[np.ndarray]) -> float:
     numbers = [array[array == array] for array in map(np.asarray, arrays) if array.dtype.kind in "iuf"]
     return min((float(array.min()) for array in numbers if array.size), default=math.inf)
@@ -245,6 +262,19 @@ def _share(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> float:
                 share = float(np.max(np.abs(a.astype(np.float64) - b.astype(np.float64))) / np.max(np.abs(b.astype(np.float64))))
             worst_share = max(worst_share, math.inf if math.isnan(share) else share)
     return worst_share
+
+
+def _numberless(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray], tolerance: Tolerance) -> bool:
+    for a, want in zip(got, wanted):
+        b = onnx_model.parts(np.asarray(want))
+        if b.dtype.kind not in "biuf" or a.shape != b.shape:
+            return False
+        rtol, atol = tolerance.of(np.asarray(want))
+        with np.errstate(all="ignore"):
+            close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
+        if not (close | (np.isnan(a) & np.isinf(b)) | (np.isinf(a) & np.isnan(b))).all():
+            return False
+    return True
 
 
 def _refusal(reply: Reply, opset: int, named: bool) -> Outcome:

@@ -37,11 +37,17 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("nan") and not outcome.met.nan:
         return False
+    if entry.get("ties") and not outcome.met.ties:
+        return False
     if "below" in entry and not outcome.met.least < entry["below"]:
         return False
     if "share" in entry and outcome.share > entry["share"]:
         return False
+    if entry.get("numberless") and not outcome.numberless:
+        return False
     if "holds" in entry and not re.search(entry["holds"], json.dumps(case.data["inputs"])):
+        return False
+    if "calls" in entry and not re.search(entry["calls"], json.dumps(case.data.get("calls"), sort_keys=True)):
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
         return False

@@ -107,6 +107,14 @@ class Mutator:
                 operand["sorted"] = True
                 if operand.get("values") is not None:
                     operand["values"] = np.sort(np.array(operand["values"]), axis=-1).tolist()
+        for name, slots in _bounds()["as_many"].get(data["op"], {}).items():
+            count = len((data["attrs"].get(name) or {}).get("value") or ())
+            for operand in (operand for slot in slots for operand in data["inputs"].get(slot, ())):
+                _set_shape(operand, [count])
+        for slot in _bounds()["certain"].get(data["op"], ()):
+            for operand in data["inputs"].get(slot, ()):
+                count = math.prod(operand["shape"])
+                operand["values"] = nested([rng.choice((0, 1)) for _ in range(count)], operand["shape"]) if count else None
         for slot, rows in _bounds()["counts"].get(data["op"], {}).items():
             for counts, boxes in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
                 if len(counts["shape"]) == 1 and counts["shape"][0] and boxes["shape"]:

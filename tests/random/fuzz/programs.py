@@ -2,6 +2,7 @@
 import functools
 import json
 import os
+import random
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
@@ -169,16 +170,27 @@ def run_eagerly(data: Data, values: Mapping[str, np.ndarray]) -> List[np.ndarray
         paddle.enable_static()
 
 
-def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
-    """Saves the calls as a program, and runs it.
+def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None) -> Reference:
+    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by one unit in the last place.
 
     Raises:
         ModelError: Paddle rejects a call.
     """
-    return (_compute_pir if PIR else _compute_desc)(data, folder, values)
+    return (_compute_pir if PIR else _compute_desc)(data, folder, values, rng)
 
 
-def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+def _moved(results: List[Any], rng: Optional[random.Random]) -> List[Any]:
+    """Floats up or down by one unit in the last place. What is rounded in another order by one call is another operand of the next."""
+    if rng is None:
+        return results
+    moved = []
+    for result in results:
+        unit = {paddle.float32: 2.0**-23, paddle.float64: 2.0**-52}.get(result.dtype)
+        moved.append(result * paddle.full([], 1.0 + unit * rng.choice((1, -1)), result.dtype) if unit else result)
+    return moved
+
+
+def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random]) -> Reference:
     from harness.static_program import StaticProgram
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -195,7 +207,7 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray]) ->
                 else:
                     results[name] = [program.feed(name, array, operand["dtype"], _dims(operand, array))]
             for item in data["calls"]:
-                results[item["name"]] = call(item, results)
+                results[item["name"]] = _moved(call(item, results), rng)
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
         program.params.update(_initialised(startup))
         program.fetch([variable.name for variable in fetched])
@@ -226,7 +238,7 @@ def rerun(folder: Path, inputs: Mapping[str, np.ndarray], lod: Optional[Mapping[
         raise ModelError(str(error)) from error
 
 
-def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> Reference:
+def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random]) -> Reference:
     folder.mkdir(parents=True, exist_ok=True)
     paddle.enable_static()
     executor = paddle.static.Executor(paddle.CPUPlace())
@@ -252,7 +264,7 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray]) -> 
                     inputs[name] = array
                     results[name] = [variable]
             for item in data["calls"]:
-                results[item["name"]] = call(item, results)
+                results[item["name"]] = _moved(call(item, results), rng)
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
             executor.run(startup)
             _save_pir(str(folder / "model"), fed, fetched, executor, program)

@@ -33,14 +33,16 @@ def compute(case: RandomCase, folder: Path, how: str = SAME) -> Reference:
         ModelError: Paddle rejects it.
     """
     values = values_of(case)
+    rng = None
     if how.startswith(SOILED):
         _soil(int(how[len(SOILED) :]))
     elif how == WIDE:
         case, values = _widened(case), {name: array.astype(_WIDER.get(str(array.dtype), array.dtype)) for name, array in values.items()}
     elif how != SAME:
-        values = _moved(values, case.generator(how))
+        rng = case.generator(how)
+        values = _moved(values, rng)
     if case.kind == CALLS:
-        return programs.compute(case.data, folder, values)
+        return programs.compute(case.data, folder, values, rng)
     try:
         if programs.PIR:
             return programs.compute_operator_pir(Case(case.example()), folder, values)

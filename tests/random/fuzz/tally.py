@@ -26,6 +26,8 @@ class Tally:
         self.by_opset: Counter[int] = collections.Counter()
         self.rejections: Counter[str] = collections.Counter()
         self.failed_cases = 0
+        self.in_a_row = 0  # accepted cases since the last one that failed
+        self.longest = 0  # the most of them between two that failed
 
     def add(self, case: RandomCase, outcomes: Sequence[Outcome]) -> None:
         """Counts one case."""
@@ -35,7 +37,10 @@ class Tally:
                 self.rejections[f"{case.subject if case.data else ''}: {normal(outcome.detail)[:120]}"] += 1
                 return
         self.accepted += 1
-        self.failed_cases += any(outcome.failed for outcome in outcomes)
+        failed = any(outcome.failed for outcome in outcomes)
+        self.failed_cases += failed
+        self.in_a_row = 0 if failed else self.in_a_row + 1
+        self.longest = max(self.longest, self.in_a_row)
         compared = any(outcome.kind != REFUSED for outcome in outcomes)
         for subject in subjects(case):
             self.by_subject[subject]["cases"] += 1
@@ -76,7 +81,8 @@ class Tally:
     def to_json(self) -> Dict[str, Any]:
         """For scripts."""
         return {
-            "cases": self.cases, "accepted": self.accepted, "compared": dict(sorted(self.compared.items())), "failed": self.failed_cases, "crashes": self.crashes,
+            "cases": self.cases, "accepted": self.accepted, "compared": dict(sorted(self.compared.items())), "failed": self.failed_cases,
+            "longest": self.longest, "in_a_row": self.in_a_row, "crashes": self.crashes,
             "conversions": dict(self.conversions), "operators": {name: dict(counts) for name, counts in sorted(self.by_subject.items())},
             "refusals": dict(self.refusals.most_common()), "known": dict(self.known), "opsets": dict(sorted(self.by_opset.items())), "rejections": dict(self.rejections.most_common(300)),
         }
