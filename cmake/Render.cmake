@@ -67,7 +67,7 @@ function(f2o_add_rendered target)
   # Converters spend their time in what they call; optimised, they take four times as long to compile. In a wheel, they
   # should be small.
   set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES
-    COMPILE_OPTIONS $<IF:$<BOOL:${FLUID2ONNX_BUILD_PYTHON}>,-Os,-O0>)
+    COMPILE_OPTIONS $<IF:$<BOOL:${FLUID2ONNX_SMALL}>,-Os,-O0>)
   # Before the repository's root, which holds the mirror.
   target_include_directories(${target} BEFORE PRIVATE ${F2O_RENDER_DIR})
   add_dependencies(${target} render)
