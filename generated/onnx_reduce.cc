@@ -298,6 +298,14 @@ void convert_ReduceMax(OpContext& op) {
         lib::filled_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
     return;
   }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = at(op.fluid("reduce_max", {{"X", Operands{
+                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+    return;
+  }
   const Value y = at(op.fluid("reduce_max",
           {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
           1), 0);
@@ -316,6 +324,14 @@ void convert_ReduceMean(OpContext& op) {
   if (lib::without_elements(op, data)) {
     op.set_output("reduced",
         lib::filled_reduction(op, "reduce_mean", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = at(op.fluid("reduce_mean", {{"X", Operands{
+                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
     return;
   }
   const Value y = at(op.fluid("reduce_mean",
@@ -338,6 +354,14 @@ void convert_ReduceMin(OpContext& op) {
         lib::filled_reduction(op, "reduce_min", data, lib::reduce_axes(op, axes, data), keepdims != 0));
     return;
   }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = at(op.fluid("reduce_min", {{"X", Operands{
+                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+    return;
+  }
   const Value y = at(op.fluid("reduce_min",
           {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
           1), 0);
@@ -358,6 +382,14 @@ void convert_ReduceProd(OpContext& op) {
         lib::filled_reduction(op, "reduce_prod", data, lib::reduce_axes(op, axes, data), keepdims != 0));
     return;
   }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = at(op.fluid("reduce_prod", {{"X", Operands{
+                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+    return;
+  }
   const Value y = at(op.fluid("reduce_prod",
           {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
           1), 0);
@@ -376,6 +408,14 @@ void convert_ReduceSum(OpContext& op) {
   if (lib::without_elements(op, data)) {
     op.set_output("reduced",
         lib::filled_reduction(op, "reduce_sum", data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = at(op.fluid("reduce_sum", {{"X", Operands{
+                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
+                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
     return;
   }
   const Value y = at(op.fluid("reduce_sum",

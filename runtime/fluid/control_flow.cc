@@ -1,6 +1,7 @@
 // If as two conditional blocks and a choice, Loop and Scan as a while.
 #include <algorithm>
 
+#include "runtime/fluid/arrays.h"
 #include "runtime/fluid/natives.h"
 #include "runtime/fluid/onnx_walker.h"
 #include "runtime/program/make_op.h"
@@ -11,6 +12,11 @@ namespace {
 
 void copy(ProgramBuilder& builder, const std::string& from, const std::string& to) {
   builder.append(make_op("assign", {{"X", {from}}}, {{"Out", {to}}}));
+}
+
+/// The variable of a value, or the array of a sequence.
+std::string held(FluidContext& context, Value v) {
+  return context.is_sequence(v) ? array_of(context, v) : context.builder().variable(v);
 }
 
 /// A condition as while and conditional_block want it.
@@ -56,6 +62,10 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   below_limit(condition ? as_flag(context, condition) : limit.empty() ? builder.variable(flag_value()) : "");
   std::vector<std::string> state, arrays;
   for (const Value v : carried) {
+    if (context.is_sequence(v)) {
+      state.push_back(array_to_write(context, v));
+      continue;
+    }
     state.push_back(fresh("loop.state", v));
     copy(builder, builder.variable(v), state.back());
   }
@@ -85,7 +95,12 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
           return other;
         };
         std::vector<std::string> from;
-        for (const Value v : result.carried) from.push_back(kept(builder.variable(v), v));
+        for (size_t i = 0; i < state.size(); ++i) {
+          const std::string name = held(context, result.carried[i]);
+          // An array that was written in place is there already.
+          from.push_back(name == state[i] && context.is_sequence(result.carried[i]) ? ""
+                                                                                    : kept(name, result.carried[i]));
+        }
         while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
         for (size_t i = 0; i < slices.size(); ++i) {
           builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
@@ -96,7 +111,9 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
                                       : limit.empty() ? builder.variable(flag_value())
                                                       : "",
                                       given.cond);
-        for (size_t i = 0; i < from.size(); ++i) copy(builder, from[i], state[i]);
+        for (size_t i = 0; i < from.size(); ++i) {
+          if (!from[i].empty()) copy(builder, from[i], state[i]);
+        }
         builder.append(make_op("increment", {{"X", {counter}}}, {{"Out", {counter}}}, {{"step", 1.0}}));
         below_limit(cond);
         builder.leave();
@@ -174,7 +191,7 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
     Values results = side == 0 ? then_branch() : else_branch();
     std::vector<std::string> inside;
     for (const Value v : results) {
-      inside.push_back(builder.variable(v));
+      inside.push_back(held(context, v));
       given[side].push_back(builder.free_name(side == 0 ? "if.true" : "if.false"));
     }
     for (size_t i = 0; i < inside.size(); ++i) copy(builder, inside[i], given[side][i]);
@@ -189,7 +206,8 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
   builder.append(make_op("logical_not", {{"X", {flag}}}, {{"Out", {other}}}));
   for (int side = 0; side < 2; ++side) {
     for (size_t i = 0; i < results.size(); ++i) {
-      builder.declare(given[side][i], VariableKind::tensor, builder.model().dtype(results[i]));
+      if (context.is_sequence(results[i])) builder.declare(given[side][i], results[i]);
+      else builder.declare(given[side][i], VariableKind::tensor, builder.model().dtype(results[i]));
     }
     const std::string scope = builder.free_name("if.scope");
     builder.declare(scope, VariableKind::step_scopes);
@@ -228,6 +246,7 @@ void onnx_if(OpContext& op) {
   const auto branch = [&](const char* name) {
     return [&context, name] { return context.walker().run_graph(context.graph(name), {}); };
   };
+  if (const auto written = run_writes(context)) return context.set_outputs("outputs", *written);
   context.set_outputs("outputs", run_if(context, context.input("cond"), branch("then_branch"), branch("else_branch")));
 }
 
@@ -241,6 +260,8 @@ void onnx_loop(OpContext& op) {
                                       std::to_string(body.output_size()) + " outputs, which do not fit " +
                                       std::to_string(carried.size()) + " values that the loop carries");
   }
+  // What the body reads in each iteration is made an array once.
+  for (const Value sequence : context.walker().captured_sequences(body)) array_of(context, sequence);
   const auto state = static_cast<std::ptrdiff_t>(carried.size());
   const auto iterate = [&](Value iteration, const Values& inside) {
     Values inputs{iteration, context.tensor(Operand(Constant{Bools{true}, {}, Dtype::bool_}))};

@@ -78,8 +78,9 @@ std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, cons
   // As a graph, so that it is walked like any other.
   static const onnx::GraphProto empty;
   Scope scope;
+  levels_.push_back({&empty, &scope, {}, {}});
   for (int i = 0; i < function.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
-    scope[function.input(i)] = inputs[static_cast<size_t>(i)];
+    put(&scope, function.input(i), inputs[static_cast<size_t>(i)]);
   }
   for (int i = static_cast<int>(inputs.size()); i < function.input_size(); ++i) scope[function.input(i)] = Value();
   std::map<std::string, int, std::less<>> opsets;
@@ -87,7 +88,6 @@ std::optional<Values> OnnxWalker::run_function(const onnx::NodeProto& node, cons
     opsets[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
   }
   const size_t problems = problems_.size();
-  levels_.push_back({&empty, &scope, {}, {}});
   opsets_.push_back(std::move(opsets));
   for (int i = 0; i < function.node_size(); ++i) convert(empty, function.node(i), i, &scope);
   Values outputs;

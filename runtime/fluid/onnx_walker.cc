@@ -104,7 +104,7 @@ void OnnxWalker::run() {
     builder_.bind(input.name(), v);
     scope[input.name()] = v;
   }
-  const Values outputs = run_nodes(graph, &scope);
+  const Values outputs = run_nodes(graph, &scope, {});
   if (!problems_.empty()) return;
   for (int i = 0; i < graph.output_size(); ++i) {
     const std::string& name = graph.output(i).name();
@@ -148,24 +148,31 @@ void OnnxWalker::forget_from(Value first) {
     std::erase_if(*level.scope, [&](const auto& entry) { return entry.second.id >= first.id; });
   }
   std::erase_if(tainted_, [&](int32_t id) { return id >= first.id; });
+  std::erase_if(sequence_names_, [&](const auto& entry) { return entry.first >= first.id; });
+}
+
+void OnnxWalker::put(Scope* scope, const std::string& name, Value v) {
+  (*scope)[name] = v;
+  if (v && builder_.model()[v].type().has_sequence_type()) sequence_names_[v.id].emplace_back(levels_.size(), name);
 }
 
 Values OnnxWalker::run_graph(const onnx::GraphProto& graph, const Values& inputs) {
   Scope scope;
-  for (int i = 0; i < graph.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
-    scope[graph.input(i).name()] = inputs[static_cast<size_t>(i)];
-  }
-  return run_nodes(graph, &scope);
+  return run_nodes(graph, &scope, inputs);
 }
 
-Values OnnxWalker::run_nodes(const onnx::GraphProto& graph, Scope* scope) {
+Values OnnxWalker::run_nodes(const onnx::GraphProto& graph, Scope* scope, const Values& inputs) {
   Level level{&graph, scope, {}, {}};
   for (const onnx::TensorProto& tensor : graph.initializer()) level.initializers[tensor.name()] = &tensor;
   for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer())
     level.sparse[tensor.values().name()] = &tensor;
   levels_.push_back(std::move(level));
+  for (int i = 0; i < graph.input_size() && static_cast<size_t>(i) < inputs.size(); ++i) {
+    put(scope, graph.input(i).name(), inputs[static_cast<size_t>(i)]);
+  }
   for (int i = 0; i < graph.node_size(); ++i) {
     const size_t before = problems_.size();
+    levels_.back().at = i;
     convert(graph, graph.node(i), i, scope);
     if (problems_.size() > before && levels_.size() == 1) failing_.push_back(i);
   }
@@ -205,6 +212,7 @@ void OnnxWalker::take_type(const onnx::GraphProto& graph, const std::string& nam
   const auto known = types ? types->find(name) : TypesByName::const_iterator();
   if (!types || known == types->end()) return;
   if (known->second.has_tensor_type() || model.dtype(v) == Dtype::undefined) model.set_type(v, known->second);
+  builder_.declare_shape(v);
 }
 
 void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope) {
@@ -241,7 +249,7 @@ void OnnxWalker::convert(const onnx::GraphProto& graph, const onnx::NodeProto& n
       if (!v) throw Refused(E_NO_OUTPUT, "its converter does not give '" + node.output(i) + "'");
       take_type(graph, node.output(i), v);
       names.emplace_back(v, node.output(i));
-      (*scope)[node.output(i)] = v;
+      put(scope, node.output(i), v);
     }
     builder_.rename(names, first);
     return;

@@ -30,6 +30,20 @@ class OnnxWalker {
   /// Forgets values from this one on, which the scratch model has rolled back.
   void forget_from(Value first);
 
+  // -- what the file says of the node that is being converted, for sequences ------------------------------
+  /// The node itself; null within operators that are made of others.
+  const onnx::NodeProto* current_node() const;
+  /// The node that gives a name, null if none does.
+  const onnx::NodeProto* giver(const std::string& name) const;
+  /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
+  Value resolve(const std::string& name);
+  /// True if nobody asks for the sequence after the current node. Of one of a graph around nothing is known.
+  bool is_over(Value sequence);
+  /// Whether the current node has it as one operand only, and its graphs do not read it.
+  bool is_operand_once(Value sequence) const;
+  /// Sequences from outside that the nodes of a graph read.
+  Values captured_sequences(const onnx::GraphProto& graph);
+
   const std::vector<Problem>& problems() const { return problems_; }
   /// Nodes of the main graph that fail, or that have one in their graphs; ascending.
   const std::vector<int>& failing() const { return failing_; }
@@ -46,15 +60,14 @@ class OnnxWalker {
   Place place() const;
   /// From where something failed within.
   void go_back_to(const Place& place);
-  Values run_nodes(const onnx::GraphProto& graph, Scope* scope);
+  Values run_nodes(const onnx::GraphProto& graph, Scope* scope, const Values& inputs);
   void convert(const onnx::GraphProto& graph, const onnx::NodeProto& node, int index, Scope* scope);
   Values convert(const OnnxNode& node);
   /// What the operator does by other operators, as ONNX's schema says it; nothing where it does not.
   std::optional<Values> run_function(const onnx::NodeProto& node, const Values& inputs);
   int opset_of(const std::string& domain) const;
   Values convert_shadow(const Node& node);
-  /// The value of a name, where the walk stands; an initializer enters when it is first asked for.
-  Value resolve(const std::string& name);
+  void put(Scope* scope, const std::string& name, Value v);
   /// What inference over the file as a whole finds, made when first asked for: the values have types of their own.
   const TypesByName* types_of(const onnx::GraphProto& graph);
   /// Gives a value whose shape is not known the type that the file has for it.
@@ -69,11 +82,15 @@ class OnnxWalker {
     Scope* scope;
     std::unordered_map<std::string, const onnx::TensorProto*> initializers;
     std::unordered_map<std::string, const onnx::SparseTensorProto*> sparse;
+    int at = -1;                                                         // the node that is being converted
+    std::optional<std::unordered_map<std::string, int>> last_uses = {};  // made when first asked for
   };
   std::vector<Level> levels_;
   std::vector<std::map<std::string, int, std::less<>>> opsets_;  // of the functions that are open
   std::vector<std::unique_ptr<onnx::FunctionProto>> functions_;  // values refer to their attributes
-  std::set<int32_t> tainted_;                                    // values that stand in for what could not be converted
+  // The names of sequences, by id, with the number of levels that were open. Those of graphs that were left stay here.
+  std::unordered_map<int32_t, std::vector<std::pair<size_t, std::string>>> sequence_names_;
+  std::set<int32_t> tainted_;  // values that stand in for what could not be converted
   std::vector<Problem> problems_;
   std::vector<int> failing_;
   std::map<std::string, int64_t> operators_;

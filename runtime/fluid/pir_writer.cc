@@ -40,6 +40,7 @@ PirWriter::PirWriter(const Program& program) : program_(program) {
 
 PirWriter::Handler PirWriter::handler_of(std::string_view type) {
   static const std::map<std::string_view, Handler> handlers{
+      {"assign", &PirWriter::assign},
       {"assign_value", &PirWriter::assign_value},
       {"conditional_block", &PirWriter::conditional_block},
       {"deformable_conv_v1", &PirWriter::deformable_conv_v1},

@@ -71,6 +71,7 @@ class PirWriter {
   void range(const Op& op);
   void deformable_conv_v1(const Op& op);
   void gather(const Op& op);
+  void assign(const Op& op);
   void write_to_array(const Op& op);
   void conditional_block(const Op& op);
   void select_input(const Op& op);

@@ -186,6 +186,12 @@ void PirWriter::write_to_array(const Op& op) {
   emit("1.array_write_", {array.id, x.id, at.id}, {array.type}, {});
 }
 
+void PirWriter::assign(const Op& op) {
+  const Bound x = value(op.input("X", 0));
+  if (x.type.kind != VariableKind::tensor_array) return by_table(op);
+  bind(first_of(op, "Out"), {emit("1.assign_array", {x.id}, {x.type}, {}).front(), x.type});
+}
+
 void PirWriter::create_arrays(const Block& block) {
   std::map<std::string, Dtype> arrays;
   for (const auto& [name, variable] : block.variables) {
@@ -299,6 +305,11 @@ void PirWriter::while_loop(const Op& op) {
   std::vector<std::pair<std::string, Bound>> args;
   std::vector<PirType> types;
   Ids operands{value(condition).id}, ids;
+  for (const Op& inner : body.ops) {
+    const std::string& name = inner.output("Out", 0);
+    if (inner.type == "assign" && !body.find(name) && declared(name).kind == VariableKind::tensor_array)
+      throw Unsaid("a loop that goes on with another tensor array than it wrote to");
+  }
   for (const std::string& name : op.output("Out")) {
     const PirType type = declared(name);
     if (name == condition || type.kind == VariableKind::tensor_array) continue;

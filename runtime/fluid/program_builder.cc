@@ -54,6 +54,8 @@ Variable ProgramBuilder::declaration(Value v) const {
   Variable variable;
   if (model_[v].type().has_sequence_type()) {
     variable.kind = VariableKind::tensor_array;
+    const auto& element = model_[v].type().sequence_type().elem_type();
+    if (element.has_tensor_type()) variable.dtype = static_cast<Dtype>(element.tensor_type().elem_type());
     return variable;
   }
   variable.dtype = model_.dtype(v);
@@ -87,6 +89,16 @@ void ProgramBuilder::bind(const std::string& variable, Value v) {
   names_.emplace(variable, 0);
   frames_.back().bind(v, variable);
   values_[variable] = v;
+}
+
+void ProgramBuilder::unbind(Value v) {
+  for (Frame& frame : frames_) frame.names.erase(v.id);
+}
+
+void ProgramBuilder::declare_shape(Value v) {
+  const auto declared = block().variables.find(find(v));
+  if (declared == block().variables.end() || declared->second.dims) return;
+  if (const auto* shape = model_.shape(v)) declared->second.dims = dims_of(*shape);
 }
 
 void ProgramBuilder::forget_from(Value first) {
@@ -182,7 +194,10 @@ void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& na
     const std::string old = find(v);
     if (old.empty() || old == name || names_.count(name) > 0) continue;
     const auto declared = here.variables.find(old);
-    if (declared != here.variables.end() && !declared->second.persistable) to.emplace(old, name);
+    // An array is written again and again, also by operators before these.
+    const bool renamed = declared != here.variables.end() && !declared->second.persistable &&
+                         declared->second.kind != VariableKind::tensor_array;
+    if (renamed) to.emplace(old, name);
   }
   const auto each = [&](const auto& visit) {
     const std::function<void(Op&)> look = [&](Op& op) {

@@ -52,6 +52,12 @@ class ProgramBuilder {
   std::string variable(Value v);
   /// From here on the variable holds the value, in the current block and those within it.
   void bind(const std::string& variable, Value v);
+  /// The variable holds something else now.
+  void unbind(Value v);
+  /// Whether a variable holds the value where operators are emitted now.
+  bool is_bound(Value v) const { return !find(v).empty(); }
+  /// What is known of the value's shape by now, for its variable of the current block that was declared without one.
+  void declare_shape(Value v);
   /// A new variable of the current block, of the value's type; not bound.
   std::string new_variable(std::string_view hint, Value like);
   /// A name that no variable has.

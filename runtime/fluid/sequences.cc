@@ -1,29 +1,35 @@
-// Sequences of tensors whose elements are known one by one while converting: nothing of them is left in the program.
+// Sequences of tensors. Of those whose elements are known one by one while converting nothing is left in the program;
+// others are arrays.
 #include <algorithm>
 
+#include "runtime/fluid/arrays.h"
 #include "runtime/fluid/natives.h"
 #include "runtime/fluid/onnx_walker.h"
+#include "runtime/graph/infer.h"
+#include "runtime/graph/sign.h"
+#include "runtime/program/make_op.h"
 #include "runtime/support/refused.h"
 
 namespace fluid2onnx::natives {
 namespace {
 
-constexpr char kNotKnown[] = "a sequence whose tensors are not known one by one, as that of a loop";
-
-/// The tensors of a sequence, from the node of the scratch model that makes it.
+/// The tensors of a sequence; refuses where these are known only when the program runs.
 Values tensors_of(FluidContext& context, Value sequence) {
-  const Model& model = context.builder().model();
-  const NodeId producer = model[sequence].producer;
-  if (producer >= 0) {
-    const Node& node = model.node(producer);
-    if (node.op_type == "SequenceConstruct") return node.inputs;
-    if (node.op_type == "SequenceEmpty") return {};
-  }
-  throw Refused(E_UNSUPPORTED, kNotKnown);
+  if (auto tensors = known_tensors(context, sequence)) return *std::move(tensors);
+  throw Refused(E_UNSUPPORTED,
+                "a tensor is put into the midst of a sequence, or taken out of one, which is known only when the "
+                "program runs: Paddle's arrays are written at a place, and grow at their end");
 }
 
-Value sequence_of(FluidContext& context, const Values& tensors) {
-  if (tensors.empty()) return context.node("SequenceEmpty", {}, {}, 1).front();
+/// `dtype` is that of the tensors, where there are none.
+Value sequence_of(FluidContext& context, const Values& tensors, Dtype dtype = Dtype::float32) {
+  if (tensors.empty()) {
+    const Value empty = context.node("SequenceEmpty", {}, {{"dtype", dtype}}, 1).front();
+    onnx::TypeProto type = context.builder().model()[empty].type();
+    type.set_denotation(kNoTensorsYet);
+    context.builder().model().set_type(empty, type);
+    return empty;
+  }
   return context.node("SequenceConstruct", Operands(tensors.begin(), tensors.end()), {}, 1).front();
 }
 
@@ -38,6 +44,39 @@ std::ptrdiff_t position(FluidContext& context, size_t size, int64_t otherwise) {
   const auto n = static_cast<int64_t>(size);
   if (at < -n || at > n) context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(n));
   return static_cast<std::ptrdiff_t>(at < 0 ? at + n : at);
+}
+
+/// The position of a node that is known while converting, or not given.
+bool is_position_known(FluidContext& context) {
+  return !context.has("position") || context.is_const(context.input("position"));
+}
+
+/// The number of tensors in an array, of shape [1].
+std::string length_of(FluidContext& context, const std::string& array) {
+  ProgramBuilder& builder = context.builder();
+  const std::string length = builder.free_name("length");
+  builder.declare(length, VariableKind::tensor, Dtype::int64);
+  builder.result().program.blocks[static_cast<size_t>(builder.current())].variables[length].dims = Shape{1};
+  builder.append(make_op("lod_array_length", {{"X", {array}}}, {{"Out", {length}}}));
+  return length;
+}
+
+/// The same as a value without axes.
+Value length_value(FluidContext& context, Value sequence) {
+  ProgramBuilder& builder = context.builder();
+  const Value length = builder.model().new_value("length");
+  builder.model().set_type(length, tensor_type(Dtype::int64, Ints{1}));
+  builder.bind(length_of(context, array_of(context, sequence)), length);
+  return context.node("Reshape", {length, Operand(Ints())}, {}, 1).front();
+}
+
+/// Whether the node's position is the length of its sequence.
+bool is_behind_the_last(FluidContext& context) {
+  if (!context.has("position")) return true;
+  const onnx::NodeProto* node = context.walker().current_node();
+  if (!node || node->input_size() < 3) return false;
+  const onnx::NodeProto* length = context.walker().giver(node->input(2));
+  return length && length->op_type() == "SequenceLength" && length->input(0) == node->input(0);
 }
 
 /// How large the parts along an axis are.
@@ -55,6 +94,47 @@ Ints part_sizes(FluidContext& context, int64_t whole) {
   return sizes;
 }
 
+/// The tensor at a place of an array.
+Value element(FluidContext& context, Value sequence) {
+  ProgramBuilder& builder = context.builder();
+  Value at = context.node("Reshape", {context.input("position"), Operand(Ints())}, {}, 1).front();
+  const Value tensor = context.node("SequenceAt", {sequence, at}, {}, 1).front();
+  const std::string array = array_of(context, sequence);
+  if (context.is_const(at) ? context.const_ints(at).at(0) < 0 : !never_negative(builder.model(), at)) {
+    at = context.node("Cast", {at}, {{"to", Dtype::int64}}, 1).front();
+    const Value zero = context.tensor(Operand(Constant{Ints{0}, {}, Dtype::int64}));
+    const Value from_end = context.node("Add", {at, length_value(context, sequence)}, {}, 1).front();
+    at = context.node("Where", {context.node("Less", {at, zero}, {}, 1).front(), from_end, at}, {}, 1).front();
+  }
+  const std::string variable = builder.new_variable("element", tensor);
+  builder.append(make_op("read_from_array", {{"X", {array}}, {"I", {builder.variable(at)}}}, {{"Out", {variable}}}));
+  builder.bind(variable, tensor);
+  return tensor;
+}
+
+/// The tensors of an array behind each other.
+Value joined(FluidContext& context, Value sequence, int64_t axis, bool stack) {
+  ProgramBuilder& builder = context.builder();
+  // Paddle counts from the front only.
+  if (axis < 0) {
+    const auto& element = builder.model()[sequence].type().sequence_type().elem_type().tensor_type();
+    if (!element.has_shape()) {
+      context.refuse(E_UNKNOWN_RANK, "the tensors of a sequence are joined along axis " + std::to_string(axis) +
+                                         ", and how many axes they have is not known");
+    }
+    axis += element.shape().dim_size() + (stack ? 1 : 0);
+  }
+  const Value result =
+      context.node("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", int64_t{stack}}}, 1).front();
+  const std::string array = array_of(context, sequence);
+  const std::string variable = builder.new_variable("joined", result), index = builder.free_name("sizes");
+  builder.declare(index, VariableKind::tensor, Dtype::int32);
+  builder.append(make_op("tensor_array_to_tensor", {{"X", {array}}}, {{"Out", {variable}}, {"OutIndex", {index}}},
+                         {{"axis", axis}, {"use_stack", stack}}));
+  builder.bind(variable, result);
+  return result;
+}
+
 }  // namespace
 
 void sequence_construct(OpContext& op) {
@@ -64,29 +144,43 @@ void sequence_construct(OpContext& op) {
 
 void sequence_empty(OpContext& op) {
   FluidContext& context = fluid_context(op);
-  context.set_output("output", sequence_of(context, {}));
+  context.set_output("output", sequence_of(context, {}, context.attr_dtype("dtype", Dtype::float32)));
 }
 
 void sequence_insert(OpContext& op) {
   FluidContext& context = fluid_context(op);
-  Values tensors = tensors_of(context, context.input("input_sequence"));
+  const Value sequence = context.input("input_sequence"), x = context.input("tensor");
+  if (is_behind_the_last(context) && !known_tensors(context, sequence)) {
+    ProgramBuilder& builder = context.builder();
+    const Value longer = longer_sequence(context, sequence, x);
+    const std::string tensor = builder.variable(x), array = array_to_write(context, sequence);
+    builder.append(
+        make_op("write_to_array", {{"X", {tensor}}, {"I", {length_of(context, array)}}}, {{"Out", {array}}}));
+    builder.bind(array, longer);
+    return context.set_output("output_sequence", longer);
+  }
+  Values tensors = tensors_of(context, sequence);
   const auto at = position(context, tensors.size(), static_cast<int64_t>(tensors.size()));
-  tensors.insert(tensors.begin() + at, context.input("tensor"));
+  tensors.insert(tensors.begin() + at, x);
   context.set_output("output_sequence", sequence_of(context, tensors));
 }
 
 void sequence_erase(OpContext& op) {
   FluidContext& context = fluid_context(op);
   Values tensors = tensors_of(context, context.input("input_sequence"));
+  const Dtype dtype = tensors.empty() ? Dtype::float32 : context.dtype(tensors.front());
   if (tensors.empty()) context.refuse(E_INDEX, "nothing can be taken out of an empty sequence");
   const auto last = static_cast<std::ptrdiff_t>(tensors.size()) - 1;
   tensors.erase(tensors.begin() + std::min(position(context, tensors.size(), last), last));
-  context.set_output("output_sequence", sequence_of(context, tensors));
+  context.set_output("output_sequence", sequence_of(context, tensors, dtype));
 }
 
 void sequence_at(OpContext& op) {
   FluidContext& context = fluid_context(op);
-  const Values tensors = tensors_of(context, context.input("input_sequence"));
+  const Value sequence = context.input("input_sequence");
+  const auto known = known_tensors(context, sequence);
+  if (!known || !is_position_known(context)) return context.set_output("tensor", element(context, sequence));
+  const Values& tensors = *known;
   const auto at = static_cast<size_t>(position(context, tensors.size(), 0));
   if (at >= tensors.size())
     context.refuse(E_INDEX, "position " + std::to_string(at) + " of " + std::to_string(tensors.size()));
@@ -95,7 +189,10 @@ void sequence_at(OpContext& op) {
 
 void sequence_length(OpContext& op) {
   FluidContext& context = fluid_context(op);
-  const auto size = static_cast<int64_t>(tensors_of(context, context.input("input_sequence")).size());
+  const Value sequence = context.input("input_sequence");
+  const auto tensors = known_tensors(context, sequence);
+  if (!tensors) return context.set_output("length", length_value(context, sequence));
+  const auto size = static_cast<int64_t>(tensors->size());
   context.set_output("length", context.tensor(Operand(Constant{Ints{size}, {}, Dtype::int64})));
 }
 
@@ -124,9 +221,14 @@ void split_to_sequence(OpContext& op) {
 
 void concat_from_sequence(OpContext& op) {
   FluidContext& context = fluid_context(op);
-  const Values tensors = tensors_of(context, context.input("input_sequence"));
-  if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");
+  const Value sequence = context.input("input_sequence");
   const bool stack = context.attr_int("new_axis", 0) != 0;
+  const auto known = known_tensors(context, sequence);
+  if (!known) {
+    return context.set_output("concat_result", joined(context, sequence, context.attr_int("axis", 0), stack));
+  }
+  const Values& tensors = *known;
+  if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");
   const Operands operands(tensors.begin(), tensors.end());
   context.set_output(
       "concat_result",

@@ -337,6 +337,13 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
 bool generalise(TypeProto* type, const TypeProto& other) {
   if (type->value_case() != other.value_case()) return false;
   if (type->has_sequence_type()) {
+    if (type->denotation() != other.denotation()) {
+      TypeProto filled = type->denotation() == kNoTensorsYet ? other : *type;
+      const auto elements = [](const TypeProto& t) { return t.sequence_type().elem_type().tensor_type().elem_type(); };
+      if (elements(*type) != elements(other)) return false;
+      *type = std::move(filled);
+      return true;
+    }
     return generalise(type->mutable_sequence_type()->mutable_elem_type(), other.sequence_type().elem_type());
   }
   if (!type->has_tensor_type()) return true;
@@ -361,6 +368,7 @@ bool generalise(TypeProto* type, const TypeProto& other) {
 
 bool same_type(const TypeProto& a, const TypeProto& b) {
   if (a.value_case() != b.value_case()) return false;
+  if (a.denotation() != b.denotation()) return false;
   if (a.has_sequence_type()) return same_type(a.sequence_type().elem_type(), b.sequence_type().elem_type());
   if (!a.has_tensor_type()) return true;
   const auto& x = a.tensor_type();

@@ -99,6 +99,12 @@ void PirTranslator::bind_element(const PirOp& op, const PirBinding& list, std::s
   bind(op, id, PirBinding(element));
 }
 
+void PirTranslator::assign_array(const PirOp& op) {
+  if (op.results.size() != 1) throw bad(op, "expected one result");
+  const std::string from = single(op, 0).variable;
+  emit_assign(from, declare(op, 0).variable);
+}
+
 void PirTranslator::create_array(const PirOp& op) {
   // Fluid's arrays are there as soon as they are declared.
   if (op.results.size() != 1) throw bad(op, "expected one result");

@@ -73,6 +73,7 @@ class PirTranslator {
   void split_list(const PirOp& op);
   void bind_element(const PirOp& op, const PirBinding& list, std::size_t at, std::int64_t id);
   void element_of_list(const PirOp& op);
+  void assign_array(const PirOp& op);
   void create_array(const PirOp& op);
   void full(const PirOp& op);
   void full_of_large(const PirOp& op, std::int64_t number, std::int64_t count);

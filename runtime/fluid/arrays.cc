@@ -1,0 +1,161 @@
+#include "runtime/fluid/arrays.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "runtime/fluid/onnx_walker.h"
+#include "runtime/graph/infer.h"
+#include "runtime/program/make_op.h"
+
+namespace fluid2onnx::natives {
+namespace {
+
+std::string new_array(FluidContext& context, Value sequence, const Values& tensors) {
+  ProgramBuilder& builder = context.builder();
+  const std::string array = builder.new_variable("array", sequence);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Value at = context.tensor(Operand(Constant{Ints{static_cast<int64_t>(i)}, {}, Dtype::int64}));
+    builder.append(make_op("write_to_array", {{"X", {builder.variable(tensors[i])}}, {"I", {builder.variable(at)}}},
+                           {{"Out", {array}}}));
+  }
+  return array;
+}
+
+std::string to_write(FluidContext& context, Value sequence, bool is_free) {
+  if (const auto tensors = known_tensors(context, sequence)) return new_array(context, sequence, *tensors);
+  ProgramBuilder& builder = context.builder();
+  const std::string array = builder.variable(sequence);
+  if (is_free) {
+    builder.unbind(sequence);
+    return array;
+  }
+  const std::string copy = builder.new_variable("array", sequence);
+  builder.append(make_op("assign", {{"X", {array}}}, {{"Out", {copy}}}));
+  return copy;
+}
+
+/// A tensor that is put at a place of a sequence, by the names in the file.
+struct Write {
+  std::string sequence, tensor, at;
+};
+
+const onnx::NodeProto* giver_in(const onnx::GraphProto& graph, const std::string& name) {
+  for (const auto& node : graph.node()) {
+    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end()) return &node;
+  }
+  return nullptr;
+}
+
+/// What a branch inserts for each of its outputs, and for which of them it takes out first what is there. Nothing if it
+/// does anything else.
+std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, bool in_place) {
+  std::vector<Write> writes;
+  for (const auto& output : branch.output()) {
+    const onnx::NodeProto* insert = giver_in(branch, output.name());
+    if (!insert || insert->op_type() != "SequenceInsert" || insert->input_size() != 3) return std::nullopt;
+    Write write{insert->input(0), insert->input(1), insert->input(2)};
+    if (in_place) {
+      const onnx::NodeProto* erase = giver_in(branch, write.sequence);
+      if (!erase || erase->op_type() != "SequenceErase" || erase->input_size() != 2 || erase->input(1) != write.at)
+        return std::nullopt;
+      write.sequence = erase->input(0);
+    }
+    if (giver_in(branch, write.sequence) || giver_in(branch, write.tensor) || giver_in(branch, write.at)) return {};
+    writes.push_back(write);
+  }
+  if (branch.node_size() != static_cast<int>(writes.size()) * (in_place ? 2 : 1)) return std::nullopt;
+  return writes;
+}
+
+/// Whether a name is the length of a sequence.
+bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
+  OnnxWalker& walker = context.walker();
+  const onnx::NodeProto* length = walker.giver(name);
+  if (length && length->op_type() == "SequenceLength") return length->input(0) == sequence;
+  const Value v = walker.resolve(name);
+  const auto tensors = known_tensors(context, walker.resolve(sequence));
+  return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
+}
+
+std::optional<std::vector<Write>> writes_of(FluidContext& context) {
+  const onnx::NodeProto* node = context.walker().current_node();
+  if (!node || node->op_type() != "If" || node->input_size() != 1) return std::nullopt;
+  const auto writes = inserts_of(context.graph("then_branch"), true),
+             others = inserts_of(context.graph("else_branch"), false);
+  if (!writes || !others || writes->empty() || writes->size() != others->size()) return std::nullopt;
+  const onnx::NodeProto* less = context.walker().giver(node->input(0));
+  if (!less || less->op_type() != "Less") return std::nullopt;
+  std::set<std::string> sequences;
+  bool asked = false;
+  for (size_t i = 0; i < writes->size(); ++i) {
+    const Write &one = (*writes)[i], &other = (*others)[i];
+    const bool same = one.sequence == other.sequence && one.tensor == other.tensor && one.at == other.at;
+    if (!same || one.at != less->input(0) || !sequences.insert(one.sequence).second) return std::nullopt;
+    // The lengths of an array's elements stand in arrays of their own, of which nobody asks how long they are.
+    asked = asked || is_length(context, less->input(1), one.sequence);
+  }
+  return asked ? writes : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Values> known_tensors(FluidContext& context, Value sequence) {
+  const Model& model = context.builder().model();
+  const NodeId producer = model[sequence].producer;
+  if (producer < 0) return std::nullopt;
+  const Node& node = model.node(producer);
+  if (node.op_type == "SequenceConstruct") return node.inputs;
+  if (node.op_type == "SequenceEmpty") return Values();
+  return std::nullopt;
+}
+
+std::string array_of(FluidContext& context, Value sequence) {
+  ProgramBuilder& builder = context.builder();
+  if (builder.is_bound(sequence)) return builder.variable(sequence);
+  const auto tensors = known_tensors(context, sequence);
+  if (!tensors) return builder.variable(sequence);
+  const std::string array = new_array(context, sequence, *tensors);
+  builder.bind(array, sequence);
+  return array;
+}
+
+std::string array_to_write(FluidContext& context, Value sequence) {
+  return to_write(context, sequence, context.walker().is_over(sequence) && context.walker().is_operand_once(sequence));
+}
+
+std::string array_to_write_of_all(FluidContext& context, Value sequence) {
+  return to_write(context, sequence, context.walker().is_over(sequence));
+}
+
+Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position) {
+  Model& model = context.builder().model();
+  Operands operands{sequence, tensor};
+  if (position) operands.emplace_back(position);
+  const Value longer = context.node("SequenceInsert", operands, {}, 1).front();
+  const bool first = model[sequence].type().denotation() == kNoTensorsYet;
+  onnx::TypeProto type = model[longer].type();
+  type.clear_denotation();
+  if (first) *type.mutable_sequence_type()->mutable_elem_type() = model[tensor].type();
+  model.set_type(longer, type);
+  return longer;
+}
+
+std::optional<Values> run_writes(FluidContext& context) {
+  const auto writes = writes_of(context);
+  if (!writes) return std::nullopt;
+  ProgramBuilder& builder = context.builder();
+  Values results;
+  for (const Write& write : *writes) {
+    const Value sequence = context.walker().resolve(write.sequence), x = context.walker().resolve(write.tensor),
+                at = context.walker().resolve(write.at);
+    results.push_back(longer_sequence(context, sequence, x, at));
+    const std::string tensor = builder.variable(x), index = builder.variable(at);
+    const std::string array = array_to_write_of_all(context, sequence);
+    builder.append(make_op("write_to_array", {{"X", {tensor}}, {"I", {index}}}, {{"Out", {array}}}));
+    builder.bind(array, results.back());
+  }
+  return results;
+}
+
+}  // namespace fluid2onnx::natives

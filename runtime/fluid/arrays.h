@@ -1,0 +1,31 @@
+// Sequences that are arrays of the program: those whose tensors are not known one by one.
+//
+// A sequence is a value and never changes; an array is written in place. So what puts a tensor into a sequence takes
+// the array over if nobody asks for the sequence as it was, and a copy of it otherwise.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime/fluid/fluid_context.h"
+
+namespace fluid2onnx::natives {
+
+/// The tensors of a sequence, if they are known one by one.
+std::optional<Values> known_tensors(FluidContext& context, Value sequence);
+
+/// The array that holds a sequence, to be read.
+std::string array_of(FluidContext& context, Value sequence);
+/// An array that holds the sequence until it is written to.
+std::string array_to_write(FluidContext& context, Value sequence);
+/// The same where the current node has the sequence in several places, which are one use.
+std::string array_to_write_of_all(FluidContext& context, Value sequence);
+
+/// The sequence that SequenceInsert gives; at the end if there is no position.
+Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position = Value());
+
+/// What If gives whose branches put a tensor at a place of a sequence, or of several: in place of what is there, or
+/// behind the last. That is how this project writes Paddle's write_to_array. Nothing for any other If.
+std::optional<Values> run_writes(FluidContext& context);
+
+}  // namespace fluid2onnx::natives

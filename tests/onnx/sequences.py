@@ -1,0 +1,331 @@
+"""Sequences of tensors that are known only when the program runs: Paddle's arrays.
+
+    sequences.py [--fluid2onnx BINARY] [--paddle3 PYTHON [--format json]] [--only NAME]...
+
+Each model is converted, run by Paddle, and compared with ONNX Runtime on the same numbers. What Paddle's arrays cannot do
+is refused, with the words that stand beside the model; what its .json cannot, too.
+"""
+
+import argparse
+import fnmatch
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Dict, List
+
+import numpy as np
+import onnx
+import onnxruntime
+
+from common import PaddleError, PaddleProcess
+from fluid2onnx import executable
+
+
+@dataclass
+class Case:
+    inputs: str
+    outputs: str
+    nodes: str
+    feeds: List[Dict[str, np.ndarray]]
+    refused: str = ""
+    refused_in_json: str = ""
+    fails_in_json: str = ""  # what Paddle 3 says of its own format
+    opset: int = 17
+
+
+def floats(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype("float32")
+
+
+def number(n: int) -> np.ndarray:
+    return np.array(n, "int64")
+
+
+X_AND_N = [{"x": floats(5, 3), "n": number(4)}, {"x": floats(5, 3), "n": number(1)}]
+
+CASES = {
+    # What Python's list.append in a loop becomes, joined in both ways.
+    "collected": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] stacked, float[m] joined",
+        """
+        none = SequenceEmpty()
+        all = Loop(n, , none) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            more = SequenceInsert(s, row)
+        }>
+        stacked = ConcatFromSequence<axis = 0, new_axis = 1>(all)
+        joined = ConcatFromSequence<axis = 0>(all)
+        """,
+        X_AND_N,
+    ),
+    # Integers: the dtype of an empty sequence is that of what is put in.
+    "integers": Case(
+        "int64[5] x, int64 n", "int64[k] y, int64 l",
+        """
+        none = SequenceEmpty<dtype = 7>()
+        all = Loop(n, , none) <body = body (int64 turn, bool go, seq(int64[1]) s) => (bool keep, seq(int64[1]) more) {
+            keep = Identity(go)
+            axis = Constant<value = int64[1] {0}>()
+            at = Unsqueeze(turn, axis)
+            row = Gather(x, at)
+            l = SequenceLength(s)
+            more = SequenceInsert(s, row, l)
+        }>
+        y = ConcatFromSequence<axis = -1>(all)
+        l = SequenceLength(all)
+        """,
+        [{"x": np.arange(5) * 3, "n": number(4)}, {"x": np.arange(5) * 3, "n": number(2)}],
+    ),
+    # As this project writes Paddle's write_to_array: in place, or behind the last. Read from both ends.
+    "written_in_place": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y, float[3] last",
+        """
+        zero = Constant<value = float[3] {0, 0, 0}>()
+        two = Constant<value = int64 {2}>()
+        end = Constant<value = int64 {-1}>()
+        start = SequenceConstruct(zero)
+        all = Loop(n, , start) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            at = Mod(turn, two)
+            before = SequenceAt(s, end)
+            both = Add(row, before)
+            length = SequenceLength(s)
+            there = Less(at, length)
+            more = If(there) <
+                then_branch = then () => (seq(float[3]) set) { rest = SequenceErase(s, at) set = SequenceInsert(rest, both, at) },
+                else_branch = otherwise () => (seq(float[3]) longer) { longer = SequenceInsert(s, both, at) }
+            >
+        }>
+        y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
+        last = SequenceAt(all, end)
+        """,
+        X_AND_N,
+    ),
+    # The same outside of a loop, of a sequence whose tensors are known one by one.
+    "written_once": Case(
+        "float[3] x, int64 at", "float[k, 3] y, float[2, 3] z",
+        """
+        twice = Add(x, x)
+        s = SequenceConstruct(x, twice)
+        length = SequenceLength(s)
+        there = Less(at, length)
+        square = Mul(x, x)
+        more = If(there) <
+            then_branch = then () => (seq(float[3]) set) { rest = SequenceErase(s, at) set = SequenceInsert(rest, square, at) },
+            else_branch = otherwise () => (seq(float[3]) longer) { longer = SequenceInsert(s, square, at) }
+        >
+        y = ConcatFromSequence<axis = 0, new_axis = 1>(more)
+        z = ConcatFromSequence<axis = 0, new_axis = 1>(s)
+        """,
+        [{"x": floats(3), "at": number(1)}, {"x": floats(3), "at": number(2)}],
+    ),
+    # A sequence does not change when another one is made of it: arrays do.
+    "kept": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y, int64 l, int64[m] lengths",
+        """
+        none = SequenceEmpty()
+        all, lengths = Loop(n, , none) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more, int64 l) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            more = SequenceInsert(s, row)
+            l = SequenceLength(s)
+        }>
+        zero = Constant<value = float[3] {0, 0, 0}>()
+        longer = SequenceInsert(all, zero)
+        y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
+        l = SequenceLength(longer)
+        """,
+        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+    ),
+    # One of outside that each turn begins with anew.
+    "captured": Case(
+        "float[5, 3] x, int64 n", "int64 l, float[k] sums",
+        """
+        none = SequenceEmpty()
+        all = Loop(n, , none) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            more = SequenceInsert(s, row)
+        }>
+        yes = Constant<value = bool {1}>()
+        sums = Loop(n, yes) <body = second (int64 turn, bool go) => (bool keep, float sum) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            longer = SequenceInsert(all, row)
+            joined = ConcatFromSequence<axis = 0>(longer)
+            sum = ReduceSum<keepdims = 0>(joined)
+        }>
+        l = SequenceLength(all)
+        """,
+        X_AND_N,
+    ),
+    # Which of two goes on as which differs from turn to turn.
+    "swapped": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y, float[m, 3] z",
+        """
+        one = SequenceConstruct(x)
+        twice = Add(x, x)
+        other = SequenceConstruct(twice, twice)
+        a, b = Loop(n, , one, other) <body = body (int64 turn, bool go, seq(float[5, 3]) s, seq(float[5, 3]) t)
+                                      => (bool keep, seq(float[5, 3]) more, seq(float[5, 3]) same) {
+            keep = Identity(go)
+            more = SequenceInsert(t, x)
+            same = Identity(s)
+        }>
+        y = ConcatFromSequence<axis = 0>(a)
+        z = ConcatFromSequence<axis = 0>(b)
+        """,
+        X_AND_N, refused_in_json="a loop that goes on with another tensor array than it wrote to",
+    ),
+    "loop_in_loop": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y",
+        """
+        none = SequenceEmpty()
+        all = Loop(n, , none) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more) {
+            keep = Identity(go)
+            more = Loop(turn, , s) <body = inner (int64 again, bool on, seq(float[3]) t) => (bool still, seq(float[3]) longer) {
+                still = Identity(on)
+                row = Gather(x, again)
+                longer = SequenceInsert(t, row)
+            }>
+        }>
+        y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
+        """,
+        [{"x": floats(5, 3), "n": number(4)}, {"x": floats(5, 3), "n": number(2)}],
+    ),
+    # Of one that does not depend on the turns, an element that does.
+    "looked_up": Case(
+        "float[3] x, int64[m] at", "float[m, 3] y",
+        """
+        twice = Add(x, x)
+        square = Mul(x, x)
+        s = SequenceConstruct(x, twice, square)
+        size = Size(at)
+        yes = Constant<value = bool {1}>()
+        y = Loop(size, yes) <body = body (int64 turn, bool go) => (bool keep, float[3] element) {
+            keep = Identity(go)
+            one = Gather(at, turn)
+            element = SequenceAt(s, one)
+        }>
+        """,
+        [{"x": floats(3), "at": np.array([2, 0, 1, -1])}, {"x": floats(3), "at": np.array([-3, 1])}],
+    ),
+    "chosen": Case(
+        "float[5, 3] x, bool c", "float[k, 3] y, int64 l",
+        """
+        s = If(c) <
+            then_branch = then () => (seq(float[5, 3]) one) { one = SequenceConstruct(x) },
+            else_branch = otherwise () => (seq(float[5, 3]) two) { twice = Add(x, x) two = SequenceConstruct(x, twice) }
+        >
+        y = ConcatFromSequence<axis = 0>(s)
+        l = SequenceLength(s)
+        """,
+        [{"x": floats(5, 3), "c": np.array(True)}, {"x": floats(5, 3), "c": np.array(False)}],
+    ),
+    # By the body that ONNX has for it, a Loop.
+    "mapped": Case(
+        "float[5, 3] x, float[2, 3] z", "float[7, 3] y",
+        """
+        s = SequenceConstruct(x, z)
+        t = SequenceMap(s) <body = body (float[a, 3] e) => (float[a, 3] f) { f = Neg(e) }>
+        y = ConcatFromSequence<axis = 0>(t)
+        """,
+        [{"x": floats(5, 3), "z": floats(2, 3)}], fails_in_json="The dims of input in ArrayToTensor must be equal",
+    ),
+    "taken_out": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y",
+        """
+        s = SequenceConstruct(x, x, x, x, x)
+        t = Loop(n, , s) <body = body (int64 turn, bool go, seq(float[5, 3]) s1) => (bool keep, seq(float[5, 3]) less) {
+            keep = Identity(go)
+            less = SequenceErase(s1)
+        }>
+        y = ConcatFromSequence<axis = 0>(t)
+        """,
+        X_AND_N, refused="put into the midst of a sequence, or taken out of one",
+    ),
+    "put_first": Case(
+        "float[5, 3] x, int64 n", "float[k, 3] y",
+        """
+        none = SequenceEmpty()
+        zero = Constant<value = int64 {0}>()
+        all = Loop(n, , none) <body = body (int64 turn, bool go, seq(float[3]) s) => (bool keep, seq(float[3]) more) {
+            keep = Identity(go)
+            row = Gather(x, turn)
+            more = SequenceInsert(s, row, zero)
+        }>
+        y = ConcatFromSequence<axis = 0, new_axis = 1>(all)
+        """,
+        X_AND_N, refused="put into the midst of a sequence, or taken out of one",
+    ),
+}
+
+
+def model_of(case: Case) -> onnx.ModelProto:
+    text = f'<ir_version: 8, opset_import: ["" : {case.opset}]> g ({case.inputs}) => ({case.outputs}) {{ {case.nodes} }}'
+    model = onnx.parser.parse_model(text)
+    onnx.checker.check_model(model)
+    return model
+
+
+def check(name: str, case: Case, options: argparse.Namespace, runner: PaddleProcess, folder: Path) -> str:
+    """What is wrong; "" if nothing is."""
+    model = model_of(case)
+    there, back = folder / f"{name}.onnx", folder / f"{name}.{options.format}"
+    onnx.save(model, str(there))
+    done = subprocess.run([options.fluid2onnx, "convert", there, "-o", back], capture_output=True, text=True)
+    refused = case.refused or (case.refused_in_json if options.format == "json" else "")
+    if done.returncode != 0:
+        said = " ".join(done.stderr.split())
+        return "" if refused and refused in said else f"refused: {said}"
+    if refused:
+        return f"is converted, and should be refused: {refused}"
+    session = onnxruntime.InferenceSession(str(there), providers=["CPUExecutionProvider"])
+    fails = case.fails_in_json if options.format == "json" else ""
+    for feeds in case.feeds:
+        wanted = session.run(None, feeds)
+        try:
+            got = runner.run(back, [feeds[port.name] for port in session.get_inputs()])
+        except PaddleError as error:
+            if fails and fails in str(error):
+                continue
+            return str(error)
+        if fails:
+            return f"runs, and should fail: {fails}"
+        for port, a, b in zip(session.get_outputs(), wanted, got):
+            a = np.asarray(a)
+            if a.shape != b.shape or a.dtype != b.dtype or not np.allclose(a, b, rtol=1e-5, atol=1e-6):
+                return f"{port.name} is {b.dtype}{list(b.shape)} {b.ravel()[:6]}, expected {a.dtype}{list(a.shape)} {a.ravel()[:6]}"
+    return ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
+    parser.add_argument("--paddle3", metavar="PYTHON", help="run the programs by this Python's Paddle 3 (default: this one's Paddle 2)")
+    parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format; needs --paddle3")
+    parser.add_argument("--only", metavar="NAME", action="append", default=[], help="only these models, or patterns of them (repeatable)")
+    options = parser.parse_args()
+    if options.format == "json" and not options.paddle3:
+        parser.error("--format json needs --paddle3")
+    options.fluid2onnx = executable.use(options.fluid2onnx)
+    runner = PaddleProcess(options.paddle3, 120)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="sequences-") as folder:
+        names = [name for name in CASES if not options.only or any(fnmatch.fnmatchcase(name, one) for one in options.only)]
+        for name in names:
+            wrong = check(name, CASES[name], options, runner, Path(folder))
+            failed += bool(wrong)
+            if wrong:
+                print(f"{name}: {wrong}")
+    runner.close()
+    print(f"{len(names) - failed} of {len(names)} models give what they should")
+    return 1 if failed or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
