@@ -28,7 +28,7 @@ SIZES = (1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)
 LARGER = (9, 12, 16, 17, 31, 33, 48, 64, 100)  # where roundings add up, and loops have another form
 LARGEST = 1 << 14  # elements of an operand
 SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-8, 1e4, -1e4)
-NOT_FINITE = ("nan", "inf", "-inf")
+INFINITE = ("inf", "-inf")
 
 
 @functools.lru_cache(maxsize=None)
@@ -52,6 +52,8 @@ class Mutator:
         usable = [case for case in examples if not case.refused and not case.data.get("reference") and not case.data.get("random")]
         # With other attributes, numbers that an example has made certain would be random.
         self._drawn = {case.op for case in examples if case.data.get("random")}
+        # What becomes of NaN is part of what these do; elsewhere a model that is fed NaN is broken already.
+        self._takes_nan = {case.op for case in usable if '"nan"' in json.dumps(case.data["inputs"])}
         self._indices = dtypes.index_slots(usable)
         self._by_op: Dict[str, Dict[str, Case]] = defaultdict(dict)
         self._seen: Dict[Tuple[str, str], List[Any]] = defaultdict(list)
@@ -264,7 +266,9 @@ class Mutator:
             # What another operator calls so may be a layout that this one's kernel takes for its default.
             return pick(str(rng.random()), sorted(self._strings[op, name])) if self._strings[op, name] else None
         if kind == "ints":
-            return _other_ints(list(value or []), rng)
+            ints = _other_ints(list(value or []), rng)
+            positive = name in _bounds()["positive"]["names"] and op not in _bounds()["positive"]["but"]
+            return [max(1, item) for item in ints] if positive else ints
         if kind == "floats":
             return [round(rng.choice((item, item * 2, item * 0.5, rng.uniform(0, 3))), 3) for item in value or []]
         return None
@@ -351,7 +355,8 @@ class Mutator:
             return
         operand = rng.choice(floats)
         array = draw(operand, f"special/{rng.random()}").astype(np.float64).reshape(-1).tolist()
-        pool: Sequence[Any] = NOT_FINITE if rng.random() < 0.25 else SPECIAL_FLOATS
+        infinite = (*INFINITE, "nan") if data["op"] in self._takes_nan else INFINITE
+        pool: Sequence[Any] = infinite if rng.random() < 0.25 else SPECIAL_FLOATS
         for index in range(len(array)):
             if rng.random() < 0.3:
                 array[index] = rng.choice(pool)
