@@ -1056,7 +1056,7 @@ void convert_polygon_box_transform(OpContext& op) {
   const Dim h = op.dim(Input, 2);
   const Dim w = op.dim(Input, 3);
   const Value at_ = Transpose(op, {Mul(op, {lib::cells(op, h, w, type), 4.0})}, {{"perm", Ints{1, 0}}});
-  const Value pairs = Reshape(op, {Input, Dims{0, -1, 2, mul(op, h, w)}});
+  const Value pairs = Reshape(op, {Input, Dims{0, floordiv(op, op.dim(Input, 1), 2), 2, mul(op, h, w)}});
   op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
 }
 

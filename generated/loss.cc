@@ -21,6 +21,7 @@ Value class_masks(OpContext&, Value, const Dim&, int64_t, int64_t);
 Value label_loss(OpContext&, Value, Value, int64_t, int64_t);
 Value like_int64(OpContext&, Value);
 Value log_softmax_along(OpContext&, Value, int64_t);
+Value mask_zero(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Value nonzero_or_one(OpContext&, Value);
@@ -176,7 +177,9 @@ void convert_nll_loss(OpContext& op) {
   const Value value = constant(op, 0, op.dtype(X));
   const Value losses = Neg(op, {ReduceSum(op,
               {lib::where(op, kept, bool(Weight) ? Mul(op, {X, weight}) : X, value), Ints{1}}, {{"keepdims", 0}})});
-  const Value total = ReduceSum(op, {Mul(op, {weight, Cast(op, {kept}, {{"to", op.dtype(X)}})})}, {{"keepdims", 0}});
+  const Value total = ReduceSum(op,
+      {bool(Weight) ? Operand(lib::mask_zero(op, weight, kept)) : Cast(op, {kept}, {{"to", op.dtype(X)}})},
+      {{"keepdims", 0}});
   const Value divisor = bool(Weight) ? lib::nonzero_or_one(op, total)
       : lib::maximum(op, total, constant(op, 1, op.dtype(X)));
   Value Out{};

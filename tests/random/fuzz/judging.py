@@ -6,7 +6,7 @@ import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class Met:
     empty: bool = False  # results of calls only
     ties: bool = False  # equal numbers in one tensor
     least: float = math.inf
+    most: float = -math.inf
 
 
 @dataclass
@@ -205,14 +206,14 @@ class _Examination:
         operands = _operands(self._case)
         if self._case.kind == OPERATOR:
             told = json.dumps(self._case.data["inputs"])
-            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _ties(operands), _least(operands))
+            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _ties(operands), *_extremes(operands))
         data = self._case.data
         folder = Path(self._tools.folder.name) / "doubt"
         self._tools.stage(PADDLE)
         try:
             every = self._tools.compute(self._case.with_data({**data, "fetch": [call["name"] for call in data["calls"]]}), folder, SAME)
         except ModelError:
-            return Met(ties=_ties(operands), least=_least(operands))
+            return Met(False, False, False, _ties(operands), *_extremes(operands))
         results = [np.asarray(array) for array in every.outputs]
         numbers = [array for array in results if array.dtype.kind in "fc"]
         return Met(
@@ -220,7 +221,7 @@ class _Examination:
             any(np.isinf(array).any() for array in numbers),
             any(array.size == 0 for array in results),
             _ties(operands + results),
-            _least(operands + results),
+            *_extremes(operands + results),
         )
 
     def _ask_again(self) -> Doubt:
@@ -249,9 +250,10 @@ def _ties(arrays: Sequence[np.ndarray]) -> bool:
     return any(np.unique(array).size < array.size for array in map(np.asarray, arrays))
 
 
-def _least(arrays: Sequence[np.ndarray]) -> float:
+def _extremes(arrays: Sequence[np.ndarray]) -> Tuple[float, float]:
     numbers = [array[array == array] for array in map(np.asarray, arrays) if array.dtype.kind in "iuf"]
-    return min((float(array.min()) for array in numbers if array.size), default=math.inf)
+    numbers = [array for array in numbers if array.size]
+    return min((float(array.min()) for array in numbers), default=math.inf), max((float(array.max()) for array in numbers), default=-math.inf)
 
 
 def _share(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> float:

@@ -41,6 +41,8 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if "below" in entry and not outcome.met.least < entry["below"]:
         return False
+    if "apart" in entry and not outcome.met.most - outcome.met.least >= entry["apart"]:
+        return False
     if "share" in entry and outcome.share > entry["share"]:
         return False
     if entry.get("numberless") and not outcome.numberless:

@@ -61,9 +61,12 @@ def _conv_transpose(context: Context, function: str) -> Data:
 @maker(*prefixed(NN, "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d"))
 def _pool(context: Context, function: str) -> Data:
     # Windows of at least 2, more than any padding: over padding alone Paddle gives the least float32, and what follows computes with that.
+    # No window is larger than the image: Paddle 2 rounds the negative number of steps to 0, and takes one.
     dims, average = int(function[-2]), "avg" in function
     last = dims > 1 and context.maybe(0.25)
-    x = context.tensor(dims + 2, dims + 2, empty=False) if context.maybe(0.3) else _image(context, dims, context.integer(1, 3), last, 3)
+    x = context.tensor(dims + 2, dims + 2, empty=False)
+    if context.maybe(0.7) or min(x.shape[1:-1] if last else x.shape[2:]) < 3:
+        x = _image(context, dims, context.integer(1, 3), last, 3)
     more: Dict[str, Any] = options(context, stride=(1, 2, 3), ceil_mode=(True, False))
     if average and context.maybe(0.4):
         more["exclusive"] = context.maybe()
