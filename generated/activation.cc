@@ -31,79 +31,37 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace generated {
 
-// abs: Absolute value. From opspecs/activation/unary.yaml.
-void convert_abs(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", is_complex(op.declared_dtype("X"))
-      ? Operand(ReduceL2(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 0}})) : Abs(op, {X}));
-}
+// -- opspecs/activation/clipped.yaml
 
-// acos: Acos, element by element. From opspecs/activation/unary.yaml.
-void convert_acos(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Acos(op, {X}));
-}
-
-// acosh: Inverse hyperbolic cosine. From opspecs/activation/unary.yaml.
-void convert_acosh(OpContext& op) {
-  const Value X = op.input("X");
-  if (op.opset() >= 9) {
-    op.set_output("Out", Acosh(op, {X}));
-    return;
-  }
-  // Of a number below -1 a square would be that of a positive one, and a large one has none
-  op.set_output("Out",
-      Log(op, {Add(op, {X, Mul(op, {Sqrt(op, {Sub(op, {X, 1.0})}), Sqrt(op, {Add(op, {X, 1.0})})})})}));
-}
-
-// asin: Asin, element by element. From opspecs/activation/unary.yaml.
-void convert_asin(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Asin(op, {X}));
-}
-
-// asinh: Inverse hyperbolic sine. From opspecs/activation/unary.yaml.
-void convert_asinh(OpContext& op) {
-  const Value X = op.input("X");
-  if (op.opset() >= 9) {
-    op.set_output("Out", Asinh(op, {X}));
-    return;
-  }
-  // Of the absolute value, where nothing is cancelled
-  const Value a = Abs(op, {X});
-  op.set_output("Out",
-      Mul(op, {lib::sign_of(op, X), Log(op, {Add(op, {a, Sqrt(op, {Add(op, {Mul(op, {a, a}), 1.0})})})})}));
-}
-
-// atan: Atan, element by element. From opspecs/activation/unary.yaml.
-void convert_atan(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Atan(op, {X}));
-}
-
-// atanh: Inverse hyperbolic tangent. From opspecs/activation/unary.yaml.
-void convert_atanh(OpContext& op) {
-  const Value X = op.input("X");
-  if (op.opset() >= 9) {
-    op.set_output("Out", Atanh(op, {X}));
-    return;
-  }
-  op.set_output("Out", Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5}));
-}
-
-// brelu: Clips between two numbers. From opspecs/activation/clipped.yaml.
+// brelu: Clips between two numbers.
 void convert_brelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::clamp(op, X, op.attr_float("t_min", 0.0), op.attr_float("t_max", 24.0)));
 }
 
-// ceil: Ceil, element by element. From opspecs/activation/unary.yaml.
-void convert_ceil(OpContext& op) {
+// hard_sigmoid: The line slope * x + offset between 0 and 1.
+void convert_hard_sigmoid(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Ceil(op, {X}));
+  op.set_output("Out",
+      HardSigmoid(op, {X}, {{"alpha", op.attr_float("slope", 0.2)}, {"beta", op.attr_float("offset", 0.5)}}));
 }
 
-// celu: Exponential, alpha * (exp(x / alpha) - 1) below zero. From opspecs/activation/exponential.yaml.
+// relu6: ReLU that stops at 6.
+void convert_relu6(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::clamp(op, X, 0.0, 6.0));
+}
+
+// HardSigmoid: The line slope * x + offset between 0 and 1.
+void convert_HardSigmoid(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", op.fluid("hard_sigmoid", {{"X", X}},
+          {{"slope", op.attr_float("alpha", 0.20000000298023224)}, {"offset", op.attr_float("beta", 0.5)}}));
+}
+
+// -- opspecs/activation/exponential.yaml
+
+// celu: Exponential, alpha * (exp(x / alpha) - 1) below zero.
 void convert_celu(OpContext& op) {
   const Value X = op.input("X");
   const double alpha = op.attr_float("alpha", 1.0);
@@ -124,77 +82,76 @@ void convert_celu(OpContext& op) {
       Sub(op, {Relu(op, {X}), Relu(op, {Mul(op, {Sub(op, {1.0, Exp(op, {Div(op, {X, alpha})})}), alpha})})}));
 }
 
-// cos: Cos, element by element. From opspecs/activation/unary.yaml.
-void convert_cos(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Cos(op, {X}));
-}
-
-// cosh: Hyperbolic cosine. From opspecs/activation/unary.yaml.
-void convert_cosh(OpContext& op) {
-  const Value X = op.input("X");
-  if (op.opset() >= 9) {
-    op.set_output("Out", Cosh(op, {X}));
-    return;
-  }
-  op.set_output("Out", Mul(op, {Add(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
-}
-
-// elu: Exponential, alpha * (exp(x) - 1) below zero. From opspecs/activation/exponential.yaml.
+// elu: Exponential, alpha * (exp(x) - 1) below zero.
 void convert_elu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Elu(op, {X}, {{"alpha", op.attr_float("alpha", 1.0)}}));
 }
 
-// erf: Error function. From opspecs/activation/unary.yaml.
-void convert_erf(OpContext& op) {
+// logit: Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps.
+void convert_logit(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", lib::erf(op, X));
+  const double eps = op.attr_float("eps", 1e-06);
+  const Value x = eps > 0.0 ? lib::clamp(op, X, eps, 1.0 - eps) : X;
+  op.set_output("Out", Log(op, {Div(op, {x, Sub(op, {1.0, x})})}));
 }
 
-// exp: Exp, element by element; integers become float32. From opspecs/activation/unary.yaml.
-void convert_exp(OpContext& op) {
+// logsigmoid: Logarithm of the sigmoid.
+void convert_logsigmoid(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Exp(op, {lib::as_float(op, X)}));
+  op.set_output("Out", Neg(op, {Softplus(op, {Neg(op, {X})})}));
 }
 
-// floor: Floor, element by element. From opspecs/activation/unary.yaml.
-void convert_floor(OpContext& op) {
+// selu: Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above.
+void convert_selu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Floor(op, {X}));
+  const double scale = op.attr_float("scale", 1.050701);
+  const double alpha = op.attr_float("alpha", 1.6732632);
+  if (alpha >= 0.0) {
+    op.set_output("Out", Selu(op, {X}, {{"alpha", alpha}, {"gamma", scale}}));
+    return;
+  }
+  // ONNX Runtime's Selu clips what is above zero
+  op.set_output("Out", Mul(op, {Elu(op, {X}, {{"alpha", alpha}}), scale}));
 }
 
-// gelu: Gaussian error linear unit, exact or by tanh. From opspecs/activation/gelu.yaml.
+// soft_relu: Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold.
+void convert_soft_relu(OpContext& op) {
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 4e+01);
+  op.set_output("Out", Softplus(op, {lib::clamp(op, X, -threshold, threshold)}));
+}
+
+// softplus: Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold.
+void convert_softplus(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::softplus(op, X, op.attr_float("beta", 1.0), op.attr_float("threshold", 2e+01)));
+}
+
+// stanh: Scaled tanh, scale_b * tanh(scale_a * x).
+void convert_stanh(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out",
+      Mul(op, {Tanh(op, {Mul(op, {X, op.attr_float("scale_a", 0.67)})}), op.attr_float("scale_b", 1.7159)}));
+}
+
+// Elu: Exponential, alpha * (exp(x) - 1) below zero.
+void convert_Elu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Y", op.fluid("elu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 1.0)}}));
+}
+
+// -- opspecs/activation/gelu.yaml
+
+// gelu: Gaussian error linear unit, exact or by tanh.
 void convert_gelu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::gelu_of(op, X, op.attr_bool("approximate", false)));
 }
 
-// hard_shrink: Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below. From
-// opspecs/activation/shrink.yaml.
-void convert_hard_shrink(OpContext& op) {
-  const Value X = op.input("X");
-  const double threshold = op.attr_float("threshold", 0.5);
-  if ((op.attr_int("paddle_release", 0) >= 3000000)) {
-    op.set_output("Out",
-        Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
-    return;
-  }
-  if (op.opset() >= 9) {
-    op.set_output("Out", Shrink(op, {X}, {{"lambd", threshold}}));
-    return;
-  }
-  op.set_output("Out", Mul(op, {X, Cast(op, {Greater(op, {Abs(op, {X}), threshold})}, {{"to", op.dtype(X)}})}));
-}
+// -- opspecs/activation/hard_swish.yaml
 
-// hard_sigmoid: The line slope * x + offset between 0 and 1. From opspecs/activation/clipped.yaml.
-void convert_hard_sigmoid(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out",
-      HardSigmoid(op, {X}, {{"alpha", op.attr_float("slope", 0.2)}, {"beta", op.attr_float("offset", 0.5)}}));
-}
-
-// hard_swish: Self-gated, x * clip(x + 3, 0, 6) / 6. From opspecs/activation/hard_swish.yaml.
+// hard_swish: Self-gated, x * clip(x + 3, 0, 6) / 6.
 void convert_hard_swish(OpContext& op) {
   const Value X = op.input("X");
   if (op.opset() >= 14) {
@@ -204,34 +161,32 @@ void convert_hard_swish(OpContext& op) {
   op.set_output("Out", Mul(op, {X, HardSigmoid(op, {X}, {{"alpha", 0.16666666666666666}, {"beta", 0.5}})}));
 }
 
-// leaky_relu: Linear with a small slope below zero. From opspecs/activation/leaky_relu.yaml.
+// -- opspecs/activation/leaky_relu.yaml
+
+// leaky_relu: Linear with a small slope below zero.
 void convert_leaky_relu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", LeakyRelu(op, {X}, {{"alpha", op.attr_float("alpha", 0.02)}}));
 }
 
-// log: Log, element by element; integers become float32. From opspecs/activation/unary.yaml.
-void convert_log(OpContext& op) {
+// rrelu: Leaky ReLU whose slope is random in training and the mean slope at inference.
+void convert_rrelu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Log(op, {lib::as_float(op, X)}));
+  if (!op.attr_bool("is_test", false))
+    op.refuse("E_TRAINING", "'rrelu' in training mode is random; export the model after calling its eval() method");
+  op.set_output("Out",
+      LeakyRelu(op, {X}, {{"alpha", (op.attr_float("lower", 0.125) + op.attr_float("upper", 0.33333334)) / 2.0}}));
 }
 
-// logit: Inverse sigmoid, log(x / (1 - x)), with x clipped between eps and 1 - eps. From
-// opspecs/activation/exponential.yaml.
-void convert_logit(OpContext& op) {
+// LeakyRelu: Linear with a small slope below zero.
+void convert_LeakyRelu(OpContext& op) {
   const Value X = op.input("X");
-  const double eps = op.attr_float("eps", 1e-06);
-  const Value x = eps > 0.0 ? lib::clamp(op, X, eps, 1.0 - eps) : X;
-  op.set_output("Out", Log(op, {Div(op, {x, Sub(op, {1.0, x})})}));
+  op.set_output("Y", op.fluid("leaky_relu", {{"X", X}}, {{"alpha", op.attr_float("alpha", 0.009999999776482582)}}));
 }
 
-// logsigmoid: Logarithm of the sigmoid. From opspecs/activation/exponential.yaml.
-void convert_logsigmoid(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Neg(op, {Softplus(op, {Neg(op, {X})})}));
-}
+// -- opspecs/activation/maxout.yaml
 
-// maxout: Largest element of each group of channels. From opspecs/activation/maxout.yaml.
+// maxout: Largest element of each group of channels.
 void convert_maxout(OpContext& op) {
   const Value X = op.input("X");
   const int64_t groups = op.attr_int("groups", 0);
@@ -242,21 +197,9 @@ void convert_maxout(OpContext& op) {
   op.set_output("Out", ReduceMax(op, {grouped, Ints{at_ + 1}}, {{"keepdims", 0}}));
 }
 
-// mish: Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold. From
-// opspecs/activation/swish.yaml.
-void convert_mish(OpContext& op) {
-  const Value X = op.input("X");
-  const double threshold = op.attr_float("threshold", 2e+01);
-  // Above 15 tanh is 1
-  if (op.opset() >= 18 && threshold >= 15.0) {
-    op.set_output("Out", Mish(op, {X}));
-    return;
-  }
-  op.set_output("Out", Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, threshold)})}));
-}
+// -- opspecs/activation/prelu.yaml
 
-// prelu: Linear with a learned slope below zero, for all elements, each channel or each element. From
-// opspecs/activation/prelu.yaml.
+// prelu: Linear with a learned slope below zero, for all elements, each channel or each element.
 void convert_prelu(OpContext& op) {
   const Value X = op.input("X");
   const Value Alpha = op.input("Alpha");
@@ -280,97 +223,25 @@ void convert_prelu(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// reciprocal: Reciprocal, element by element. From opspecs/activation/unary.yaml.
-void convert_reciprocal(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Reciprocal(op, {X}));
-}
+// -- opspecs/activation/shrink.yaml
 
-// relu: Relu, element by element. From opspecs/activation/unary.yaml.
-void convert_relu(OpContext& op) {
+// hard_shrink: Zero where the absolute value does not exceed the threshold; in Paddle 3, where it is below.
+void convert_hard_shrink(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Relu(op, {X}));
-}
-
-// relu6: ReLU that stops at 6. From opspecs/activation/clipped.yaml.
-void convert_relu6(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::clamp(op, X, 0.0, 6.0));
-}
-
-// rrelu: Leaky ReLU whose slope is random in training and the mean slope at inference. From
-// opspecs/activation/leaky_relu.yaml.
-void convert_rrelu(OpContext& op) {
-  const Value X = op.input("X");
-  if (!op.attr_bool("is_test", false))
-    op.refuse("E_TRAINING", "'rrelu' in training mode is random; export the model after calling its eval() method");
-  op.set_output("Out",
-      LeakyRelu(op, {X}, {{"alpha", (op.attr_float("lower", 0.125) + op.attr_float("upper", 0.33333334)) / 2.0}}));
-}
-
-// selu: Scaled exponential, scale * alpha * (exp(x) - 1) below zero, scale * x above. From
-// opspecs/activation/exponential.yaml.
-void convert_selu(OpContext& op) {
-  const Value X = op.input("X");
-  const double scale = op.attr_float("scale", 1.050701);
-  const double alpha = op.attr_float("alpha", 1.6732632);
-  if (alpha >= 0.0) {
-    op.set_output("Out", Selu(op, {X}, {{"alpha", alpha}, {"gamma", scale}}));
+  const double threshold = op.attr_float("threshold", 0.5);
+  if ((op.attr_int("paddle_release", 0) >= 3000000)) {
+    op.set_output("Out",
+        Mul(op, {X, Cast(op, {Not(op, {Less(op, {Abs(op, {X}), threshold})})}, {{"to", op.dtype(X)}})}));
     return;
   }
-  // ONNX Runtime's Selu clips what is above zero
-  op.set_output("Out", Mul(op, {Elu(op, {X}, {{"alpha", alpha}}), scale}));
-}
-
-// sigmoid: Sigmoid, element by element. From opspecs/activation/unary.yaml.
-void convert_sigmoid(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Sigmoid(op, {X}));
-}
-
-// sign: Sign. From opspecs/activation/unary.yaml.
-void convert_sign(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::sign_of(op, X));
-}
-
-// silu: Self-gated, x * sigmoid(x). From opspecs/activation/swish.yaml.
-void convert_silu(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
-}
-
-// sin: Sin, element by element. From opspecs/activation/unary.yaml.
-void convert_sin(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Sin(op, {X}));
-}
-
-// sinh: Hyperbolic sine. From opspecs/activation/unary.yaml.
-void convert_sinh(OpContext& op) {
-  const Value X = op.input("X");
   if (op.opset() >= 9) {
-    op.set_output("Out", Sinh(op, {X}));
+    op.set_output("Out", Shrink(op, {X}, {{"lambd", threshold}}));
     return;
   }
-  op.set_output("Out", Mul(op, {Sub(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
+  op.set_output("Out", Mul(op, {X, Cast(op, {Greater(op, {Abs(op, {X}), threshold})}, {{"to", op.dtype(X)}})}));
 }
 
-// soft_relu: Smooth ReLU, log(1 + exp(x)) with x clipped at the threshold. From opspecs/activation/exponential.yaml.
-void convert_soft_relu(OpContext& op) {
-  const Value X = op.input("X");
-  const double threshold = op.attr_float("threshold", 4e+01);
-  op.set_output("Out", Softplus(op, {lib::clamp(op, X, -threshold, threshold)}));
-}
-
-// softplus: Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. From
-// opspecs/activation/exponential.yaml.
-void convert_softplus(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::softplus(op, X, op.attr_float("beta", 1.0), op.attr_float("threshold", 2e+01)));
-}
-
-// softshrink: Moves numbers towards zero by lambda. From opspecs/activation/shrink.yaml.
+// softshrink: Moves numbers towards zero by lambda.
 void convert_softshrink(OpContext& op) {
   const Value X = op.input("X");
   const double lambda = op.attr_float("lambda", 0.5);
@@ -382,50 +253,13 @@ void convert_softshrink(OpContext& op) {
   op.set_output("Out", Sub(op, {X, lib::clamp(op, X, -lambda, lambda)}));
 }
 
-// softsign: Softsign, element by element. From opspecs/activation/unary.yaml.
-void convert_softsign(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Softsign(op, {X}));
-}
-
-// sqrt: Sqrt, element by element. From opspecs/activation/unary.yaml.
-void convert_sqrt(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Sqrt(op, {X}));
-}
-
-// stanh: Scaled tanh, scale_b * tanh(scale_a * x). From opspecs/activation/exponential.yaml.
-void convert_stanh(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out",
-      Mul(op, {Tanh(op, {Mul(op, {X, op.attr_float("scale_a", 0.67)})}), op.attr_float("scale_b", 1.7159)}));
-}
-
-// swish: Self-gated, x * sigmoid(x). From opspecs/activation/swish.yaml.
-void convert_swish(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
-}
-
-// tan: Tan, element by element. From opspecs/activation/unary.yaml.
-void convert_tan(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Tan(op, {X}));
-}
-
-// tanh: Tanh, element by element. From opspecs/activation/unary.yaml.
-void convert_tanh(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Tanh(op, {X}));
-}
-
-// tanh_shrink: Its distance from tanh, x - tanh(x). From opspecs/activation/shrink.yaml.
+// tanh_shrink: Its distance from tanh, x - tanh(x).
 void convert_tanh_shrink(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Sub(op, {X, Tanh(op, {X})}));
 }
 
-// thresholded_relu: Zero where the threshold is not exceeded. From opspecs/activation/shrink.yaml.
+// thresholded_relu: Zero where the threshold is not exceeded.
 void convert_thresholded_relu(OpContext& op) {
   const Value X = op.input("X");
   const double threshold = op.attr_float("threshold", 1.0);
@@ -442,109 +276,280 @@ void convert_thresholded_relu(OpContext& op) {
   op.set_output("Out", Mul(op, {X, Cast(op, {Greater(op, {X, threshold})}, {{"to", op.dtype(X)}})}));
 }
 
-// Acos: Acos, element by element. From opspecs/activation/unary.yaml.
+// -- opspecs/activation/swish.yaml
+
+// mish: Self-gated, x * tanh(softplus(x)), where softplus(x) is x above the threshold.
+void convert_mish(OpContext& op) {
+  const Value X = op.input("X");
+  const double threshold = op.attr_float("threshold", 2e+01);
+  // Above 15 tanh is 1
+  if (op.opset() >= 18 && threshold >= 15.0) {
+    op.set_output("Out", Mish(op, {X}));
+    return;
+  }
+  op.set_output("Out", Mul(op, {X, Tanh(op, {lib::softplus(op, X, 1.0, threshold)})}));
+}
+
+// silu, swish: Self-gated, x * sigmoid(x).
+void convert_silu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Mul(op, {X, Sigmoid(op, {X})}));
+}
+
+// -- opspecs/activation/unary.yaml
+
+// abs: Absolute value.
+void convert_abs(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", is_complex(op.declared_dtype("X"))
+      ? Operand(ReduceL2(op, {X, Ints{op.rank(X) - 1}}, {{"keepdims", 0}})) : Abs(op, {X}));
+}
+
+// acos: Acos, element by element.
+void convert_acos(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Acos(op, {X}));
+}
+
+// acosh: Inverse hyperbolic cosine.
+void convert_acosh(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.opset() >= 9) {
+    op.set_output("Out", Acosh(op, {X}));
+    return;
+  }
+  // Of a number below -1 a square would be that of a positive one, and a large one has none
+  op.set_output("Out",
+      Log(op, {Add(op, {X, Mul(op, {Sqrt(op, {Sub(op, {X, 1.0})}), Sqrt(op, {Add(op, {X, 1.0})})})})}));
+}
+
+// asin: Asin, element by element.
+void convert_asin(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Asin(op, {X}));
+}
+
+// asinh: Inverse hyperbolic sine.
+void convert_asinh(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.opset() >= 9) {
+    op.set_output("Out", Asinh(op, {X}));
+    return;
+  }
+  // Of the absolute value, where nothing is cancelled
+  const Value a = Abs(op, {X});
+  op.set_output("Out",
+      Mul(op, {lib::sign_of(op, X), Log(op, {Add(op, {a, Sqrt(op, {Add(op, {Mul(op, {a, a}), 1.0})})})})}));
+}
+
+// atan: Atan, element by element.
+void convert_atan(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Atan(op, {X}));
+}
+
+// atanh: Inverse hyperbolic tangent.
+void convert_atanh(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.opset() >= 9) {
+    op.set_output("Out", Atanh(op, {X}));
+    return;
+  }
+  op.set_output("Out", Mul(op, {Log(op, {Div(op, {Add(op, {1.0, X}), Sub(op, {1.0, X})})}), 0.5}));
+}
+
+// ceil: Ceil, element by element.
+void convert_ceil(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Ceil(op, {X}));
+}
+
+// cos: Cos, element by element.
+void convert_cos(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Cos(op, {X}));
+}
+
+// cosh: Hyperbolic cosine.
+void convert_cosh(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.opset() >= 9) {
+    op.set_output("Out", Cosh(op, {X}));
+    return;
+  }
+  op.set_output("Out", Mul(op, {Add(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
+}
+
+// erf: Error function.
+void convert_erf(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::erf(op, X));
+}
+
+// exp: Exp, element by element; integers become float32.
+void convert_exp(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Exp(op, {lib::as_float(op, X)}));
+}
+
+// floor: Floor, element by element.
+void convert_floor(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Floor(op, {X}));
+}
+
+// log: Log, element by element; integers become float32.
+void convert_log(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Log(op, {lib::as_float(op, X)}));
+}
+
+// reciprocal: Reciprocal, element by element.
+void convert_reciprocal(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Reciprocal(op, {X}));
+}
+
+// relu: Relu, element by element.
+void convert_relu(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Relu(op, {X}));
+}
+
+// sigmoid: Sigmoid, element by element.
+void convert_sigmoid(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Sigmoid(op, {X}));
+}
+
+// sign: Sign.
+void convert_sign(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::sign_of(op, X));
+}
+
+// sin: Sin, element by element.
+void convert_sin(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Sin(op, {X}));
+}
+
+// sinh: Hyperbolic sine.
+void convert_sinh(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.opset() >= 9) {
+    op.set_output("Out", Sinh(op, {X}));
+    return;
+  }
+  op.set_output("Out", Mul(op, {Sub(op, {Exp(op, {X}), Exp(op, {Neg(op, {X})})}), 0.5}));
+}
+
+// softsign: Softsign, element by element.
+void convert_softsign(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Softsign(op, {X}));
+}
+
+// sqrt: Sqrt, element by element.
+void convert_sqrt(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Sqrt(op, {X}));
+}
+
+// tan: Tan, element by element.
+void convert_tan(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Tan(op, {X}));
+}
+
+// tanh: Tanh, element by element.
+void convert_tanh(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Tanh(op, {X}));
+}
+
+// Acos: Acos, element by element.
 void convert_Acos(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("acos", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("acos", {{"X", input_}}));
 }
 
-// Asin: Asin, element by element. From opspecs/activation/unary.yaml.
+// Asin: Asin, element by element.
 void convert_Asin(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("asin", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("asin", {{"X", input_}}));
 }
 
-// Atan: Atan, element by element. From opspecs/activation/unary.yaml.
+// Atan: Atan, element by element.
 void convert_Atan(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("atan", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("atan", {{"X", input_}}));
 }
 
-// Ceil: Ceil, element by element. From opspecs/activation/unary.yaml.
+// Ceil: Ceil, element by element.
 void convert_Ceil(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("ceil", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("ceil", {{"X", X}}));
 }
 
-// Cos: Cos, element by element. From opspecs/activation/unary.yaml.
+// Cos: Cos, element by element.
 void convert_Cos(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("cos", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("cos", {{"X", input_}}));
 }
 
-// Elu: Exponential, alpha * (exp(x) - 1) below zero. From opspecs/activation/exponential.yaml.
-void convert_Elu(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("elu", {{"X", Operands{X}}}, {{"alpha", op.attr_float("alpha", 1.0)}}, 1), 0));
-}
-
-// Floor: Floor, element by element. From opspecs/activation/unary.yaml.
+// Floor: Floor, element by element.
 void convert_Floor(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("floor", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("floor", {{"X", X}}));
 }
 
-// HardSigmoid: The line slope * x + offset between 0 and 1. From opspecs/activation/clipped.yaml.
-void convert_HardSigmoid(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("hard_sigmoid", {{"X", Operands{X}}},
-              {{"slope", op.attr_float("alpha", 0.20000000298023224)}, {"offset", op.attr_float("beta", 0.5)}}, 1), 0));
-}
-
-// LeakyRelu: Linear with a small slope below zero. From opspecs/activation/leaky_relu.yaml.
-void convert_LeakyRelu(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Y", at(
-          op.fluid("leaky_relu", {{"X", Operands{X}}}, {{"alpha", op.attr_float("alpha", 0.009999999776482582)}}, 1),
-          0));
-}
-
-// Reciprocal: Reciprocal, element by element. From opspecs/activation/unary.yaml.
+// Reciprocal: Reciprocal, element by element.
 void convert_Reciprocal(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("reciprocal", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("reciprocal", {{"X", X}}));
 }
 
-// Relu: Relu, element by element. From opspecs/activation/unary.yaml.
+// Relu: Relu, element by element.
 void convert_Relu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("relu", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("relu", {{"X", X}}));
 }
 
-// Sigmoid: Sigmoid, element by element. From opspecs/activation/unary.yaml.
+// Sigmoid: Sigmoid, element by element.
 void convert_Sigmoid(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("sigmoid", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("sigmoid", {{"X", X}}));
 }
 
-// Sin: Sin, element by element. From opspecs/activation/unary.yaml.
+// Sin: Sin, element by element.
 void convert_Sin(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("sin", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("sin", {{"X", input_}}));
 }
 
-// Softsign: Softsign, element by element. From opspecs/activation/unary.yaml.
+// Softsign: Softsign, element by element.
 void convert_Softsign(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("softsign", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("softsign", {{"X", input_}}));
 }
 
-// Sqrt: Sqrt, element by element. From opspecs/activation/unary.yaml.
+// Sqrt: Sqrt, element by element.
 void convert_Sqrt(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("sqrt", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("sqrt", {{"X", X}}));
 }
 
-// Tan: Tan, element by element. From opspecs/activation/unary.yaml.
+// Tan: Tan, element by element.
 void convert_Tan(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("tan", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("tan", {{"X", input_}}));
 }
 
-// Tanh: Tanh, element by element. From opspecs/activation/unary.yaml.
+// Tanh: Tanh, element by element.
 void convert_Tanh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("tanh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("tanh", {{"X", input_}}));
 }
 
 }  // namespace generated

@@ -34,33 +34,37 @@ Value starts_of(OpContext&, Value);
 
 namespace lib {
 
-// All n elements of a 1-D int64 tensor from the largest to the smallest. From opspecs/control/dynamic_rnn.yaml.
+// -- opspecs/control/dynamic_rnn.yaml
+
+// All n elements of a 1-D int64 tensor from the largest to the smallest.
 Value largest(OpContext& op, Value keys, const Dim& n) {
   const Values results = TopK(op, {keys, Dims{n}}, {{"axis", 0}}, 2);
   const Value sorted_ = results[0];
   return sorted_;
 }
 
-// Where each of the places, the numbers from 0 on, stands. From opspecs/control/dynamic_rnn.yaml.
+// Where each of the places, the numbers from 0 on, stands.
 Value place_in_order(OpContext& op, Value order, Value places) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   return lib::scatter_along(op, places, order, places, 0);
 }
 
-// How many rows each sentence has, from how many prefixes it has and how many rows each of these. From
-// opspecs/control/beam_search.yaml.
+// -- opspecs/control/beam_search.yaml
+
+// How many rows each sentence has, from how many prefixes it has and how many rows each of these.
 Value prefixes_of(OpContext& op, Value sentences, Value prefixes) {
   return lib::segment_sum(op, lib::segments(op, sentences, op.dim(prefixes, 0)), prefixes, op.dim(sentences, 0));
 }
 
-// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order. From
-// opspecs/control/beam_search.yaml.
+// Results [steps back, sentences, beam] as [sentences * beam, steps], the rows in a given order.
 Value results_in_order(OpContext& op, Value X, Value from) {
   return Gather(op, {Transpose(op, {lib::flip_axes(op, Reshape(op, {X, Dims{op.dim(X, 0), -1}}), Ints{0})},
               {{"perm", Ints{1, 0}}}), from}, {{"axis", 0}});
 }
 
-// Whether each sequence has a step, [steps, sequences]. From opspecs/control/dynamic_rnn.yaml.
+// -- opspecs/control/dynamic_rnn.yaml
+
+// Whether each sequence has a step, [steps, sequences].
 Value steps_in_order(OpContext& op, Value lengths_) {
   return Less(op,
       {Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}}), Unsqueeze(op, {lengths_, Ints{0}})});
@@ -68,73 +72,12 @@ Value steps_in_order(OpContext& op, Value lengths_) {
 
 }  // namespace lib
 
-namespace {
-
-// What 2 operators have in common: merge_lod_tensor ... merge_lod_tensor_infer. From
-// opspecs/control/split_lod_tensor.yaml.
-void merge_lod_tensor_family(OpContext& op) {
-  const Value Mask = op.input("Mask");
-  const Value InTrue = op.input("InTrue");
-  const Value InFalse = op.input("InFalse");
-  const int64_t level = op.attr_int("level", 0);
-  const Value mask = Reshape(op, {Mask, Ints{-1}});
-  const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
-  const Value at_ = lib::iota(op, op.dim(mask, 0));
-  const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
-  if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
-    op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
-        + " levels of sequences (LoD), of which " + show(level) + " is joined; expected one, or none");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value rows = Concat(op, {InTrue, InFalse}, {{"axis", 0}});
-  Value Out{};
-  if (op.lod_level("InTrue") > 0) {
-    const Values value = lod_of(op, "InFalse");
-    const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
-    const Value counts = Gather(op, {all, order}, {{"axis", 0}});
-    const auto [sequence, step] = lib::place_of_rows(op, counts, lib::rows_of(op, counts));
-    const Value from = Gather(op, {lib::starts_of(op, all), order}, {{"axis", 0}});
-    Out = Gather(op, {rows, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
-    op.set_lod("Out", Values{counts});
-  } else {
-    Out = Gather(op, {rows, order}, {{"axis", 0}});
-  }
-  if (bool(Out)) op.set_output("Out", Out);
-}
-
-}  // namespace
 
 namespace generated {
 
-// array_to_lod_tensor: Sequences from their rows at each step. From opspecs/control/dynamic_rnn.yaml.
-void convert_array_to_lod_tensor(OpContext& op) {
-  const Value X = op.input("X");
-  const Value RankTable = op.input("RankTable");
-  const Value own = op.lengths("RankTable", 1);
-  const Value rank_ = lib::place_in_order(op, RankTable, lib::iota(op, op.dim(own, 0)));
-  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
-  op.set_lod("Out", Values{own});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const auto [sequence, step] = lib::place_of_rows(op, own, lib::rows_of(op, own));
-  const Value place = Gather(op, {rank_, sequence}, {{"axis", 0}});
-  Value at_{};
-  Value rows{};
-  if (op.is_sequence(X)) {
-    rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
-    at_ = Add(op, {Gather(op, {lib::starts_of(op,
-                        ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})), step},
-                {{"axis", 0}}), place});
-  } else if (op.lod_level("X") > 0) {
-    rows = Identity(op, {X});
-    at_ = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), place});
-  } else {
-    rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
-    at_ = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), place});
-  }
-  op.set_output("Out", Gather(op, {rows, at_}, {{"axis", 0}}));
-}
+// -- opspecs/control/beam_search.yaml
 
-// beam_search: The best candidates of each sentence among those that follow its prefixes. From
-// opspecs/control/beam_search.yaml.
+// beam_search: The best candidates of each sentence among those that follow its prefixes.
 void convert_beam_search(OpContext& op) {
   const Value pre_ids = op.input("pre_ids");
   const Value pre_scores = op.input("pre_scores");
@@ -206,7 +149,7 @@ void convert_beam_search(OpContext& op) {
   op.set_output("parent_idx", parent_idx);
 }
 
-// beam_search_decode: The sentences that beam search found, from its steps. From opspecs/control/beam_search.yaml.
+// beam_search_decode: The sentences that beam search found, from its steps.
 void convert_beam_search_decode(OpContext& op) {
   const Value Ids = op.input("Ids");
   const Value Scores = op.input("Scores");
@@ -277,7 +220,37 @@ void convert_beam_search_decode(OpContext& op) {
   op.set_lod("SentenceScores", Values{beams, own});
 }
 
-// lod_rank_table: Sequences in the order of their lengths, longest first. From opspecs/control/dynamic_rnn.yaml.
+// -- opspecs/control/dynamic_rnn.yaml
+
+// array_to_lod_tensor: Sequences from their rows at each step.
+void convert_array_to_lod_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Value RankTable = op.input("RankTable");
+  const Value own = op.lengths("RankTable", 1);
+  const Value rank_ = lib::place_in_order(op, RankTable, lib::iota(op, op.dim(own, 0)));
+  const Value inside = lib::steps_in_order(op, op.lengths("RankTable", 0));
+  op.set_lod("Out", Values{own});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const auto [sequence, step] = lib::place_of_rows(op, own, lib::rows_of(op, own));
+  const Value place = Gather(op, {rank_, sequence}, {{"axis", 0}});
+  Value at_{};
+  Value rows{};
+  if (op.is_sequence(X)) {
+    rows = ConcatFromSequence(op, {X}, {{"axis", 0}});
+    at_ = Add(op, {Gather(op, {lib::starts_of(op,
+                        ReduceSum(op, {Cast(op, {inside}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})), step},
+                {{"axis", 0}}), place});
+  } else if (op.lod_level("X") > 0) {
+    rows = Identity(op, {X});
+    at_ = Add(op, {Gather(op, {op.lengths("X", 0), step}, {{"axis", 0}}), place});
+  } else {
+    rows = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), 2, to_end))});
+    at_ = Add(op, {Mul(op, {step, op.tensor(op.dim(own, 0))}), place});
+  }
+  op.set_output("Out", Gather(op, {rows, at_}, {{"axis", 0}}));
+}
+
+// lod_rank_table: Sequences in the order of their lengths, longest first.
 void convert_lod_rank_table(OpContext& op) {
   const int64_t level = op.attr_int("level", 0);
   const Dim n = op.dim(op.lengths("X", 0), 0);
@@ -290,8 +263,7 @@ void convert_lod_rank_table(OpContext& op) {
   op.set_output("Out", order);
 }
 
-// lod_tensor_to_array: The rows of all sequences at each step, as a tensor array. From
-// opspecs/control/dynamic_rnn.yaml.
+// lod_tensor_to_array: The rows of all sequences at each step, as a tensor array.
 void convert_lod_tensor_to_array(OpContext& op) {
   const Value X = op.input("X");
   const Value RankTable = op.input("RankTable");
@@ -310,27 +282,14 @@ void convert_lod_tensor_to_array(OpContext& op) {
   op.set_output("Out", Gather(op, {X, at_}, {{"axis", 0}}));
 }
 
-// max_sequence_len: The length of the longest sequence. From opspecs/control/dynamic_rnn.yaml.
+// max_sequence_len: The length of the longest sequence.
 void convert_max_sequence_len(OpContext& op) {
   op.set_output("Out", ReduceMax(op,
           {Concat(op, {op.lengths("RankTable", 0), constant(op, Ints{0}, Dtype::int64)}, {{"axis", 0}}), Ints{0}},
           {{"keepdims", 1}}));
 }
 
-// merge_lod_tensor: Rows or sequences of two tensors, each at the places where a mask is true or false. From
-// opspecs/control/split_lod_tensor.yaml.
-void convert_merge_lod_tensor(OpContext& op) {
-  merge_lod_tensor_family(op);
-}
-
-// merge_lod_tensor_infer: Rows or sequences of two tensors, each at the places where a mask is true or false. From
-// opspecs/control/split_lod_tensor.yaml.
-void convert_merge_lod_tensor_infer(OpContext& op) {
-  merge_lod_tensor_family(op);
-}
-
-// reorder_lod_tensor_by_rank: Sequences, or rows, in the order of the lengths of others. From
-// opspecs/control/dynamic_rnn.yaml.
+// reorder_lod_tensor_by_rank: Sequences, or rows, in the order of the lengths of others.
 void convert_reorder_lod_tensor_by_rank(OpContext& op) {
   const Value X = op.input("X");
   const Value RankTable = op.input("RankTable");
@@ -349,14 +308,7 @@ void convert_reorder_lod_tensor_by_rank(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// select_output: Gives a tensor to the branch that a number counts to. From opspecs/control/select_output.yaml.
-void convert_select_output(OpContext& op) {
-  const Value X = op.input("X");
-  const Values Out = each<Values>([&](int64_t) { return X; }, range(0, op.output_count("Out")));
-  op.set_outputs("Out", Out);
-}
-
-// shrink_rnn_memory: The rows of the sequences that have a step more. From opspecs/control/dynamic_rnn.yaml.
+// shrink_rnn_memory: The rows of the sequences that have a step more.
 void convert_shrink_rnn_memory(OpContext& op) {
   const Value X = op.input("X");
   const Value I = op.input("I");
@@ -371,8 +323,49 @@ void convert_shrink_rnn_memory(OpContext& op) {
               op.lod_level("X") > 0 ? Operand(ReduceSum(op, {rows, Ints{0}}, {{"keepdims", 1}})) : left, Ints{0}}));
 }
 
-// split_lod_tensor: The rows or sequences where a mask is true, and the others. From
-// opspecs/control/split_lod_tensor.yaml.
+// -- opspecs/control/select_output.yaml
+
+// select_output: Gives a tensor to the branch that a number counts to.
+void convert_select_output(OpContext& op) {
+  const Value X = op.input("X");
+  const Values Out = each<Values>([&](int64_t) { return X; }, range(0, op.output_count("Out")));
+  op.set_outputs("Out", Out);
+}
+
+// -- opspecs/control/split_lod_tensor.yaml
+
+// merge_lod_tensor, merge_lod_tensor_infer: Rows or sequences of two tensors, each at the places where a mask is true
+// or false.
+void convert_merge_lod_tensor(OpContext& op) {
+  const Value Mask = op.input("Mask");
+  const Value InTrue = op.input("InTrue");
+  const Value InFalse = op.input("InFalse");
+  const int64_t level = op.attr_int("level", 0);
+  const Value mask = Reshape(op, {Mask, Ints{-1}});
+  const Value to = Concat(op, {NonZero(op, {mask}), NonZero(op, {Not(op, {mask})})}, {{"axis", 1}});
+  const Value at_ = lib::iota(op, op.dim(mask, 0));
+  const Value order = lib::scatter_along(op, at_, Squeeze(op, {to, Ints{0}}), at_, 0);
+  if (!(op.lod_level("InTrue") < 2 && op.lod_level("InFalse") == op.lod_level("InTrue") && level == 0))
+    op.refuse("E_LOD", "the operands have " + show(op.lod_level("InTrue")) + " and " + show(op.lod_level("InFalse"))
+        + " levels of sequences (LoD), of which " + show(level) + " is joined; expected one, or none");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value rows = Concat(op, {InTrue, InFalse}, {{"axis", 0}});
+  Value Out{};
+  if (op.lod_level("InTrue") > 0) {
+    const Values value = lod_of(op, "InFalse");
+    const Value all = Concat(op, operands(concat(lod_of(op, "InTrue"), value)), {{"axis", 0}});
+    const Value counts = Gather(op, {all, order}, {{"axis", 0}});
+    const auto [sequence, step] = lib::place_of_rows(op, counts, lib::rows_of(op, counts));
+    const Value from = Gather(op, {lib::starts_of(op, all), order}, {{"axis", 0}});
+    Out = Gather(op, {rows, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+    op.set_lod("Out", Values{counts});
+  } else {
+    Out = Gather(op, {rows, order}, {{"axis", 0}});
+  }
+  if (bool(Out)) op.set_output("Out", Out);
+}
+
+// split_lod_tensor: The rows or sequences where a mask is true, and the others.
 void convert_split_lod_tensor(OpContext& op) {
   const Value X = op.input("X");
   const Value Mask = op.input("Mask");

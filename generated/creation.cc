@@ -37,14 +37,18 @@ std::tuple<Value, Value> top_k(OpContext&, Value, const Dim&, int64_t, bool, boo
 
 namespace lib {
 
-// Places in a flattened matrix as a row of rows and one of columns. From opspecs/creation/diagonals.yaml.
+// -- opspecs/creation/diagonals.yaml
+
+// Places in a flattened matrix as a row of rows and one of columns.
 Value at_places(OpContext& op, const Ints& at_, int64_t columns, Dtype type) {
   return Cast(op, {constant(op, concat(each<Ints>([&](int64_t i) { return floordiv(i, columns); }, at_),
                   each<Ints>([&](int64_t i) { return mod(i, columns); }, at_)), Dtype::int64, Ints{2, length(at_)})},
       {{"to", type}});
 }
 
-// A matrix that has 0 to n - 1 in a diagonal and n elsewhere. From opspecs/creation/fill.yaml.
+// -- opspecs/creation/fill.yaml
+
+// A matrix that has 0 to n - 1 in a diagonal and n elsewhere.
 Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) {
   const int64_t size = n + down + right;
   return constant(op, each<Ints>([&](int64_t i) {
@@ -53,7 +57,7 @@ Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) 
       }, range(0, size * size)), Dtype::int64, Ints{size, size});
 }
 
-// A matrix with a vector in the diagonal that begins at the given row and column. From opspecs/creation/fill.yaml.
+// A matrix with a vector in the diagonal that begins at the given row and column.
 Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value padding) {
   const Dim n = op.dim(X, 0);
   // Positions in the vector, with the padding behind its end
@@ -68,7 +72,7 @@ Value diagonal_matrix(OpContext& op, Value X, int64_t down, int64_t right, Value
   return lib::choose(op, on, Pad(op, {X, Ints{right, down}}), padding, value);
 }
 
-// A diagonal of the matrices in the last two axes. From opspecs/creation/fill.yaml.
+// A diagonal of the matrices in the last two axes.
 Value diagonal_of(OpContext& op, Value X, int64_t offset) {
   const int64_t n = op.rank(X);
   const Dim rows = op.dim(X, n - 2);
@@ -83,14 +87,16 @@ Value diagonal_of(OpContext& op, Value X, int64_t offset) {
       {{"axis", n - 2}});
 }
 
-// Float32 zeros of a shape, even if its length is not known. From opspecs/creation/random.yaml.
+// -- opspecs/creation/random.yaml
+
+// Float32 zeros of a shape, even if its length is not known.
 Value zeros_of(OpContext& op, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {op.tensor(0.0), target});
   const Value n = ReduceProd(op, {op.tensor(target), Ints{0}}, {{"keepdims", 1}});
   return Reshape(op, {Tile(op, {constant(op, Floats{0.0}, Dtype::float32), n}), target});
 }
 
-// Random float32 numbers from 0 to below 1. From opspecs/creation/random.yaml.
+// Random float32 numbers from 0 to below 1.
 Value evenly_random(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomUniform(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomUniformLike(op, {lib::zeros_of(op, target)});
@@ -104,13 +110,17 @@ Value evenly_random(OpContext& op, const Dims& target) {
       {{"keepdims", 0}});
 }
 
-// A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes. From opspecs/creation/fill.yaml.
+// -- opspecs/creation/fill.yaml
+
+// A number as a 0-D tensor; one that is no integer is cut to one for integer dtypes.
 Value numeral(OpContext& op, double x, Dtype type) {
   if (is_int(type)) return op.tensor(static_cast<int64_t>(std::trunc(x)), type);
   return op.tensor(x, type);
 }
 
-// Random float32 numbers of mean 0 and deviation 1. From opspecs/creation/random.yaml.
+// -- opspecs/creation/random.yaml
+
+// Random float32 numbers of mean 0 and deviation 1.
 Value normally_random(OpContext& op, const Dims& target) {
   if (op.opset() <= 21 && is_known(target)) return RandomNormal(op, {}, {{"shape", known(op, target, "'target'")}});
   if (op.opset() <= 21) return RandomNormalLike(op, {lib::zeros_of(op, target)});
@@ -119,7 +129,9 @@ Value normally_random(OpContext& op, const Dims& target) {
   return Mul(op, {radius, Cos(op, {Mul(op, {6.283185307179586, lib::evenly_random(op, target)})})});
 }
 
-// A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
+// -- opspecs/creation/assign.yaml
+
+// A 1 in a new last axis, at the position that the operand says.
 Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
   // OneHot takes no single numbers
   if (op.opset() >= 9 && op.rank(X) > 0) return OneHot(op, {X, depth, op.tensor(Ints{0, 1}, type)});
@@ -128,15 +140,19 @@ Value one_hot_of(OpContext& op, Value X, const Dim& depth, Dtype type) {
       {{"to", type}});
 }
 
+// -- opspecs/creation/random.yaml
+
 // The shape that a random operator gives. One tensor counts only where the attribute is empty, a list of tensors
-// always. From opspecs/creation/random.yaml.
+// always.
 Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Values& sizes) {
   if (length(sizes) > 0) return each<Dims>([&](Value n) { return dim_of(op, n); }, sizes);
   if (bool(whole) && length(attribute) == 0) return dims_of(op, whole);
   return attribute;
 }
 
-// n > 1 evenly spread numbers, each counted from the nearer end. From opspecs/creation/range.yaml.
+// -- opspecs/creation/range.yaml
+
+// n > 1 evenly spread numbers, each counted from the nearer end.
 Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
@@ -147,12 +163,14 @@ Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
                               Dtype::float64)})})}, {{"axis", 0}});
 }
 
-// The only element of a tensor, as a 0-D one. From opspecs/creation/range.yaml.
+// The only element of a tensor, as a 0-D one.
 Value squeeze_all(OpContext& op, Value X) {
   return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
 }
 
-// Sum of sizes. From opspecs/creation/diagonals.yaml.
+// -- opspecs/creation/diagonals.yaml
+
+// Sum of sizes.
 Dim total_of(OpContext& op, const Dims& xs) {
   Dim y = 0;
   for (const Dim& x : items(op, xs, "'xs'")) {
@@ -163,25 +181,19 @@ Dim total_of(OpContext& op, const Dims& xs) {
 
 }  // namespace lib
 
-namespace {
 
-// What 2 operators have in common: assign ... share_data. From opspecs/creation/assign.yaml.
-void assign_family(OpContext& op) {
+namespace generated {
+
+// -- opspecs/creation/assign.yaml
+
+// assign, share_data: The tensor itself.
+void convert_assign(OpContext& op) {
   const Value X = op.input("X");
   if (!bool(X)) op.refuse("E_REQUIRE", "'X' is not given: there is nothing to assign");
   op.set_output("Out", X);
 }
 
-}  // namespace
-
-namespace generated {
-
-// assign: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_assign(OpContext& op) {
-  assign_family(op);
-}
-
-// assign_value: A constant. From opspecs/creation/assign.yaml.
+// assign_value: A constant.
 void convert_assign_value(OpContext& op) {
   const Ints shape_ = op.attr_ints("shape", Ints{});
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
@@ -219,26 +231,18 @@ void convert_assign_value(OpContext& op) {
       constant(op, slice(op.attr_ints("int32_values", Ints{}), 0, product_of(shape_)), dtype_, shape_));
 }
 
-// bernoulli: 1 with the given probabilities, else 0. From opspecs/creation/random.yaml.
-void convert_bernoulli(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Cast(op,
-          {Less(op, {lib::evenly_random(op, op.shape(X)), Cast(op, {X}, {{"to", Dtype::float32}})})},
-          {{"to", op.dtype(X)}}));
-}
-
-// cast: Elements of another dtype. From opspecs/creation/assign.yaml.
+// cast: Elements of another dtype.
 void convert_cast(OpContext& op) {
   const Value X = op.input("X");
   const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
   const Dtype part = out_dtype == Dtype::complex64 ? Dtype::float32 : Dtype::float64;
   // From complex numbers, of which the real part is kept unless they stay complex
   if (is_complex(op.declared_dtype("X"))) {
-    op.set_output("Out", contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype)
+    op.set_output("Out", contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)
         ? Operand(Cast(op, {X}, {{"to", part}})) : Cast(op, {lib::real_of(op, X)}, {{"to", out_dtype}}));
     return;
   }
-  if (contains(std::vector<Dtype>{Dtype::complex64, Dtype::complex128}, out_dtype)) {
+  if (contains(Dtypes{Dtype::complex64, Dtype::complex128}, out_dtype)) {
     const Value x = Unsqueeze(op, {Cast(op, {X}, {{"to", part}}), Ints{op.rank(X)}});
     op.set_output("Out",
         Pad(op, {x, concat(concat(repeat(Ints{0}, op.rank(x)), repeat(Ints{0}, op.rank(X))), Ints{1})}));
@@ -247,7 +251,88 @@ void convert_cast(OpContext& op) {
   op.set_output("Out", Cast(op, {X}, {{"to", out_dtype}}));
 }
 
-// diag_embed: Matrices with vectors in a diagonal, along two new axes. From opspecs/creation/diagonals.yaml.
+// increment: The number and a step.
+void convert_increment(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Add(op, {X, lib::numeral(op, op.attr_float("step", 1.0), op.dtype(X))}));
+}
+
+// is_empty: Whether a tensor has no elements.
+void convert_is_empty(OpContext& op) {
+  const Value X = op.input("X");
+  if (is_known(op.shape(X))) {
+    op.set_output("Out", op.tensor(contains(known(op, op.shape(X), "'shape(X)'"), 0)));
+    return;
+  }
+  op.set_output("Out", Equal(op, {Size(op, {X}), 0}));
+}
+
+// memcpy, memcpy_d2h, memcpy_h2d: The tensor itself.
+void convert_memcpy(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// npu_identity: The tensor itself.
+void convert_npu_identity(OpContext& op) {
+  const Value x = op.input("x");
+  op.set_output("out", x);
+}
+
+// one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x).
+void convert_one_hot(OpContext& op) {
+  if (op.has("depth_tensor")) op.refuse("E_INPUT", "input 'depth_tensor' is not supported");
+  const Value X = op.input("X");
+  const int64_t depth = op.attr_int("depth", -1);
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
+  // All zeros for a position out of range
+  if (op.attr_bool("allow_out_of_range", false)) {
+    op.set_output("Out",
+        Cast(op, {Equal(op, {Cast(op, {X}, {{"to", Dtype::int64}}), lib::iota(op, depth)})}, {{"to", dtype_}}));
+    return;
+  }
+  op.set_output("Out", lib::one_hot_of(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), depth, dtype_));
+}
+
+// one_hot_v2: A 1 in a new last axis, at the position that the operand says.
+void convert_one_hot_v2(OpContext& op) {
+  const Value X = op.input("X");
+  const Dim depth = op.param_int({"", "depth_tensor", "depth"}, -1);
+  op.set_output("Out", lib::one_hot_of(op, X, depth, op.attr_dtype("dtype", dtype_from_paddle(5))));
+}
+
+// print: The tensor itself; nothing is printed.
+void convert_print(OpContext& op) {
+  const Value In = op.input("In");
+  op.set_output("Out", In);
+}
+
+// rnn_memory_helper: The tensor itself.
+void convert_rnn_memory_helper(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// shape: The sizes of a tensor.
+void convert_shape(OpContext& op) {
+  const Value Input = op.input("Input");
+  op.set_output("Out", op.tensor(is_complex(op.declared_dtype("Input"))
+          ? Operand(slice(op, op.shape(Input), 0, op.rank(Input) - 1)) : op.shape(Input), Dtype::int32));
+}
+
+// size: The number of elements of a tensor.
+void convert_size(OpContext& op) {
+  const Value Input = op.input("Input");
+  if (is_known(op.shape(Input))) {
+    op.set_output("Out", op.tensor(product(op, op.shape(Input))));
+    return;
+  }
+  op.set_output("Out", Size(op, {Input}));
+}
+
+// -- opspecs/creation/diagonals.yaml
+
+// diag_embed: Matrices with vectors in a diagonal, along two new axes.
 void convert_diag_embed(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t offset = op.attr_int("offset", 0);
@@ -271,7 +356,70 @@ void convert_diag_embed(OpContext& op) {
                   }, range(0, r + 1))}}));
 }
 
-// diag_v2: A matrix with a vector in a diagonal, or a diagonal of a matrix. From opspecs/creation/fill.yaml.
+// fill_diagonal: A number in a diagonal, which wraps around the end of tall matrices if it shall.
+void convert_fill_diagonal(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t offset = op.attr_int("offset", 0);
+  const Dim n = op.dim(X, 1);
+  const Dim step = lib::total_of(op,
+      each<Dims>([&](int64_t i) { return product(op, slice(op, op.shape(X), i + 1, to_end)); }, range(0, op.rank(X))));
+  const Dim all = product(op, op.shape(X));
+  const Value main = Sub(op, {lib::iota(op, all), offset});
+  const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
+  const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
+  const Value in_reach = And(op, {Greater(op, {main, -1}),
+          Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
+  const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
+  const Value numeral = lib::numeral(op, op.attr_float("value", 0.0), op.dtype(X));
+  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), numeral, X, op.shape(X)));
+}
+
+// fill_diagonal_tensor: Vectors in a diagonal of matrices.
+void convert_fill_diagonal_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t offset = op.attr_int("offset", 0);
+  const int64_t r = op.rank(X);
+  const int64_t a = lib::non_negative(op, op.attr_int("dim1", 0), r);
+  const int64_t b = lib::non_negative(op, op.attr_int("dim2", 1), r);
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
+      range(0, r));
+  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
+  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
+  const Dim n = op.dim(Y, -1);
+  const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
+  const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
+  const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
+  const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
+  const Value filled = lib::choose(op, on, values, x, op.shape(x));
+  op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {
+                    return i == a ? r - 2 : i == b ? r - 1 : index_of(others, i);
+                  }, range(0, r))}}));
+}
+
+// tril_indices: The positions of the lower triangle of a matrix.
+void convert_tril_indices(OpContext& op) {
+  const int64_t cols = op.attr_int("cols", 0);
+  const int64_t offset = op.attr_int("offset", 0);
+  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+            return mod(i, cols) - floordiv(i, cols) <= offset;
+          }, [&](int64_t i) { return i; }, range(0, op.attr_int("rows", 0) * cols)), cols,
+          op.attr_dtype("dtype", dtype_from_paddle(3))));
+}
+
+// triu_indices: The positions of the upper triangle of a matrix.
+void convert_triu_indices(OpContext& op) {
+  const int64_t col = op.attr_int("col", 0);
+  const int64_t offset = op.attr_int("offset", 0);
+  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
+            return mod(i, col) - floordiv(i, col) >= offset;
+          }, [&](int64_t i) { return i; }, range(0, op.attr_int("row", 0) * col)), col,
+          op.attr_dtype("dtype", dtype_from_paddle(3))));
+}
+
+// -- opspecs/creation/fill.yaml
+
+// diag_v2: A matrix with a vector in a diagonal, or a diagonal of a matrix.
 void convert_diag_v2(OpContext& op) {
   const Value X = op.input("X");
   const int64_t offset = op.attr_int("offset", 0);
@@ -284,7 +432,7 @@ void convert_diag_v2(OpContext& op) {
           std::max<int64_t>(offset, 0), numeral));
 }
 
-// diagonal: A diagonal of the matrices in two axes, as the last axis. From opspecs/creation/fill.yaml.
+// diagonal: A diagonal of the matrices in two axes, as the last axis.
 void convert_diagonal(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t n = op.rank(Input);
@@ -295,20 +443,13 @@ void convert_diagonal(OpContext& op) {
                           }, [&](int64_t i) { return i; }, range(0, n)), Ints{a, b})}}), op.attr_int("offset", 0)));
 }
 
-// empty: A tensor whose elements do not matter; zeros. From opspecs/creation/fill.yaml.
+// empty: A tensor whose elements do not matter; zeros.
 void convert_empty(OpContext& op) {
   const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.attr_dtype("dtype", dtype_from_paddle(5))), shape_));
 }
 
-// exponential: Random numbers, exponentially distributed, in place of a tensor's. From opspecs/creation/random.yaml.
-void convert_exponential(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Cast(op, {Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}),
-                      op.attr_float("lambda", 1.0)})}, {{"to", op.dtype(X)}}));
-}
-
-// eye: A matrix with ones in its diagonal. From opspecs/creation/fill.yaml.
+// eye: A matrix with ones in its diagonal.
 void convert_eye(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
   const Dim num_rows = op.param_int({"", "", "num_rows"}, 0);
@@ -324,21 +465,21 @@ void convert_eye(OpContext& op) {
                       Unsqueeze(op, {lib::iota(op, columns), Ints{0}})})}, {{"to", dtype_}}));
 }
 
-// fill: A tensor of given numbers. From opspecs/creation/fill.yaml.
+// fill: A tensor of given numbers.
 void convert_fill(OpContext& op) {
   op.set_output("Out", Cast(op,
           {constant(op, op.attr_floats("value", Floats{}), Dtype::float32, op.attr_ints("shape", Ints{}))},
           {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// fill_any: A tensor of one number, of the shape and dtype of another tensor. From opspecs/creation/fill.yaml.
+// fill_any: A tensor of one number, of the shape and dtype of another tensor.
 void convert_fill_any(OpContext& op) {
   const Value X = op.input("X");
   const Scalar value = op.param_float({"", "", "value"}, 0.0);
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), op.dtype(X)), op.shape(X)));
 }
 
-// fill_any_like: A tensor of one number, of the shape of another tensor. From opspecs/creation/fill.yaml.
+// fill_any_like: A tensor of one number, of the shape of another tensor.
 void convert_fill_any_like(OpContext& op) {
   const Value X = op.input("X");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
@@ -347,7 +488,7 @@ void convert_fill_any_like(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), type), op.shape(X)));
 }
 
-// fill_constant: A tensor of one number. From opspecs/creation/fill.yaml.
+// fill_constant: A tensor of one number.
 void convert_fill_constant(OpContext& op) {
   const Value ValueTensor = op.input("ValueTensor");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
@@ -371,8 +512,7 @@ void convert_fill_constant(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, lib::numeral(op, known(op, value, "'value'"), dtype_), shape_));
 }
 
-// fill_constant_batch_size_like: A tensor of one number, with one size of another tensor. From
-// opspecs/creation/fill.yaml.
+// fill_constant_batch_size_like: A tensor of one number, with one size of another tensor.
 void convert_fill_constant_batch_size_like(OpContext& op) {
   const Value Input = op.input("Input");
   const Ints shape_ = op.attr_ints("shape", Ints{});
@@ -388,68 +528,43 @@ void convert_fill_constant_batch_size_like(OpContext& op) {
               op.attr_dtype("dtype", dtype_from_paddle(5))), target));
 }
 
-// fill_diagonal: A number in a diagonal, which wraps around the end of tall matrices if it shall. From
-// opspecs/creation/diagonals.yaml.
-void convert_fill_diagonal(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t offset = op.attr_int("offset", 0);
-  const Dim n = op.dim(X, 1);
-  const Dim step = lib::total_of(op,
-      each<Dims>([&](int64_t i) { return product(op, slice(op, op.shape(X), i + 1, to_end)); }, range(0, op.rank(X))));
-  const Dim all = product(op, op.shape(X));
-  const Value main = Sub(op, {lib::iota(op, all), offset});
-  const Value column = Add(op, {lib::remainder(op, main, op.tensor(n)), offset});
-  const Value in_row = And(op, {Greater(op, {column, -1}), Less(op, {column, op.tensor(n)})});
-  const Value in_reach = And(op, {Greater(op, {main, -1}),
-          Less(op, {main, op.tensor(op.attr_bool("wrap", false) ? Operand(all) : min(op, all, mul(op, n, n)))})});
-  const Value on = And(op, {Equal(op, {lib::remainder(op, main, op.tensor(step)), 0}), And(op, {in_row, in_reach})});
-  const Value numeral = lib::numeral(op, op.attr_float("value", 0.0), op.dtype(X));
-  op.set_output("Out", lib::choose(op, Reshape(op, {on, op.shape(X)}), numeral, X, op.shape(X)));
-}
-
-// fill_diagonal_tensor: Vectors in a diagonal of matrices. From opspecs/creation/diagonals.yaml.
-void convert_fill_diagonal_tensor(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const int64_t offset = op.attr_int("offset", 0);
-  const int64_t r = op.rank(X);
-  const int64_t a = lib::non_negative(op, op.attr_int("dim1", 0), r);
-  const int64_t b = lib::non_negative(op, op.attr_int("dim2", 1), r);
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != a && i != b; }, [&](int64_t i) { return i; },
-      range(0, r));
-  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, a)), Ints{1}});
-  const Value on = Equal(op, {Add(op, {rows, offset}), Unsqueeze(op, {lib::iota(op, op.dim(X, b)), Ints{0}})});
-  const Dim n = op.dim(Y, -1);
-  const Value y = r == 2 && op.rank(Y) == 2 ? Reshape(op, {Y, Ints{-1}}) : Y;
-  const Value at_ = lib::clip_to(op, Sub(op, {lib::iota(op, op.dim(X, a)), std::max<int64_t>(-offset, 0)}), n);
-  const Value values = Unsqueeze(op, {Gather(op, {y, at_}, {{"axis", r - 2}}), Ints{r - 1}});
-  const Value x = Transpose(op, {X}, {{"perm", concat(others, Ints{a, b})}});
-  const Value filled = lib::choose(op, on, values, x, op.shape(x));
-  op.set_output("Out", Transpose(op, {filled}, {{"perm", each<Ints>([&](int64_t i) {
-                    return i == a ? r - 2 : i == b ? r - 1 : index_of(others, i);
-                  }, range(0, r))}}));
-}
-
-// fill_zeros_like: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
+// fill_zeros_like: A tensor of zeros, of the shape of another tensor.
 void convert_fill_zeros_like(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.dtype(X)), op.shape(X)));
 }
 
-// fill_zeros_like2: A tensor of zeros, of the shape of another tensor. From opspecs/creation/fill.yaml.
+// fill_zeros_like2: A tensor of zeros, of the shape of another tensor.
 void convert_fill_zeros_like2(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::expand_to(op, op.tensor(0, op.attr_dtype("dtype", dtype_from_paddle(5))), op.shape(X)));
 }
 
-// gaussian_inplace: Random numbers, normally distributed, in place of a tensor's. From opspecs/creation/random.yaml.
+// -- opspecs/creation/random.yaml
+
+// bernoulli: 1 with the given probabilities, else 0.
+void convert_bernoulli(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Cast(op,
+          {Less(op, {lib::evenly_random(op, op.shape(X)), Cast(op, {X}, {{"to", Dtype::float32}})})},
+          {{"to", op.dtype(X)}}));
+}
+
+// exponential: Random numbers, exponentially distributed, in place of a tensor's.
+void convert_exponential(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Cast(op, {Div(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(X))})})}),
+                      op.attr_float("lambda", 1.0)})}, {{"to", op.dtype(X)}}));
+}
+
+// gaussian_inplace: Random numbers, normally distributed, in place of a tensor's.
 void convert_gaussian_inplace(OpContext& op) {
   const Value x = op.input("x");
   op.set_output("out", Cast(op, {Add(op, {Mul(op, {lib::normally_random(op, op.shape(x)), op.attr_float("std", 1.0)}),
                       op.attr_float("mean", 0.0)})}, {{"to", op.dtype(x)}}));
 }
 
-// gaussian_random: Random numbers, normally distributed. From opspecs/creation/random.yaml.
+// gaussian_random: Random numbers, normally distributed.
 void convert_gaussian_random(OpContext& op) {
   const Value ShapeTensor = op.input("ShapeTensor");
   const Values ShapeTensorList = op.inputs("ShapeTensorList");
@@ -459,8 +574,7 @@ void convert_gaussian_random(OpContext& op) {
           {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest. From
-// opspecs/creation/random.yaml.
+// gumbel_softmax: Softmax of logarithms with Gumbel noise, or a 1 where it is largest.
 void convert_gumbel_softmax(OpContext& op) {
   const Value X = op.input("X");
   const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
@@ -475,23 +589,101 @@ void convert_gumbel_softmax(OpContext& op) {
       op.attr_bool("hard", false) ? Operand(Cast(op, {Equal(op, {best, places})}, {{"to", op.dtype(X)}})) : soft);
 }
 
-// increment: The number and a step. From opspecs/creation/assign.yaml.
-void convert_increment(OpContext& op) {
+// multinomial: Random positions in rows of probabilities.
+void convert_multinomial(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Add(op, {X, lib::numeral(op, op.attr_float("step", 1.0), op.dtype(X))}));
-}
-
-// is_empty: Whether a tensor has no elements. From opspecs/creation/assign.yaml.
-void convert_is_empty(OpContext& op) {
-  const Value X = op.input("X");
-  if (is_known(op.shape(X))) {
-    op.set_output("Out", op.tensor(contains(known(op, op.shape(X), "'shape(X)'"), 0)));
+  const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
+  const Value p = Cast(op, {op.rank(X) == 2 ? Operand(X) : Unsqueeze(op, {X, Ints{0}})}, {{"to", Dtype::float32}});
+  const Dim rows = op.dim(p, 0);
+  const Value sums = lib::cumulated(op, p, 1, false, false);
+  // Each number falls into the part of its sum that belongs to a position
+  if (op.attr_bool("replacement", false)) {
+    const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
+    const Value at_ = Mul(op, {lib::evenly_random(op, Dims{rows, num_samples}), all});
+    const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
+    const Value found = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{2}}, {{"keepdims", 0}});
+    op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
     return;
   }
-  op.set_output("Out", Equal(op, {Size(op, {X}), 0}));
+  // The largest of the logarithms with Gumbel noise
+  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
+  const auto [unused, found] = lib::top_k(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
+  op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
 }
 
-// linspace: Evenly spread numbers from a start to a stop. From opspecs/creation/range.yaml.
+// randint: Random integers, from low to below high.
+void convert_randint(OpContext& op) {
+  const Value ShapeTensor = op.input("ShapeTensor");
+  const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  const int64_t low = op.attr_int("low", 0);
+  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
+  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op,
+                                  {lib::evenly_random(op, target), static_cast<double>(op.attr_int("high", 0) - low)}),
+                              static_cast<double>(low)})})}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
+}
+
+// randperm: The numbers from 0 to below n in random order.
+void convert_randperm(OpContext& op) {
+  const int64_t n = op.attr_int("n", 0);
+  const auto [unused, at_] = lib::top_k(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
+  op.set_output("Out", Cast(op, {at_}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
+}
+
+// sampling_id: Random positions in rows of probabilities, of numbers between two.
+void convert_sampling_id(OpContext& op) {
+  const Value X = op.input("X");
+  const double min_ = op.attr_float("min", 0.0);
+  const Value at_ = Add(op,
+      {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
+  const Value below = Not(op,
+      {Less(op, {Cast(op, {at_}, {{"to", op.dtype(X)}}), lib::cumulated(op, X, 1, false, false)})});
+  const Value n = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
+  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
+}
+
+// uniform_random: Random numbers, evenly spread between two.
+void convert_uniform_random(OpContext& op) {
+  const Value ShapeTensor = op.input("ShapeTensor");
+  const Values ShapeTensorList = op.inputs("ShapeTensorList");
+  const Scalar min_ = op.param_float({"", "", "min"}, -1.0);
+  const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
+  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_})},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
+}
+
+// uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor.
+void convert_uniform_random_batch_size_like(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Ints shape_ = op.attr_ints("shape", Ints{});
+  const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
+  const double min_ = op.attr_float("min", -1.0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
+  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
+      range(0, length(shape_)), shape_);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op,
+          {Add(op, {Mul(op, {lib::evenly_random(op, target), op.attr_float("max", 1.0) - min_}), min_})},
+          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
+}
+
+// uniform_random_inplace: Random numbers, evenly spread between two, in place of a tensor's.
+void convert_uniform_random_inplace(OpContext& op) {
+  const Value X = op.input("X");
+  const double min_ = op.attr_float("min", -1.0);
+  if (op.attr_int("diag_num", 0) != 0)
+    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
+  op.set_output("Out", Cast(op,
+          {Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_})},
+          {{"to", op.dtype(X)}}));
+}
+
+// -- opspecs/creation/range.yaml
+
+// linspace: Evenly spread numbers from a start to a stop.
 void convert_linspace(OpContext& op) {
   const Value Start = op.input("Start");
   const Value Stop = op.input("Stop");
@@ -515,7 +707,7 @@ void convert_linspace(OpContext& op) {
   op.set_output("Out", Cast(op, {Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})}, {{"to", dtype_}}));
 }
 
-// logspace: A base to the power of evenly spread numbers from a start to a stop. From opspecs/creation/range.yaml.
+// logspace: A base to the power of evenly spread numbers from a start to a stop.
 void convert_logspace(OpContext& op) {
   const Value Start = op.input("Start");
   const Value Stop = op.input("Stop");
@@ -542,25 +734,7 @@ void convert_logspace(OpContext& op) {
       Cast(op, {Pow(op, {base, Add(op, {start, Mul(op, {Sub(op, {stop, start}), share})})})}, {{"to", dtype_}}));
 }
 
-// memcpy: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_memcpy(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// memcpy_d2h: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_memcpy_d2h(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// memcpy_h2d: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_memcpy_h2d(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// meshgrid: Coordinates of a grid, from those along its axes. From opspecs/creation/range.yaml.
+// meshgrid: Coordinates of a grid, from those along its axes.
 void convert_meshgrid(OpContext& op) {
   const Values X = op.inputs("X");
   const int64_t n = length(X);
@@ -571,82 +745,7 @@ void convert_meshgrid(OpContext& op) {
       }, range(0, length(X)), X));
 }
 
-// multinomial: Random positions in rows of probabilities. From opspecs/creation/random.yaml.
-void convert_multinomial(OpContext& op) {
-  const Value X = op.input("X");
-  const Dim num_samples = op.param_int({"", "", "num_samples"}, 1);
-  const Value p = Cast(op, {op.rank(X) == 2 ? Operand(X) : Unsqueeze(op, {X, Ints{0}})}, {{"to", Dtype::float32}});
-  const Dim rows = op.dim(p, 0);
-  const Value sums = lib::cumulated(op, p, 1, false, false);
-  // Each number falls into the part of its sum that belongs to a position
-  if (op.attr_bool("replacement", false)) {
-    const Value all = ReduceSum(op, {p, Ints{1}}, {{"keepdims", 1}});
-    const Value at_ = Mul(op, {lib::evenly_random(op, Dims{rows, num_samples}), all});
-    const Value below = Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{2}}), Unsqueeze(op, {sums, Ints{1}})})});
-    const Value found = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{2}}, {{"keepdims", 0}});
-    op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
-    return;
-  }
-  // The largest of the logarithms with Gumbel noise
-  const Value noise = Log(op, {Neg(op, {Log(op, {Sub(op, {1.0, lib::evenly_random(op, op.shape(p))})})})});
-  const auto [unused, found] = lib::top_k(op, Sub(op, {Log(op, {p}), noise}), num_samples, 1, true, true);
-  op.set_output("Out", op.rank(X) == 2 ? Operand(found) : Squeeze(op, {found, Ints{0}}));
-}
-
-// npu_identity: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_npu_identity(OpContext& op) {
-  const Value x = op.input("x");
-  op.set_output("out", x);
-}
-
-// one_hot: A 1 at the position that the operand says, in the place of its last axis of size 1 (of Paddle 1.x). From
-// opspecs/creation/assign.yaml.
-void convert_one_hot(OpContext& op) {
-  if (op.has("depth_tensor")) op.refuse("E_INPUT", "input 'depth_tensor' is not supported");
-  const Value X = op.input("X");
-  const int64_t depth = op.attr_int("depth", -1);
-  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
-  // All zeros for a position out of range
-  if (op.attr_bool("allow_out_of_range", false)) {
-    op.set_output("Out",
-        Cast(op, {Equal(op, {Cast(op, {X}, {{"to", Dtype::int64}}), lib::iota(op, depth)})}, {{"to", dtype_}}));
-    return;
-  }
-  op.set_output("Out", lib::one_hot_of(op, Squeeze(op, {X, Ints{op.rank(X) - 1}}), depth, dtype_));
-}
-
-// one_hot_v2: A 1 in a new last axis, at the position that the operand says. From opspecs/creation/assign.yaml.
-void convert_one_hot_v2(OpContext& op) {
-  const Value X = op.input("X");
-  const Dim depth = op.param_int({"", "depth_tensor", "depth"}, -1);
-  op.set_output("Out", lib::one_hot_of(op, X, depth, op.attr_dtype("dtype", dtype_from_paddle(5))));
-}
-
-// print: The tensor itself; nothing is printed. From opspecs/creation/assign.yaml.
-void convert_print(OpContext& op) {
-  const Value In = op.input("In");
-  op.set_output("Out", In);
-}
-
-// randint: Random integers, from low to below high. From opspecs/creation/random.yaml.
-void convert_randint(OpContext& op) {
-  const Value ShapeTensor = op.input("ShapeTensor");
-  const Values ShapeTensorList = op.inputs("ShapeTensorList");
-  const int64_t low = op.attr_int("low", 0);
-  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
-  op.set_output("Out", Cast(op, {Floor(op, {Add(op, {Mul(op,
-                                  {lib::evenly_random(op, target), static_cast<double>(op.attr_int("high", 0) - low)}),
-                              static_cast<double>(low)})})}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
-}
-
-// randperm: The numbers from 0 to below n in random order. From opspecs/creation/random.yaml.
-void convert_randperm(OpContext& op) {
-  const int64_t n = op.attr_int("n", 0);
-  const auto [unused, at_] = lib::top_k(op, lib::evenly_random(op, Dims{n}), n, 0, true, true);
-  op.set_output("Out", Cast(op, {at_}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(3))}}));
-}
-
-// range: Numbers from a start to an end, by a step. From opspecs/creation/range.yaml.
+// range: Numbers from a start to an end, by a step.
 void convert_range(OpContext& op) {
   const Value Start = op.input("Start");
   const Value End = op.input("End");
@@ -675,7 +774,7 @@ void convert_range(OpContext& op) {
                           {{"to", op.dtype(Start)}})})}));
 }
 
-// range_v2: Numbers from a start to an end by a step, the end with them. From opspecs/creation/range.yaml.
+// range_v2: Numbers from a start to an end by a step, the end with them.
 void convert_range_v2(OpContext& op) {
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
@@ -689,108 +788,6 @@ void convert_range_v2(OpContext& op) {
   op.set_output("out", Cast(op,
           {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})},
           {{"to", dtype_}}));
-}
-
-// rnn_memory_helper: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_rnn_memory_helper(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// sampling_id: Random positions in rows of probabilities, of numbers between two. From opspecs/creation/random.yaml.
-void convert_sampling_id(OpContext& op) {
-  const Value X = op.input("X");
-  const double min_ = op.attr_float("min", 0.0);
-  const Value at_ = Add(op,
-      {Mul(op, {lib::evenly_random(op, Dims{op.dim(X, 0), 1}), op.attr_float("max", 1.0) - min_}), min_});
-  const Value below = Not(op,
-      {Less(op, {Cast(op, {at_}, {{"to", op.dtype(X)}}), lib::cumulated(op, X, 1, false, false)})});
-  const Value n = ReduceSum(op, {Cast(op, {below}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
-  op.set_output("Out", lib::minimum(op, n, op.tensor(sub(op, op.dim(X, 1), 1))));
-}
-
-// shape: The sizes of a tensor. From opspecs/creation/assign.yaml.
-void convert_shape(OpContext& op) {
-  const Value Input = op.input("Input");
-  op.set_output("Out", op.tensor(is_complex(op.declared_dtype("Input"))
-          ? Operand(slice(op, op.shape(Input), 0, op.rank(Input) - 1)) : op.shape(Input), Dtype::int32));
-}
-
-// share_data: The tensor itself. From opspecs/creation/assign.yaml.
-void convert_share_data(OpContext& op) {
-  assign_family(op);
-}
-
-// size: The number of elements of a tensor. From opspecs/creation/assign.yaml.
-void convert_size(OpContext& op) {
-  const Value Input = op.input("Input");
-  if (is_known(op.shape(Input))) {
-    op.set_output("Out", op.tensor(product(op, op.shape(Input))));
-    return;
-  }
-  op.set_output("Out", Size(op, {Input}));
-}
-
-// tril_indices: The positions of the lower triangle of a matrix. From opspecs/creation/diagonals.yaml.
-void convert_tril_indices(OpContext& op) {
-  const int64_t cols = op.attr_int("cols", 0);
-  const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
-            return mod(i, cols) - floordiv(i, cols) <= offset;
-          }, [&](int64_t i) { return i; }, range(0, op.attr_int("rows", 0) * cols)), cols,
-          op.attr_dtype("dtype", dtype_from_paddle(3))));
-}
-
-// triu_indices: The positions of the upper triangle of a matrix. From opspecs/creation/diagonals.yaml.
-void convert_triu_indices(OpContext& op) {
-  const int64_t col = op.attr_int("col", 0);
-  const int64_t offset = op.attr_int("offset", 0);
-  op.set_output("out", lib::at_places(op, each_if<Ints>([&](int64_t i) {
-            return mod(i, col) - floordiv(i, col) >= offset;
-          }, [&](int64_t i) { return i; }, range(0, op.attr_int("row", 0) * col)), col,
-          op.attr_dtype("dtype", dtype_from_paddle(3))));
-}
-
-// uniform_random: Random numbers, evenly spread between two. From opspecs/creation/random.yaml.
-void convert_uniform_random(OpContext& op) {
-  const Value ShapeTensor = op.input("ShapeTensor");
-  const Values ShapeTensorList = op.inputs("ShapeTensorList");
-  const Scalar min_ = op.param_float({"", "", "min"}, -1.0);
-  const Scalar max_ = op.param_float({"", "", "max"}, 1.0);
-  const Dims target = lib::random_shape(op, op.attr_ints("shape", Ints{}), ShapeTensor, ShapeTensorList);
-  if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op, {Add(op, {Mul(op, {lib::evenly_random(op, target), sub(op, max_, min_)}), min_})},
-          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
-}
-
-// uniform_random_batch_size_like: Random numbers, evenly spread between two, with one size of another tensor. From
-// opspecs/creation/random.yaml.
-void convert_uniform_random_batch_size_like(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Ints shape_ = op.attr_ints("shape", Ints{});
-  const int64_t input_dim_idx = op.attr_int("input_dim_idx", 0);
-  const double min_ = op.attr_float("min", -1.0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("output_dim_idx", 0), length(shape_));
-  const Dims target = each<Dims>([&](int64_t i, int64_t n) { return i == at_ ? op.dim(Input, input_dim_idx) : n; },
-      range(0, length(shape_)), shape_);
-  if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op,
-          {Add(op, {Mul(op, {lib::evenly_random(op, target), op.attr_float("max", 1.0) - min_}), min_})},
-          {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
-}
-
-// uniform_random_inplace: Random numbers, evenly spread between two, in place of a tensor's. From
-// opspecs/creation/random.yaml.
-void convert_uniform_random_inplace(OpContext& op) {
-  const Value X = op.input("X");
-  const double min_ = op.attr_float("min", -1.0);
-  if (op.attr_int("diag_num", 0) != 0)
-    op.refuse("E_DIAGONAL", "a diagonal among random numbers ('diag_num') cannot be converted");
-  op.set_output("Out", Cast(op,
-          {Add(op, {Mul(op, {lib::evenly_random(op, op.shape(X)), op.attr_float("max", 1.0) - min_}), min_})},
-          {{"to", op.dtype(X)}}));
 }
 
 }  // namespace generated

@@ -75,12 +75,16 @@ Value without_spare(OpContext&, Value, Value);
 
 namespace lib {
 
-// Whether elements lie between two bounds. From opspecs/detection/roi_perspective_transform.yaml.
+// -- opspecs/detection/roi_perspective_transform.yaml
+
+// Whether elements lie between two bounds.
 Value between(OpContext& op, Value x, const Operand& a, const Operand& b) {
   return And(op, {Greater(op, {x, Sub(op, {a, 0.0001})}), Less(op, {x, Add(op, {b, 0.0001})})});
 }
 
-// How far cells are apart in pixels of the image, to the right and down. From opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// How far cells are apart in pixels of the image, to the right and down.
 Scalars cell_steps(OpContext& op, Value X, Value image, double w, double h) {
   Scalars chosen{};
   if (w == 0.0 || h == 0.0) {
@@ -94,8 +98,10 @@ Scalars cell_steps(OpContext& op, Value X, Value image, double w, double h) {
   return chosen;
 }
 
+// -- opspecs/detection/deformable_conv.yaml
+
 // The row (axis 1) or column (0) before each sample, counted in an image with one row of zeros in front and two behind,
-// and the share of the next one. From opspecs/detection/deformable_conv.yaml.
+// and the share of the next one.
 std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value taps, int64_t axis, const Dim& size,
     int64_t stride, int64_t padding, int64_t dilation) {
   const Value start = Sub(op, {Mul(op, {Squeeze(op, {Slice(op, {at_, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{1}}),
@@ -110,8 +116,7 @@ std::tuple<Value, Value> sample_row(OpContext& op, Value moved, Value at_, Value
   return {low, share};
 }
 
-// Convolution whose samples are moved; the channels are in so many parts that are moved together. From
-// opspecs/detection/deformable_conv.yaml.
+// Convolution whose samples are moved; the channels are in so many parts that are moved together.
 Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value mask, const Ints& strides,
     const Ints& paddings, const Ints& dilations, int64_t groups, int64_t apart) {
   const Dim kh = op.dim(filter, 2);
@@ -163,8 +168,9 @@ Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value ma
   return Reshape(op, {product_, Dims{0, op.dim(filter, 0), oh, ow}});
 }
 
-// Corners of boxes around points that are as dense in a cell, relative to its middle. From
-// opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// Corners of boxes around points that are as dense in a cell, relative to its middle.
 Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
   return each<Floats>([&](int64_t k) {
     return static_cast<double>(shift - step) / 2.0
@@ -174,7 +180,9 @@ Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift
   }, range(0, 4 * density * density));
 }
 
-// Detections of boxes of so many numbers; a single -1 if there are none. From opspecs/detection/multiclass_nms.yaml.
+// -- opspecs/detection/multiclass_nms.yaml
+
+// Detections of boxes of so many numbers; a single -1 if there are none.
 Value detections_or_none(OpContext& op, Value found, int64_t width) {
   const Dim n = op.dim(found, 0);
   const Value numbers = Concat(op, {Reshape(op, {found, Ints{-1}}), constant(op, Floats{-1.0}, op.dtype(found))},
@@ -182,7 +190,9 @@ Value detections_or_none(OpContext& op, Value found, int64_t width) {
   return Reshape(op, {Slice(op, {numbers, Ints{0}, Dims{max(op, mul(op, width + 2, n), 1)}}), Dims{max(op, n, 1), -1}});
 }
 
-// Halves of width and height of boxes of one area. From opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// Halves of width and height of boxes of one area.
 Floats halves_of(OpContext&, double size, const Floats& ratios) {
   return each_of<Floats>([&](double ratio) {
     return each<Floats>([&](bool wide) { return size / 2.0 * (wide ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)); },
@@ -190,8 +200,9 @@ Floats halves_of(OpContext&, double size, const Floats& ratios) {
   }, ratios);
 }
 
-// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides. From
-// opspecs/detection/roi_perspective_transform.yaml.
+// -- opspecs/detection/roi_perspective_transform.yaml
+
+// Whether points [regions, points] lie in regions of four corners [regions, 1], or on their sides.
 Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& ys) {
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   Value inside = Less(op, {x, x});
@@ -220,13 +231,16 @@ Value in_quad(OpContext& op, Value x, Value y, const Values& xs, const Values& y
   return inside;
 }
 
-// The mean of two steps, in whole pixels. From opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// The mean of two steps, in whole pixels.
 int64_t middle_step(OpContext&, double w, double h) {
   return static_cast<int64_t>(std::trunc((w + h) * 0.5));
 }
 
-// The elements of an axis around coordinates, and the share of the second. From
-// opspecs/detection/roi_perspective_transform.yaml.
+// -- opspecs/detection/roi_perspective_transform.yaml
+
+// The elements of an axis around coordinates, and the share of the second.
 std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& size) {
   const Value last = op.tensor(sub(op, size, 1), op.dtype(at_));
   const Value inner = lib::lower_of(op, lib::mask_zero(op, at_, Not(op, {Less(op, {at_, 0.0001})})), last);
@@ -237,8 +251,7 @@ std::tuple<Value, Value, Value> neighbours(OpContext& op, Value at_, const Dim& 
   return {before, behind, share};
 }
 
-// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region. From
-// opspecs/detection/roi_perspective_transform.yaml.
+// The matrices, as rows of 9, that take the places of a rectangle, or of its left part, to a region.
 Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, int64_t w) {
   const double down = static_cast<double>(std::max<int64_t>(h, 2) - 1);
   const Value one = constant(op, 1.0, op.dtype(at(xs, 0)));
@@ -266,7 +279,9 @@ Value perspective(OpContext& op, const Values& xs, const Values& ys, int64_t h, 
       {{"axis", 1}});
 }
 
-// Intersection over union of polygons [n, numbers] with one each. From opspecs/detection/locality_aware_nms.yaml.
+// -- opspecs/detection/locality_aware_nms.yaml
+
+// Intersection over union of polygons [n, numbers] with one each.
 Value polygon_shares(OpContext& op, Value P, Value Q, int64_t numbers) {
   const Value common = lib::polygon_overlaps(op, P, Q, floordiv(numbers, 2));
   const Value all = Sub(op, {Add(op, {lib::polygon_areas(op, P, numbers), lib::polygon_areas(op, Q, numbers)}), common});
@@ -275,8 +290,10 @@ Value polygon_shares(OpContext& op, Value P, Value Q, int64_t numbers) {
   return lib::mask_zero(op, Div(op, {common, lib::nonzero_or_one(op, all)}), greater);
 }
 
+// -- opspecs/detection/proposals.yaml
+
 // Boxes from anchors moved by deltas, without small ones and those that overlap better ones; rows say the image of
-// each. Of an image without any, a box of zeros. From opspecs/detection/proposals.yaml.
+// each. Of an image without any, a box of zeros.
 std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value deltas, Value image, Value scale,
     Value anchors, Value variances, int64_t before, int64_t after, double threshold, double least, double eta,
     double offset) {
@@ -329,8 +346,9 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   return {rois, probabilities, rows};
 }
 
-// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped. From
-// opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// 1, and the aspect ratios without repetitions, each before its reciprocal if it is to be flipped.
 Floats with_reciprocals(OpContext&, const Floats& ratios, bool flip) {
   Floats all = Floats{1.0};
   for (const double r : ratios) {
@@ -346,102 +364,9 @@ Floats with_reciprocals(OpContext&, const Floats& ratios, bool flip) {
 
 namespace generated {
 
-// anchor_generator: Anchors of given sizes and aspect ratios around all cells of a feature map. From
-// opspecs/detection/prior_box.yaml.
-void convert_anchor_generator(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Floats anchor_sizes = op.attr_floats("anchor_sizes", Floats{});
-  const Floats stride = op.attr_floats("stride", Floats{16.0, 16.0});
-  const double offset = op.attr_float("offset", 0.5);
-  const Dim h = op.dim(Input, 2);
-  const Dim w = op.dim(Input, 3);
-  const Dtype type = op.dtype(Input);
-  Floats halves = repeat(Floats{0.0}, 0);
-  for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
-    const int64_t base = static_cast<int64_t>(
-        std::round(lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
-    const int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
-    for (const double size : anchor_sizes) {
-      halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
-              0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
-    }
-  }
-  const int64_t n = floordiv(length(halves), 2);
-  const Value centers = Add(op, {Mul(op, {lib::cells(op, h, w, type), constant(op, stride, type)}),
-          constant(op, each<Floats>([&](double s) { return offset * (s - 1.0); }, stride), type)});
-  op.set_output("Anchors", Reshape(op, {lib::boxes_around(op, centers, lib::around(op, halves)), Dims{h, w, n, 4}}));
-  Value Variances{};
-  if (op.used("Variances")) {
-    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
-        Dims{h, w, n, 4});
-  }
-  op.set_output("Variances", Variances);
-}
+// -- opspecs/detection/box_coder.yaml
 
-// bipartite_match: Pairs each row with a column, those of the largest elements first. From
-// opspecs/detection/greedy.yaml.
-void convert_bipartite_match(OpContext& op) {
-  const Value DistMat = op.input("DistMat");
-  const Value rows = lib::iota(op, op.dim(DistMat, 0));
-  const Value columns = lib::iota(op, op.dim(DistMat, 1));
-  const Dtype type = op.dtype(DistMat);
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
-  Value match = Cast(op, {Sub(op, {Mul(op, {columns, 0}), 1})}, {{"to", Dtype::int64}});
-  Value dist = Cast(op, {Mul(op, {columns, 0})}, {{"to", type}});
-  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
-      [&](Value, const Values& state_) -> LoopIteration {
-    Value open_2 = state_[0];
-    Value match_2 = state_[1];
-    Value dist_2 = state_[2];
-    const Value flat = Reshape(op, {open_2, Ints{-1}});
-    const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
-    const Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
-    const Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
-    const Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
-    const Value some = Not(op, {Less(op, {best, 1e-06})});
-    const Value mine = And(op, {Equal(op, {columns, column}), some});
-    match_2 = Where(op, {mine, row, match_2});
-    dist_2 = Where(op, {mine, best, dist_2});
-    open_2 = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open_2});
-    return {Operand(), {open_2, match_2, dist_2}, {}};
-  });
-  open = at(loop, 0);
-  match = at(loop, 1);
-  dist = at(loop, 2);
-  if (op.attr_string("match_type", "bipartite") == "per_prediction") {
-    const Value best = ReduceMax(op, {DistMat, Ints{0}}, {{"keepdims", 0}});
-    const Value more = And(op, {Less(op, {match, 0}),
-            Not(op, {Less(op, {best, std::max<double>(op.attr_float("dist_threshold", 0.5), 1e-06)})})});
-    match = Where(op, {more, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
-    dist = Where(op, {more, best, dist});
-  }
-  op.set_output("ColToRowMatchIndices", Unsqueeze(op, {Cast(op, {match}, {{"to", Dtype::int32}}), Ints{0}}));
-  op.set_output("ColToRowMatchDist", Unsqueeze(op, {dist, Ints{0}}));
-}
-
-// box_clip: Moves corners of boxes into their image. From opspecs/detection/other.yaml.
-void convert_box_clip(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value ImInfo = op.input("ImInfo");
-  if (!(op.lod_level("Input") > 0
-          || !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)))
-    op.refuse("E_LOD",
-        "'ImInfo' is for " + show(op.dim(ImInfo, 0)) + " images, but 'Input' is not divided into sequences (LoD)");
-  const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value height = results[0];
-  const Value width = results[1];
-  const Value scale = results[2];
-  const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
-  Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
-  if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
-    const Value own = Gather(op, {limit, lib::segments(op, op.lengths("Input", -1), op.dim(Input, 0))}, {{"axis", 0}});
-    limit = Reshape(op, {own, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
-  }
-  op.set_output("Output", Relu(op, {lib::lower_of(op, Input, limit)}));
-}
-
-// box_coder: Says boxes relative to prior boxes, or the reverse. From opspecs/detection/box_coder.yaml.
+// box_coder: Says boxes relative to prior boxes, or the reverse.
 void convert_box_coder(OpContext& op) {
   const Value PriorBox = op.input("PriorBox");
   const Value PriorBoxVar = op.input("PriorBoxVar");
@@ -494,8 +419,95 @@ void convert_box_coder(OpContext& op) {
   op.set_output("OutputBox", said);
 }
 
+// iou_similarity: Intersection over union of all pairs of boxes.
+void convert_iou_similarity(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool box_normalized = op.attr_bool("box_normalized", true);
+  const double offset = box_normalized ? 0.0 : 1.0;
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  const Values results = Split(op, {Unsqueeze(op, {X, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
+  const Value x_low = results[0];
+  const Value x_high = results[1];
+  const Values results_2 = Split(op, {Y, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value y_low = results_2[0];
+  const Value y_high = results_2[1];
+  const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
+  const Value common = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}), 0.0);
+  const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset),
+                  lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
+  op.set_output("Out", Div(op, {common, Add(op,
+                  {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
+}
+
+// -- opspecs/detection/deformable_conv.yaml
+
+// deformable_conv: Convolution whose samples are moved by given offsets and, if there is a mask, weighted.
+void convert_deformable_conv(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Offset = op.input("Offset");
+  const Value Filter = op.input("Filter");
+  const Value Mask = op.input("Mask");
+  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Mask, op.attr_ints("strides", Ints{1, 1}),
+          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
+          op.attr_int("deformable_groups", 1)));
+}
+
+// deformable_conv_v1: Convolution whose samples are moved by given offsets.
+void convert_deformable_conv_v1(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Offset = op.input("Offset");
+  const Value Filter = op.input("Filter");
+  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Value(), op.attr_ints("strides", Ints{1, 1}),
+          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
+          op.attr_int("deformable_groups", 1)));
+}
+
+// -- opspecs/detection/greedy.yaml
+
+// bipartite_match: Pairs each row with a column, those of the largest elements first.
+void convert_bipartite_match(OpContext& op) {
+  const Value DistMat = op.input("DistMat");
+  const Value rows = lib::iota(op, op.dim(DistMat, 0));
+  const Value columns = lib::iota(op, op.dim(DistMat, 1));
+  const Dtype type = op.dtype(DistMat);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value open = Transpose(op, {DistMat}, {{"perm", Ints{1, 0}}});
+  Value match = Cast(op, {Sub(op, {Mul(op, {columns, 0}), 1})}, {{"to", Dtype::int64}});
+  Value dist = Cast(op, {Mul(op, {columns, 0})}, {{"to", type}});
+  const Values loop = op.loop(op.dim(DistMat, 0), Operand(), {open, match, dist},
+      [&](Value, const Values& state_) -> LoopIteration {
+    Value open_2 = state_[0];
+    Value match_2 = state_[1];
+    Value dist_2 = state_[2];
+    const Value flat = Reshape(op, {open_2, Ints{-1}});
+    const Value best = ReduceMax(op, {flat, Ints{0}}, {{"keepdims", 1}});
+    const Value place = ArgMax(op, {flat}, {{"axis", 0}, {"keepdims", 1}});
+    const Value column = Div(op, {place, op.tensor(op.dim(DistMat, 0))});
+    const Value row = Sub(op, {place, Mul(op, {column, op.tensor(op.dim(DistMat, 0))})});
+    const Value some = Not(op, {Less(op, {best, 1e-06})});
+    const Value mine = And(op, {Equal(op, {columns, column}), some});
+    match_2 = Where(op, {mine, row, match_2});
+    dist_2 = Where(op, {mine, best, dist_2});
+    open_2 = Where(op, {Or(op, {Unsqueeze(op, {mine, Ints{1}}), Equal(op, {rows, row})}), -1.0, open_2});
+    return {Operand(), {open_2, match_2, dist_2}, {}};
+  });
+  open = at(loop, 0);
+  match = at(loop, 1);
+  dist = at(loop, 2);
+  if (op.attr_string("match_type", "bipartite") == "per_prediction") {
+    const Value best = ReduceMax(op, {DistMat, Ints{0}}, {{"keepdims", 0}});
+    const Value more = And(op, {Less(op, {match, 0}),
+            Not(op, {Less(op, {best, std::max<double>(op.attr_float("dist_threshold", 0.5), 1e-06)})})});
+    match = Where(op, {more, ArgMax(op, {DistMat}, {{"axis", 0}, {"keepdims", 0}}), match});
+    dist = Where(op, {more, best, dist});
+  }
+  op.set_output("ColToRowMatchIndices", Unsqueeze(op, {Cast(op, {match}, {{"to", Dtype::int32}}), Ints{0}}));
+  op.set_output("ColToRowMatchDist", Unsqueeze(op, {dist, Ints{0}}));
+}
+
 // box_decoder_and_assign: Boxes of each class from their offsets to prior boxes, and the one of the best class other
-// than the first. From opspecs/detection/greedy.yaml.
+// than the first.
 void convert_box_decoder_and_assign(OpContext& op) {
   const Value PriorBox = op.input("PriorBox");
   const Value PriorBoxVar = op.input("PriorBoxVar");
@@ -530,43 +542,7 @@ void convert_box_decoder_and_assign(OpContext& op) {
   op.set_output("OutputAssignBox", OutputAssignBox);
 }
 
-// collect_fpn_proposals: The best regions of all levels of a pyramid. From opspecs/detection/proposals.yaml.
-void convert_collect_fpn_proposals(OpContext& op) {
-  const Values MultiLevelRois = op.inputs("MultiLevelRois");
-  const Values MultiLevelScores = op.inputs("MultiLevelScores");
-  const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
-  const Values counts = length(MultiLevelRoIsNum) > 0 ? MultiLevelRoIsNum : all_lengths(op, "MultiLevelRois", -1);
-  const Dim images = op.dim(at(counts, 0), 0);
-  const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
-  const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
-  const Dims m = lib::at_most_rows(op, rois, op.attr_int("post_nms_topN", 0));
-  const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
-  const Value at_ = results[1];
-  Value FpnRois{};
-  Value RoisNum{};
-  if (images.known() && known(op, images, "'images'") == 1) {
-    FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
-    op.set_lod("FpnRois", Values{op.tensor(m)});
-    if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
-  } else {
-    const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
-                      return lib::segments(op, n, op.dim(level, 0));
-                    }, counts, MultiLevelRois)), {{"axis", 0}}), at_});
-    const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
-    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
-    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
-    FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
-    const Value own = lib::rows_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
-    op.set_lod("FpnRois", Values{
-            Compress(op, {own, Or(op, {Greater(op, {own, 0}), Equal(op, {lib::iota(op, images), 0})})}, {{"axis", 0}})});
-    if (op.used("RoisNum")) RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
-  }
-  if (bool(FpnRois)) op.set_output("FpnRois", FpnRois);
-  if (bool(RoisNum)) op.set_output("RoisNum", RoisNum);
-}
-
 // correlation: Means over the channels of products of an image and another one, moved by each of a square of distances.
-// From opspecs/detection/greedy.yaml.
 void convert_correlation(OpContext& op) {
   const Value Input1 = op.input("Input1");
   const Value Input2 = op.input("Input2");
@@ -607,195 +583,86 @@ void convert_correlation(OpContext& op) {
       : AveragePool(op, {all}, {{"kernel_shape", repeat(Ints{kernel_size}, 2)}, {"strides", repeat(Ints{stride1}, 2)}}));
 }
 
-// deformable_conv: Convolution whose samples are moved by given offsets and, if there is a mask, weighted. From
-// opspecs/detection/deformable_conv.yaml.
-void convert_deformable_conv(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Offset = op.input("Offset");
-  const Value Filter = op.input("Filter");
-  const Value Mask = op.input("Mask");
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Mask, op.attr_ints("strides", Ints{1, 1}),
-          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
-          op.attr_int("deformable_groups", 1)));
-}
-
-// deformable_conv_v1: Convolution whose samples are moved by given offsets. From
-// opspecs/detection/deformable_conv.yaml.
-void convert_deformable_conv_v1(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Offset = op.input("Offset");
-  const Value Filter = op.input("Filter");
-  op.set_output("Output", lib::deformed_conv(op, Input, Offset, Filter, Value(), op.attr_ints("strides", Ints{1, 1}),
-          op.attr_ints("paddings", Ints{0, 0}), op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1),
-          op.attr_int("deformable_groups", 1)));
-}
-
-// density_prior_box: Boxes of given sizes around points that lie densely in all cells of a feature map. From
-// opspecs/detection/prior_box.yaml.
-void convert_density_prior_box(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Image = op.input("Image");
-  const double step_w = op.attr_float("step_w", 0.0);
-  const double step_h = op.attr_float("step_h", 0.0);
-  const Floats fixed_ratios = op.attr_floats("fixed_ratios", Floats{});
-  const Dim h = op.dim(Input, 2);
-  const Dim w = op.dim(Input, 3);
-  const Dtype type = op.dtype(Input);
-  const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
-  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
-    op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the "
-            "inputs' sizes with --input-shape");
-  const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"),
-      known(op, at(steps, 1), "'steps[1]'"));
-  Floats corners = repeat(Floats{0.0}, 0);
-  for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {
-    for (const double ratio : fixed_ratios) {
-      corners = concat(corners, lib::dense_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio), mean_step,
-              floordiv(mean_step, density), density));
-    }
-  }
-  const int64_t n = floordiv(length(corners), 4);
-  const Value centers = Mul(op,
-      {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
-  Value boxes = Div(op, {lib::boxes_around(op, centers, corners),
-          op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
-  if (op.attr_bool("clip", true)) {
-    boxes = Clip(op, {boxes, 0.0, 1.0});
-  } else {
-    const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 2}}, 2);
-    const Value low = results[0];
-    const Value high = results[1];
-    boxes = Concat(op, {Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}, {{"axis", 2}});
-  }
-  const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), n), 4} : Dims{h, w, n, 4};
-  op.set_output("Boxes", Reshape(op, {boxes, sizes}));
-  Value Variances{};
-  if (op.used("Variances")) {
-    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type,
-            concat(repeat(Ints{1}, length(op, sizes, "'sizes'") - 1), Ints{4})), sizes);
-  }
-  op.set_output("Variances", Variances);
-}
-
-// distribute_fpn_proposals: Regions by the level of the pyramid that their size belongs to. From
-// opspecs/detection/proposals.yaml.
-void convert_distribute_fpn_proposals(OpContext& op) {
-  const Value FpnRois = op.input("FpnRois");
-  const Value RoisNum = op.input("RoisNum");
-  const int64_t min_level = op.attr_int("min_level", 0);
-  const int64_t max_level = op.attr_int("max_level", 0);
-  const Dim n = op.dim(FpnRois, 0);
-  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("FpnRois") > 0 ? op.lengths("FpnRois", -1) : Value();
+// nms: Boxes, best first, that overlap no better one that is kept.
+void convert_nms(OpContext& op) {
+  const Value Boxes = op.input("Boxes");
+  const Dim n = op.dim(Boxes, 0);
+  const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
   const Value low = results[0];
   const Value high = results[1];
-  const Value scale = Add(op, {Div(op, {Sqrt(op,
-                      {lib::valid_area(op, Sub(op, {high, low}), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
-                  static_cast<double>(op.attr_int("refer_scale", 0))}), 1e-06});
-  const Value level = Cast(op, {Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}),
-                                  static_cast<double>(op.attr_int("refer_level", 0))})}),
-                  static_cast<double>(min_level), static_cast<double>(max_level)})}, {{"to", Dtype::int64}});
-  Values order = Values{};
-  Values rois = Values{};
-  for (const int64_t l : range(min_level, max_level + 1)) {
-    const Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
-    order = concat(order, Values{at_});
-    rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
-  }
-  op.set_outputs("MultiFpnRois", rois);
-  if (bool(counts)) {
-    const Value image = lib::roi_images(op, counts, op.dim(counts, 0), n);
-    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value at_) {
-          return lib::rows_per_image(op, Unsqueeze(op, {Gather(op, {image, at_}), Ints{1}}), op.dim(counts, 0));
-        }, order));
-  }
-  const Value taken = Concat(op, operands(order), {{"axis", 0}});
-  Value RestoreIndex{};
-  if (op.used("RestoreIndex")) {
-    const Value iota = lib::iota(op, n);
-    RestoreIndex = Unsqueeze(op,
-        {Cast(op, {lib::scatter_along(op, lib::iota(op, n), taken, iota, 0)}, {{"to", Dtype::int32}}), Ints{1}});
-  }
-  Values MultiLevelRoIsNum{};
-  if (op.used("MultiLevelRoIsNum")) {
-    if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
-    const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
-    MultiLevelRoIsNum = each<Values>([&](Value at_) {
-      return lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
-    }, order);
-  }
-  op.set_output("RestoreIndex", RestoreIndex);
-  op.set_outputs("MultiLevelRoIsNum", MultiLevelRoIsNum);
+  const Value own = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
+  const Value unsqueeze = Unsqueeze(op, {order, Ints{0, 1}});
+  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
+      op.attr_float("iou_threshold", 1.0), 1.0, 0.0, -1, false, 4);
+  op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
 }
 
-// generate_proposals: The best regions that anchors and what was learned about them propose. From
-// opspecs/detection/proposals.yaml.
-void convert_generate_proposals(OpContext& op) {
-  const Value Scores = op.input("Scores");
-  const Value BboxDeltas = op.input("BboxDeltas");
+// retinanet_detection_output: Detections from the anchors of several levels.
+void convert_retinanet_detection_output(OpContext& op) {
+  const Values BBoxes = op.inputs("BBoxes");
+  const Values Scores = op.inputs("Scores");
+  const Values Anchors = op.inputs("Anchors");
   const Value ImInfo = op.input("ImInfo");
-  const Value Anchors = op.input("Anchors");
-  const Value Variances = op.input("Variances");
+  const double score_threshold = op.attr_float("score_threshold", 0.0);
+  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
+  const Dim classes = op.dim(at(Scores, 0), 2);
+  const Dtype type = op.dtype(at(Scores, 0));
+  const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
+  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
+    op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
+        + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value size = Unsqueeze(op, {Gather(op, {ImInfo, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
-  const Value scale = Gather(op, {ImInfo, Ints{2}}, {{"axis", 1}});
-  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, scale, Anchors, Variances,
-          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
-          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
-  op.set_output("RpnRois", RpnRois);
-  op.set_output("RpnRoiProbs", RpnRoiProbs);
-  const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
-  op.set_lod("RpnRois", Values{counts});
-  op.set_lod("RpnRoiProbs", Values{counts});
-  Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
-  op.set_output("RpnRoisNum", RpnRoisNum);
+  const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value height = results[0];
+  const Value width = results[1];
+  const Value scale = results[2];
+  const Value limit = Sub(op,
+      {lib::half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
+  Values boxes = Values{};
+  Values scores = Values{};
+  Values labels = Values{};
+  for (const int64_t i : range(0, length(Scores))) {
+    const Dim n = product(op, op.shape(at(Scores, i)));
+    const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
+    const auto [best, at_] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
+    const Value anchor = Div(op, {at_, op.tensor(classes)});
+    const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
+    const Values results_2 = Split(op,
+            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
+            {{"axis", 1}}, 2);
+    const Value shift = results_2[0];
+    const Value growth = results_2[1];
+    const Value middle = Add(op, {Mul(op, {shift, size}), center});
+    const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
+    const Value corners = Div(op,
+        {Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 1}}), scale});
+    boxes = concat(boxes, Values{Relu(op, {lib::lower_of(op, corners, limit)})});
+    const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
+    scores = concat(scores, Values{lib::choose(op, above, best, least, op.shape(best))});
+    labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
+  }
+  const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
+  const Value score = Concat(op, operands(scores), {{"axis", 0}});
+  const Value mine = Equal(op,
+      {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
+  const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
+  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, op.attr_float("nms_threshold", 0.0),
+      op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
+  const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
+  const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, of_class, rows), value, 0, true, true);
+  const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
+  const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
+  const Value add_ = Add(op, {label, 1});
+  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), add_));
+  op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
 }
 
-// generate_proposals_v2: The best regions that anchors and what was learned about them propose. From
-// opspecs/detection/proposals.yaml.
-void convert_generate_proposals_v2(OpContext& op) {
-  const Value Scores = op.input("Scores");
-  const Value BboxDeltas = op.input("BboxDeltas");
-  const Value ImShape = op.input("ImShape");
-  const Value Anchors = op.input("Anchors");
-  const Value Variances = op.input("Variances");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value size = Unsqueeze(op, {Gather(op, {ImShape, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
-  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, Value(), Anchors, Variances,
-          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
-          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0);
-  op.set_output("RpnRois", RpnRois);
-  op.set_output("RpnRoiProbs", RpnRoiProbs);
-  Value RpnRoisNum{};
-  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
-  op.set_output("RpnRoisNum", RpnRoisNum);
-}
-
-// iou_similarity: Intersection over union of all pairs of boxes. From opspecs/detection/box_coder.yaml.
-void convert_iou_similarity(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const bool box_normalized = op.attr_bool("box_normalized", true);
-  const double offset = box_normalized ? 0.0 : 1.0;
-  if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  const Values results = Split(op, {Unsqueeze(op, {X, Ints{1}}), Ints{2, 2}}, {{"axis", 2}}, 2);
-  const Value x_low = results[0];
-  const Value x_high = results[1];
-  const Values results_2 = Split(op, {Y, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value y_low = results_2[0];
-  const Value y_high = results_2[1];
-  const Value sides = Sub(op, {Min(op, {x_high, y_high}), Max(op, {x_low, y_low})});
-  const Value common = lib::box_area(op, Relu(op, {box_normalized ? Operand(sides) : Add(op, {sides, offset})}), 0.0);
-  const Value union_ = Sub(op, {Add(op, {lib::box_area(op, Sub(op, {x_high, x_low}), offset),
-                  lib::box_area(op, Sub(op, {y_high, y_low}), offset)}), common});
-  op.set_output("Out", Div(op, {common, Add(op,
-                  {union_, Cast(op, {lib::equals(op, union_, constant(op, 0.0, op.dtype(X)))}, {{"to", op.dtype(X)}})})}));
-}
+// -- opspecs/detection/locality_aware_nms.yaml
 
 // locality_aware_nms: Merges boxes that follow on each other and overlap, weighed by their scores, and keeps the best;
-// a single -1 if there are none. From opspecs/detection/locality_aware_nms.yaml.
+// a single -1 if there are none.
 void convert_locality_aware_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
@@ -845,8 +712,9 @@ void convert_locality_aware_nms(OpContext& op) {
   op.set_lod("Out", Values{lib::rows_per_image_or_one(op, rows, op.dim(Scores, 0))});
 }
 
-// matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best. From
-// opspecs/detection/matrix_nms.yaml.
+// -- opspecs/detection/matrix_nms.yaml
+
+// matrix_nms: Lowers the scores of boxes by how much better ones overlap them, and keeps the best.
 void convert_matrix_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
@@ -914,8 +782,9 @@ void convert_matrix_nms(OpContext& op) {
   op.set_output("RoisNum", RoisNum);
 }
 
-// multiclass_nms: Keeps the best boxes of each class that overlap no better one; a single -1 if there are none. From
-// opspecs/detection/multiclass_nms.yaml.
+// -- opspecs/detection/multiclass_nms.yaml
+
+// multiclass_nms: Keeps the best boxes of each class that overlap no better one; a single -1 if there are none.
 void convert_multiclass_nms(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
@@ -944,8 +813,7 @@ void convert_multiclass_nms(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// multiclass_nms2: Keeps the best boxes of each class that overlap no better one. From
-// opspecs/detection/multiclass_nms.yaml.
+// multiclass_nms2: Keeps the best boxes of each class that overlap no better one.
 void convert_multiclass_nms2(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
@@ -988,8 +856,7 @@ void convert_multiclass_nms2(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// multiclass_nms3: Keeps the best boxes of each class that overlap no better one. From
-// opspecs/detection/multiclass_nms.yaml.
+// multiclass_nms3: Keeps the best boxes of each class that overlap no better one.
 void convert_multiclass_nms3(OpContext& op) {
   const Value BBoxes = op.input("BBoxes");
   const Value Scores = op.input("Scores");
@@ -1033,23 +900,30 @@ void convert_multiclass_nms3(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// nms: Boxes, best first, that overlap no better one that is kept. From opspecs/detection/greedy.yaml.
-void convert_nms(OpContext& op) {
-  const Value Boxes = op.input("Boxes");
-  const Dim n = op.dim(Boxes, 0);
-  const Value order = Cast(op, {Add(op, {lib::reversed_positions(op, n), 1})}, {{"to", op.dtype(Boxes)}});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values results = Split(op, {Boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value low = results[0];
-  const Value high = results[1];
-  const Value own = Concat(op, {low, Max(op, {low, high})}, {{"axis", 1}});
-  const Value unsqueeze = Unsqueeze(op, {order, Ints{0, 1}});
-  const Value rows = lib::suppressed(op, Unsqueeze(op, {own, Ints{0}}), unsqueeze, 0.0, -1,
-      op.attr_float("iou_threshold", 1.0), 1.0, 0.0, -1, false, 4);
-  op.set_output("KeepBoxesIdxs", Squeeze(op, {Slice(op, {rows, Ints{2}, Ints{3}, Ints{1}}), Ints{1}}));
+// -- opspecs/detection/other.yaml
+
+// box_clip: Moves corners of boxes into their image.
+void convert_box_clip(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value ImInfo = op.input("ImInfo");
+  if (!(op.lod_level("Input") > 0
+          || !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)))
+    op.refuse("E_LOD",
+        "'ImInfo' is for " + show(op.dim(ImInfo, 0)) + " images, but 'Input' is not divided into sequences (LoD)");
+  const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
+  const Value height = results[0];
+  const Value width = results[1];
+  const Value scale = results[2];
+  const Value size = Concat(op, {width, height, width, height}, {{"axis", 1}});
+  Value limit = Sub(op, {lib::half_away(op, Div(op, {size, scale})), 1.0});
+  if (op.lod_level("Input") > 0 && !(op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") == 1)) {
+    const Value own = Gather(op, {limit, lib::segments(op, op.lengths("Input", -1), op.dim(Input, 0))}, {{"axis", 0}});
+    limit = Reshape(op, {own, concat(concat(Ints{-1}, repeat(Ints{1}, op.rank(Input) - 2)), Ints{4})});
+  }
+  op.set_output("Output", Relu(op, {lib::lower_of(op, Input, limit)}));
 }
 
-// polygon_box_transform: Coordinates from offsets to cells that are 4 apart. From opspecs/detection/other.yaml.
+// polygon_box_transform: Coordinates from offsets to cells that are 4 apart.
 void convert_polygon_box_transform(OpContext& op) {
   const Value Input = op.input("Input");
   const Dtype type = op.dtype(Input);
@@ -1060,8 +934,86 @@ void convert_polygon_box_transform(OpContext& op) {
   op.set_output("Output", Reshape(op, {Sub(op, {at_, pairs}), op.shape(Input)}));
 }
 
-// prior_box: Boxes of given sizes and aspect ratios around all cells of a feature map. From
-// opspecs/detection/prior_box.yaml.
+// -- opspecs/detection/prior_box.yaml
+
+// anchor_generator: Anchors of given sizes and aspect ratios around all cells of a feature map.
+void convert_anchor_generator(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Floats anchor_sizes = op.attr_floats("anchor_sizes", Floats{});
+  const Floats stride = op.attr_floats("stride", Floats{16.0, 16.0});
+  const double offset = op.attr_float("offset", 0.5);
+  const Dim h = op.dim(Input, 2);
+  const Dim w = op.dim(Input, 3);
+  const Dtype type = op.dtype(Input);
+  Floats halves = repeat(Floats{0.0}, 0);
+  for (const double ratio : op.attr_floats("aspect_ratios", Floats{})) {
+    const int64_t base = static_cast<int64_t>(
+        std::round(lib::rounded(op, std::sqrt(lib::rounded(op, at(stride, 0) * at(stride, 1) / ratio, type)), type)));
+    const int64_t base_h = static_cast<int64_t>(std::round(lib::rounded(op, static_cast<double>(base) * ratio, type)));
+    for (const double size : anchor_sizes) {
+      halves = concat(halves, Floats{0.5 * (size / at(stride, 0) * static_cast<double>(base) - 1.0),
+              0.5 * (size / at(stride, 1) * static_cast<double>(base_h) - 1.0)});
+    }
+  }
+  const int64_t n = floordiv(length(halves), 2);
+  const Value centers = Add(op, {Mul(op, {lib::cells(op, h, w, type), constant(op, stride, type)}),
+          constant(op, each<Floats>([&](double s) { return offset * (s - 1.0); }, stride), type)});
+  op.set_output("Anchors", Reshape(op, {lib::boxes_around(op, centers, lib::around(op, halves)), Dims{h, w, n, 4}}));
+  Value Variances{};
+  if (op.used("Variances")) {
+    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type, Ints{1, 1, 1, 4}),
+        Dims{h, w, n, 4});
+  }
+  op.set_output("Variances", Variances);
+}
+
+// density_prior_box: Boxes of given sizes around points that lie densely in all cells of a feature map.
+void convert_density_prior_box(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Image = op.input("Image");
+  const double step_w = op.attr_float("step_w", 0.0);
+  const double step_h = op.attr_float("step_h", 0.0);
+  const Floats fixed_ratios = op.attr_floats("fixed_ratios", Floats{});
+  const Dim h = op.dim(Input, 2);
+  const Dim w = op.dim(Input, 3);
+  const Dtype type = op.dtype(Input);
+  const Scalars steps = lib::cell_steps(op, Input, Image, step_w, step_h);
+  if (!((step_w != 0.0 && step_h != 0.0) || (is_known(op.shape(Input)) && is_known(op.shape(Image)))))
+    op.refuse("E_REQUIRE", "without 'step_w' and 'step_h' the sizes of 'Input' and 'Image' must be known; give the "
+            "inputs' sizes with --input-shape");
+  const int64_t mean_step = lib::middle_step(op, known(op, at(steps, 0), "'steps[0]'"),
+      known(op, at(steps, 1), "'steps[1]'"));
+  Floats corners = repeat(Floats{0.0}, 0);
+  for (const auto& [size, density] : zip(op.attr_floats("fixed_sizes", Floats{}), op.attr_ints("densities", Ints{}))) {
+    for (const double ratio : fixed_ratios) {
+      corners = concat(corners, lib::dense_corners(op, size * std::sqrt(ratio), size / std::sqrt(ratio), mean_step,
+              floordiv(mean_step, density), density));
+    }
+  }
+  const int64_t n = floordiv(length(corners), 4);
+  const Value centers = Mul(op,
+      {Add(op, {lib::cells(op, h, w, type), op.attr_float("offset", 0.5)}), op.tensor(steps, type)});
+  Value boxes = Div(op, {lib::boxes_around(op, centers, corners),
+          op.tensor(Dims{op.dim(Image, 3), op.dim(Image, 2), op.dim(Image, 3), op.dim(Image, 2)}, type)});
+  if (op.attr_bool("clip", true)) {
+    boxes = Clip(op, {boxes, 0.0, 1.0});
+  } else {
+    const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 2}}, 2);
+    const Value low = results[0];
+    const Value high = results[1];
+    boxes = Concat(op, {Relu(op, {low}), Clip(op, {high, Operand(), 1.0})}, {{"axis", 2}});
+  }
+  const Dims sizes = op.attr_bool("flatten_to_2d", false) ? Dims{mul(op, mul(op, h, w), n), 4} : Dims{h, w, n, 4};
+  op.set_output("Boxes", Reshape(op, {boxes, sizes}));
+  Value Variances{};
+  if (op.used("Variances")) {
+    Variances = lib::expand_to(op, constant(op, op.attr_floats("variances", Floats{}), type,
+            concat(repeat(Ints{1}, length(op, sizes, "'sizes'") - 1), Ints{4})), sizes);
+  }
+  op.set_output("Variances", Variances);
+}
+
+// prior_box: Boxes of given sizes and aspect ratios around all cells of a feature map.
 void convert_prior_box(OpContext& op) {
   const Value Input = op.input("Input");
   const Value Image = op.input("Image");
@@ -1098,106 +1050,139 @@ void convert_prior_box(OpContext& op) {
   op.set_output("Variances", Variances);
 }
 
-// psroi_pool: Means of the bins of regions, each bin in channels of its own. From opspecs/detection/roi_pool.yaml.
-void convert_psroi_pool(OpContext& op) {
-  const Value X = op.input("X");
-  const Value ROIs = op.input("ROIs");
+// -- opspecs/detection/proposals.yaml
+
+// collect_fpn_proposals: The best regions of all levels of a pyramid.
+void convert_collect_fpn_proposals(OpContext& op) {
+  const Values MultiLevelRois = op.inputs("MultiLevelRois");
+  const Values MultiLevelScores = op.inputs("MultiLevelScores");
+  const Values MultiLevelRoIsNum = op.inputs("MultiLevelRoIsNum");
+  const Values counts = length(MultiLevelRoIsNum) > 0 ? MultiLevelRoIsNum : all_lengths(op, "MultiLevelRois", -1);
+  const Dim images = op.dim(at(counts, 0), 0);
+  const Value rois = Concat(op, operands(MultiLevelRois), {{"axis", 0}});
+  const Value scores = Reshape(op, {Concat(op, operands(MultiLevelScores), {{"axis", 0}}), Ints{-1}});
+  const Dims m = lib::at_most_rows(op, rois, op.attr_int("post_nms_topN", 0));
+  const Values results = TopK(op, {scores, m}, {{"axis", 0}}, 2);
+  const Value at_ = results[1];
+  Value FpnRois{};
+  Value RoisNum{};
+  if (images.known() && known(op, images, "'images'") == 1) {
+    FpnRois = Gather(op, {rois, at_}, {{"axis", 0}});
+    op.set_lod("FpnRois", Values{op.tensor(m)});
+    if (op.used("RoisNum")) RoisNum = op.tensor(m, Dtype::int32);
+  } else {
+    const Value image = Gather(op, {Concat(op, operands(each<Values>([&](Value n, Value level) {
+                      return lib::segments(op, n, op.dim(level, 0));
+                    }, counts, MultiLevelRois)), {{"axis", 0}}), at_});
+    const Value n = op.tensor(max(op, op.dim(at_, 0), 1));
+    const Value key = lib::ascending(op, Add(op, {Mul(op, {image, n}), lib::iota(op, op.dim(at_, 0))}), m);
+    const Value place = Sub(op, {key, Mul(op, {Div(op, {key, n}), n})});
+    FpnRois = Gather(op, {rois, Gather(op, {at_, place})}, {{"axis", 0}});
+    const Value own = lib::rows_per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
+    op.set_lod("FpnRois", Values{
+            Compress(op, {own, Or(op, {Greater(op, {own, 0}), Equal(op, {lib::iota(op, images), 0})})}, {{"axis", 0}})});
+    if (op.used("RoisNum")) RoisNum = lib::per_image(op, Unsqueeze(op, {image, Ints{1}}), images);
+  }
+  if (bool(FpnRois)) op.set_output("FpnRois", FpnRois);
+  if (bool(RoisNum)) op.set_output("RoisNum", RoisNum);
+}
+
+// distribute_fpn_proposals: Regions by the level of the pyramid that their size belongs to.
+void convert_distribute_fpn_proposals(OpContext& op) {
+  const Value FpnRois = op.input("FpnRois");
   const Value RoisNum = op.input("RoisNum");
-  const int64_t pooled_height = op.attr_int("pooled_height", 1);
-  const int64_t pooled_width = op.attr_int("pooled_width", 1);
-  const double spatial_scale = op.attr_float("spatial_scale", 1.0);
-  const Ints bins = Ints{pooled_width, pooled_height};
-  const Dtype type = op.dtype(X);
-  const Dim images = op.dim(X, 0);
-  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
-  const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
-  const Value first = results[0];
-  const Value last = results[1];
-  const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
-  const Value size = Unsqueeze(op, {
-          Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
-          Ints{2}});
-  Values shares = Values{};
-  for (const int64_t axis : range(0, 2)) {
-    const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
-    const Value bin = Div(op,
-        {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
-    const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
-    const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
-    const Value inside = Cast(op, {lib::held(op, begins, ends, op.dim(X, 3 - axis))}, {{"to", type}});
-    shares = concat(shares,
-        Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
-  }
-  const Value own = images.known() && known(op, images, "'images'") == 1 ? X
-      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, counts, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
-  const Value planes = Reshape(op,
-      {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
-  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
-  op.set_output("Out", lib::without_spare(op,
-          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
-}
-
-// retinanet_detection_output: Detections from the anchors of several levels. From opspecs/detection/greedy.yaml.
-void convert_retinanet_detection_output(OpContext& op) {
-  const Values BBoxes = op.inputs("BBoxes");
-  const Values Scores = op.inputs("Scores");
-  const Values Anchors = op.inputs("Anchors");
-  const Value ImInfo = op.input("ImInfo");
-  const double score_threshold = op.attr_float("score_threshold", 0.0);
-  const int64_t nms_top_k = op.attr_int("nms_top_k", 0);
-  const Dim classes = op.dim(at(Scores, 0), 2);
-  const Dtype type = op.dtype(at(Scores, 0));
-  const Value least = constant(op, -std::numeric_limits<double>::infinity(), type);
-  if (op.dim(ImInfo, 0).known() && known(op, op.dim(ImInfo, 0), "'dim(ImInfo, 0)'") != 1)
-    op.refuse("E_REQUIRE", "'ImInfo' is for " + show(op.dim(ImInfo, 0))
-        + " images; which detections are theirs is told by LoD, which ONNX lacks; give it 1 row with --input-shape");
+  const int64_t min_level = op.attr_int("min_level", 0);
+  const int64_t max_level = op.attr_int("max_level", 0);
+  const Dim n = op.dim(FpnRois, 0);
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("FpnRois") > 0 ? op.lengths("FpnRois", -1) : Value();
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Values results = Split(op, {ImInfo, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
-  const Value height = results[0];
-  const Value width = results[1];
-  const Value scale = results[2];
-  const Value limit = Sub(op,
-      {lib::half_away(op, Div(op, {Concat(op, {width, height, width, height}, {{"axis", 1}}), scale})), 1.0});
-  Values boxes = Values{};
-  Values scores = Values{};
-  Values labels = Values{};
-  for (const int64_t i : range(0, length(Scores))) {
-    const Dim n = product(op, op.shape(at(Scores, i)));
-    const Dim value = nms_top_k < 0 ? n : min(op, nms_top_k, n);
-    const auto [best, at_] = lib::top_k(op, Reshape(op, {at(Scores, i), Ints{-1}}), value, 0, true, true);
-    const Value anchor = Div(op, {at_, op.tensor(classes)});
-    const auto [center, size] = lib::center_and_size(op, Gather(op, {at(Anchors, i), anchor}, {{"axis", 0}}), 1.0);
-    const Values results_2 = Split(op,
-            {Gather(op, {Reshape(op, {at(BBoxes, i), Ints{-1, 4}}), anchor}, {{"axis", 0}}), Ints{2, 2}},
-            {{"axis", 1}}, 2);
-    const Value shift = results_2[0];
-    const Value growth = results_2[1];
-    const Value middle = Add(op, {Mul(op, {shift, size}), center});
-    const Value half = Mul(op, {Mul(op, {Exp(op, {growth}), size}), 0.5});
-    const Value corners = Div(op,
-        {Concat(op, {Sub(op, {middle, half}), Sub(op, {Add(op, {middle, half}), 1.0})}, {{"axis", 1}}), scale});
-    boxes = concat(boxes, Values{Relu(op, {lib::lower_of(op, corners, limit)})});
-    const Value above = Greater(op, {best, i + 1 < length(Scores) ? Operand(score_threshold) : 0.0});
-    scores = concat(scores, Values{lib::choose(op, above, best, least, op.shape(best))});
-    labels = concat(labels, Values{Sub(op, {at_, Mul(op, {anchor, op.tensor(classes)})})});
+  const Values results = Split(op, {FpnRois, Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value low = results[0];
+  const Value high = results[1];
+  const Value scale = Add(op, {Div(op, {Sqrt(op,
+                      {lib::valid_area(op, Sub(op, {high, low}), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0)}),
+                  static_cast<double>(op.attr_int("refer_scale", 0))}), 1e-06});
+  const Value level = Cast(op, {Clip(op, {Floor(op, {Add(op, {Div(op, {Log(op, {scale}), std::log(2.0)}),
+                                  static_cast<double>(op.attr_int("refer_level", 0))})}),
+                  static_cast<double>(min_level), static_cast<double>(max_level)})}, {{"to", Dtype::int64}});
+  Values order = Values{};
+  Values rois = Values{};
+  for (const int64_t l : range(min_level, max_level + 1)) {
+    const Value at_ = Squeeze(op, {NonZero(op, {Equal(op, {level, l})}), Ints{0}});
+    order = concat(order, Values{at_});
+    rois = concat(rois, Values{Gather(op, {FpnRois, at_}, {{"axis", 0}})});
   }
-  const Value box = Unsqueeze(op, {Concat(op, operands(boxes), {{"axis", 0}}), Ints{0}});
-  const Value score = Concat(op, operands(scores), {{"axis", 0}});
-  const Value mine = Equal(op,
-      {Unsqueeze(op, {lib::iota(op, classes), Ints{1}}), Concat(op, operands(labels), {{"axis", 0}})});
-  const Value of_class = Unsqueeze(op, {lib::choose(op, mine, score, least, Dims{classes, op.dim(score, 0)}), Ints{0}});
-  const Value rows = lib::suppressed(op, box, of_class, lowest(type) * 1.0, -1, op.attr_float("nms_threshold", 0.0),
-      op.attr_float("nms_eta", 0.0), 1.0, -1, false, 4);
-  const Dim value = min(op, op.attr_int("keep_top_k", 0), op.dim(rows, 0));
-  const auto [unused, order] = lib::top_k(op, lib::gather_nd(op, of_class, rows), value, 0, true, true);
-  const Value sorted_rows = Gather(op, {rows, order}, {{"axis", 0}});
-  const Value label = Slice(op, {sorted_rows, Ints{1}, Ints{2}, Ints{1}});
-  const Value add_ = Add(op, {label, 1});
-  op.set_output("Out", lib::detections(op, sorted_rows, of_class, lib::boxes_of(op, sorted_rows, box), add_));
-  op.set_lod("Out", Values{op.tensor(Dims{op.dim(sorted_rows, 0)}, Dtype::int64)});
+  op.set_outputs("MultiFpnRois", rois);
+  if (bool(counts)) {
+    const Value image = lib::roi_images(op, counts, op.dim(counts, 0), n);
+    set_all_lengths(op, "MultiFpnRois", each<Values>([&](Value at_) {
+          return lib::rows_per_image(op, Unsqueeze(op, {Gather(op, {image, at_}), Ints{1}}), op.dim(counts, 0));
+        }, order));
+  }
+  const Value taken = Concat(op, operands(order), {{"axis", 0}});
+  Value RestoreIndex{};
+  if (op.used("RestoreIndex")) {
+    const Value iota = lib::iota(op, n);
+    RestoreIndex = Unsqueeze(op,
+        {Cast(op, {lib::scatter_along(op, lib::iota(op, n), taken, iota, 0)}, {{"to", Dtype::int32}}), Ints{1}});
+  }
+  Values MultiLevelRoIsNum{};
+  if (op.used("MultiLevelRoIsNum")) {
+    if (!bool(RoisNum)) op.refuse("E_REQUIRE", "'MultiLevelRoIsNum' is wanted, but there is no 'RoisNum'");
+    const Value images = lib::roi_images(op, RoisNum, op.dim(RoisNum, 0), n);
+    MultiLevelRoIsNum = each<Values>([&](Value at_) {
+      return lib::per_image(op, Unsqueeze(op, {Gather(op, {images, at_}), Ints{1}}), op.dim(RoisNum, 0));
+    }, order);
+  }
+  op.set_output("RestoreIndex", RestoreIndex);
+  op.set_outputs("MultiLevelRoIsNum", MultiLevelRoIsNum);
 }
 
-// roi_align: Means of bilinear samples in the bins of regions. From opspecs/detection/roi_align.yaml.
+// generate_proposals: The best regions that anchors and what was learned about them propose.
+void convert_generate_proposals(OpContext& op) {
+  const Value Scores = op.input("Scores");
+  const Value BboxDeltas = op.input("BboxDeltas");
+  const Value ImInfo = op.input("ImInfo");
+  const Value Anchors = op.input("Anchors");
+  const Value Variances = op.input("Variances");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value size = Unsqueeze(op, {Gather(op, {ImInfo, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
+  const Value scale = Gather(op, {ImInfo, Ints{2}}, {{"axis", 1}});
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, scale, Anchors, Variances,
+          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), 1.0);
+  op.set_output("RpnRois", RpnRois);
+  op.set_output("RpnRoiProbs", RpnRoiProbs);
+  const Value counts = lib::rows_per_image(op, rows, op.dim(Scores, 0));
+  op.set_lod("RpnRois", Values{counts});
+  op.set_lod("RpnRoiProbs", Values{counts});
+  Value RpnRoisNum{};
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+  op.set_output("RpnRoisNum", RpnRoisNum);
+}
+
+// generate_proposals_v2: The best regions that anchors and what was learned about them propose.
+void convert_generate_proposals_v2(OpContext& op) {
+  const Value Scores = op.input("Scores");
+  const Value BboxDeltas = op.input("BboxDeltas");
+  const Value ImShape = op.input("ImShape");
+  const Value Anchors = op.input("Anchors");
+  const Value Variances = op.input("Variances");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value size = Unsqueeze(op, {Gather(op, {ImShape, Ints{1, 0}}, {{"axis", 1}}), Ints{1}});
+  const auto [RpnRois, RpnRoiProbs, rows] = lib::proposals(op, Scores, BboxDeltas, size, Value(), Anchors, Variances,
+          op.attr_int("pre_nms_topN", 0), op.attr_int("post_nms_topN", 0), op.attr_float("nms_thresh", 0.0),
+          op.attr_float("min_size", 0.0), op.attr_float("eta", 0.0), op.attr_bool("pixel_offset", true) ? 1.0 : 0.0);
+  op.set_output("RpnRois", RpnRois);
+  op.set_output("RpnRoiProbs", RpnRoiProbs);
+  Value RpnRoisNum{};
+  if (op.used("RpnRoisNum")) RpnRoisNum = lib::per_image(op, rows, op.dim(Scores, 0));
+  op.set_output("RpnRoisNum", RpnRoisNum);
+}
+
+// -- opspecs/detection/roi_align.yaml
+
+// roi_align: Means of bilinear samples in the bins of regions.
 void convert_roi_align(OpContext& op) {
   const Value X = op.input("X");
   const Value ROIs = op.input("ROIs");
@@ -1257,8 +1242,9 @@ void convert_roi_align(OpContext& op) {
           MatMul(op, {pooled, Unsqueeze(op, {Transpose(op, {columns}, {{"perm", Ints{0, 2, 1}}}), Ints{1}})}), ROIs));
 }
 
-// roi_perspective_transform: Regions of four corners, straightened into rectangles of one size. From
-// opspecs/detection/roi_perspective_transform.yaml.
+// -- opspecs/detection/roi_perspective_transform.yaml
+
+// roi_perspective_transform: Regions of four corners, straightened into rectangles of one size.
 void convert_roi_perspective_transform(OpContext& op) {
   const Value X = op.input("X");
   const Value ROIs = op.input("ROIs");
@@ -1324,7 +1310,48 @@ void convert_roi_perspective_transform(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-// roi_pool: Largest elements in the bins of regions. From opspecs/detection/roi_pool.yaml.
+// -- opspecs/detection/roi_pool.yaml
+
+// psroi_pool: Means of the bins of regions, each bin in channels of its own.
+void convert_psroi_pool(OpContext& op) {
+  const Value X = op.input("X");
+  const Value ROIs = op.input("ROIs");
+  const Value RoisNum = op.input("RoisNum");
+  const int64_t pooled_height = op.attr_int("pooled_height", 1);
+  const int64_t pooled_width = op.attr_int("pooled_width", 1);
+  const double spatial_scale = op.attr_float("spatial_scale", 1.0);
+  const Ints bins = Ints{pooled_width, pooled_height};
+  const Dtype type = op.dtype(X);
+  const Dim images = op.dim(X, 0);
+  const Value counts = bool(RoisNum) ? RoisNum : op.lod_level("ROIs") > 0 ? op.lengths("ROIs", -1) : Value();
+  const Values results = Split(op, {lib::half_away(op, lib::with_spare(op, ROIs)), Ints{2, 2}}, {{"axis", 1}}, 2);
+  const Value first = results[0];
+  const Value last = results[1];
+  const Value start = Unsqueeze(op, {Mul(op, {first, spatial_scale}), Ints{2}});
+  const Value size = Unsqueeze(op, {
+          Clip(op, {Sub(op, {Mul(op, {Add(op, {last, 1.0}), spatial_scale}), Mul(op, {first, spatial_scale})}), 0.1}),
+          Ints{2}});
+  Values shares = Values{};
+  for (const int64_t axis : range(0, 2)) {
+    const Value from = Squeeze(op, {Slice(op, {start, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}});
+    const Value bin = Div(op,
+        {Squeeze(op, {Slice(op, {size, Ints{axis}, Ints{axis + 1}, Ints{1}}), Ints{2}}), at(bins, axis)});
+    const Value begins = Floor(op, {Add(op, {Mul(op, {constant(op, range(0, at(bins, axis)), type), bin}), from})});
+    const Value ends = Ceil(op, {Add(op, {Mul(op, {constant(op, range(1, at(bins, axis) + 1), type), bin}), from})});
+    const Value inside = Cast(op, {lib::held(op, begins, ends, op.dim(X, 3 - axis))}, {{"to", type}});
+    shares = concat(shares,
+        Values{Div(op, {inside, Clip(op, {ReduceSum(op, {inside, Ints{2}}, {{"keepdims", 1}}), 1.0})})});
+  }
+  const Value own = images.known() && known(op, images, "'images'") == 1 ? X
+      : Gather(op, {X, lib::with_spare(op, lib::roi_images(op, counts, images, op.dim(ROIs, 0)))}, {{"axis", 0}});
+  const Value planes = Reshape(op,
+      {own, Dims{-1, op.attr_int("output_channels", 1), pooled_height, pooled_width, op.dim(X, 2), op.dim(X, 3)}});
+  const Value narrow = MatMul(op, {planes, Unsqueeze(op, {at(shares, 0), Ints{1, 2, 5}})});
+  op.set_output("Out", lib::without_spare(op,
+          Squeeze(op, {MatMul(op, {Unsqueeze(op, {at(shares, 1), Ints{1, 3, 4}}), narrow}), Ints{4, 5}}), ROIs));
+}
+
+// roi_pool: Largest elements in the bins of regions.
 void convert_roi_pool(OpContext& op) {
   const Value X = op.input("X");
   const Value ROIs = op.input("ROIs");
@@ -1372,8 +1399,10 @@ void convert_roi_pool(OpContext& op) {
   op.set_output("Out", y);
 }
 
+// -- opspecs/detection/target_assign.yaml
+
 // target_assign: To each prior box the row of the image's sequence that it was matched with, or a number where it was
-// not, and which ones count. From opspecs/detection/target_assign.yaml.
+// not, and which ones count.
 void convert_target_assign(OpContext& op) {
   const Value X = op.input("X");
   const Value MatchIndices = op.input("MatchIndices");
@@ -1421,7 +1450,9 @@ void convert_target_assign(OpContext& op) {
   op.set_output("OutWeight", OutWeight);
 }
 
-// yolo_box: Boxes and scores of all classes from the cells of a YOLO head. From opspecs/detection/yolo_box.yaml.
+// -- opspecs/detection/yolo_box.yaml
+
+// yolo_box: Boxes and scores of all classes from the cells of a YOLO head.
 void convert_yolo_box(OpContext& op) {
   const Value X = op.input("X");
   const Value ImgSize = op.input("ImgSize");
@@ -1470,8 +1501,10 @@ void convert_yolo_box(OpContext& op) {
       Reshape(op, {lib::mask_zero(op, Concat(op, {low, high}, {{"axis", 3}}), sure), Ints{0, -1, 4}}));
 }
 
+// -- opspecs/detection/yolo_box_head.yaml
+
 // yolo_box_head: What a YOLO layer says of boxes as shares and factors, sigmoid of all but sizes, which are
-// exponentials. From opspecs/detection/yolo_box_head.yaml.
+// exponentials.
 void convert_yolo_box_head(OpContext& op) {
   const Value x = op.input("x");
   const int64_t class_num = op.attr_int("class_num", 0);

@@ -35,7 +35,9 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace {
 
-// What 2 operators have in common: elementwise_add ... elementwise_sub. From opspecs/elementwise/arithmetic.yaml.
+// -- opspecs/elementwise/arithmetic.yaml
+
+// What 2 operators have in common: elementwise_add ... elementwise_sub.
 void elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -63,63 +65,14 @@ void elementwise_add_family(OpContext& op, const std::string& name, const Builde
 
 namespace generated {
 
-// atan2: Angle of the point (X2, X1), in its quadrant. From opspecs/elementwise/other.yaml.
-void convert_atan2(OpContext& op) {
-  const Value X1 = op.input("X1");
-  const Value X2 = op.input("X2");
-  const Value y = is_float(op.dtype(X1)) ? X1 : Cast(op, {X1}, {{"to", Dtype::float64}});
-  const Value x = is_float(op.dtype(X2)) ? X2 : Cast(op, {X2}, {{"to", Dtype::float64}});
-  op.set_output("Out", lib::angle_of(op, x, y));
-}
+// -- opspecs/elementwise/arithmetic.yaml
 
-// baddbmm: A tensor plus products of matrices, both scaled. From opspecs/elementwise/paddle_3.yaml.
-void convert_baddbmm(OpContext& op) {
-  const Value input_ = op.input("input");
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  op.set_output("out", Add(op,
-          {Mul(op, {input_, op.attr_float("beta", 1.0)}), Mul(op, {MatMul(op, {x, y}), op.attr_float("alpha", 1.0)})}));
-}
-
-// clip: Limits elements to a range. From opspecs/elementwise/scale.yaml.
-void convert_clip(OpContext& op) {
-  const Value X = op.input("X");
-  const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
-  const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
-  if (!(!max_.known() || !is_int(op.dtype(X))
-          || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
-    op.refuse("E_REQUIRE",
-        "'max' of 'clip' is larger than any " + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
-  op.set_output("Out", lib::clamp(op, X, min_, max_));
-}
-
-// clip_by_norm: Scales a tensor down until its L2 norm does not exceed a number. From opspecs/elementwise/scale.yaml.
-void convert_clip_by_norm(OpContext& op) {
-  const Value X = op.input("X");
-  const double max_norm = op.attr_float("max_norm", 0.0);
-  const Value norm = ReduceL2(op, {X}, {{"keepdims", 0}});
-  op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, constant(op, max_norm, op.dtype(X)))})}));
-}
-
-// copysign: The absolute value of a number with the sign of another, be it that of a zero. From
-// opspecs/elementwise/paddle_3.yaml.
-void convert_copysign(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  const Value one = constant(op, 1, op.dtype(y));
-  const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
-  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y))))
-    op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
-  op.set_output("out",
-      Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
-}
-
-// elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
+// elementwise_add: Add with broadcasting, aligned at an axis.
 void convert_elementwise_add(OpContext& op) {
   elementwise_add_family(op, "elementwise_add", Add);
 }
 
-// elementwise_div: Div with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
+// elementwise_div: Div with broadcasting, aligned at an axis.
 void convert_elementwise_div(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -143,82 +96,7 @@ void convert_elementwise_div(OpContext& op) {
   op.set_output("Out", Div(op, {x, y}));
 }
 
-// elementwise_floordiv: The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards
-// minus infinity. From opspecs/elementwise/powers.yaml.
-void convert_elementwise_floordiv(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::floor_divide(op, x, y));
-}
-
-// elementwise_fmax: Elementwise maximum that prefers numbers to NaN. From opspecs/elementwise/extremes.yaml.
-void convert_elementwise_fmax(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  if (is_int(op.dtype(X))) {
-    op.set_output("Out", lib::maximum(op, X, Y));
-    return;
-  }
-  if (op.opset() >= 9) {
-    op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::maximum(op, X, Y)})}));
-    return;
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
-}
-
-// elementwise_fmin: Elementwise minimum that prefers numbers to NaN. From opspecs/elementwise/extremes.yaml.
-void convert_elementwise_fmin(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  if (is_int(op.dtype(X))) {
-    op.set_output("Out", lib::minimum(op, X, Y));
-    return;
-  }
-  if (op.opset() >= 9) {
-    op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::minimum(op, X, Y)})}));
-    return;
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
-}
-
-// elementwise_heaviside: 0 below zero, 1 above, Y at zero. From opspecs/elementwise/extremes.yaml.
-void convert_elementwise_heaviside(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const bool changed = !(op.attr_int("paddle_release", 0) >= 3000000) && op.rank(X) < op.rank(Y);
-  const Value x = changed ? Y : X;
-  const Value y = changed ? X : Y;
-  const Value step = Cast(op, {Greater(op, {x, 0})}, {{"to", op.dtype(X)}});
-  op.set_output("Out", lib::where(op, lib::equals(op, x, op.tensor(0, op.dtype(X))), y, step));
-}
-
-// elementwise_max: Elementwise maximum with broadcasting, aligned at an axis. From opspecs/elementwise/extremes.yaml.
-void convert_elementwise_max(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::maximum(op, x, y));
-}
-
-// elementwise_min: Elementwise minimum with broadcasting, aligned at an axis. From opspecs/elementwise/extremes.yaml.
-void convert_elementwise_min(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::minimum(op, x, y));
-}
-
-// elementwise_mod: The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus
-// infinity. From opspecs/elementwise/powers.yaml.
-void convert_elementwise_mod(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::remainder(op, x, y));
-}
-
-// elementwise_mul: Mul with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
+// elementwise_mul: Mul with broadcasting, aligned at an axis.
 void convert_elementwise_mul(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -241,27 +119,89 @@ void convert_elementwise_mul(OpContext& op) {
   op.set_output("Out", Mul(op, {x, y}));
 }
 
-// elementwise_pow: X to the power of Y, with broadcasting, aligned at an axis. From opspecs/elementwise/powers.yaml.
-void convert_elementwise_pow(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const int64_t axis = op.attr_int("axis", -1);
-  if (op.is_const(Y) && op.rank(Y) <= op.rank(X)
-      && all_of(each<Bools>([&](double f) { return f == 2.0; }, op.const_floats(Y))) && length(op.const_floats(Y)) == 1) {
-    const auto [x, y] = lib::align_operands(op, X, Y, axis);
-    op.set_output("Out", op.rank(Y) <= op.rank(X) ? Operand(Mul(op, {x, x})) : Pow(op, {x, y}));
-    return;
-  }
-  const auto [x, y] = lib::align_operands(op, X, Y, axis);
-  op.set_output("Out", Pow(op, {x, y}));
-}
-
-// elementwise_sub: Sub with broadcasting, aligned at an axis. From opspecs/elementwise/arithmetic.yaml.
+// elementwise_sub: Sub with broadcasting, aligned at an axis.
 void convert_elementwise_sub(OpContext& op) {
   elementwise_add_family(op, "elementwise_sub", Sub);
 }
 
-// lerp: X + Weight * (Y - X). From opspecs/elementwise/other.yaml.
+// minus: Difference.
+void convert_minus(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", Sub(op, {X, Y}));
+}
+
+// -- opspecs/elementwise/extremes.yaml
+
+// elementwise_fmax: Elementwise maximum that prefers numbers to NaN.
+void convert_elementwise_fmax(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  if (is_int(op.dtype(X))) {
+    op.set_output("Out", lib::maximum(op, X, Y));
+    return;
+  }
+  if (op.opset() >= 9) {
+    op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::maximum(op, X, Y)})}));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// elementwise_fmin: Elementwise minimum that prefers numbers to NaN.
+void convert_elementwise_fmin(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  if (is_int(op.dtype(X))) {
+    op.set_output("Out", lib::minimum(op, X, Y));
+    return;
+  }
+  if (op.opset() >= 9) {
+    op.set_output("Out", Where(op, {IsNaN(op, {X}), Y, Where(op, {IsNaN(op, {Y}), X, lib::minimum(op, X, Y)})}));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// elementwise_heaviside: 0 below zero, 1 above, Y at zero.
+void convert_elementwise_heaviside(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool changed = !(op.attr_int("paddle_release", 0) >= 3000000) && op.rank(X) < op.rank(Y);
+  const Value x = changed ? Y : X;
+  const Value y = changed ? X : Y;
+  const Value step = Cast(op, {Greater(op, {x, 0})}, {{"to", op.dtype(X)}});
+  op.set_output("Out", lib::where(op, lib::equals(op, x, op.tensor(0, op.dtype(X))), y, step));
+}
+
+// elementwise_max: Elementwise maximum with broadcasting, aligned at an axis.
+void convert_elementwise_max(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", lib::maximum(op, x, y));
+}
+
+// elementwise_min: Elementwise minimum with broadcasting, aligned at an axis.
+void convert_elementwise_min(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", lib::minimum(op, x, y));
+}
+
+// -- opspecs/elementwise/other.yaml
+
+// atan2: Angle of the point (X2, X1), in its quadrant.
+void convert_atan2(OpContext& op) {
+  const Value X1 = op.input("X1");
+  const Value X2 = op.input("X2");
+  const Value y = is_float(op.dtype(X1)) ? X1 : Cast(op, {X1}, {{"to", Dtype::float64}});
+  const Value x = is_float(op.dtype(X2)) ? X2 : Cast(op, {X2}, {{"to", Dtype::float64}});
+  op.set_output("Out", lib::angle_of(op, x, y));
+}
+
+// lerp: X + Weight * (Y - X).
 void convert_lerp(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -269,31 +209,7 @@ void convert_lerp(OpContext& op) {
   op.set_output("Out", Add(op, {X, Mul(op, {Weight, Sub(op, {Y, X})})}));
 }
 
-// linear_v2: Product with a matrix, which may be transposed, plus a vector. From opspecs/elementwise/paddle_3.yaml.
-void convert_linear_v2(OpContext& op) {
-  const Value input_ = op.input("input");
-  const Value weight = op.input("weight");
-  const Value bias = op.input("bias");
-  op.set_output("out",
-      Add(op, {lib::matrix_product(op, input_, weight, false, op.attr_bool("transpose_weight", false), 1.0), bias}));
-}
-
-// masked_fill: The tensor with a value where a mask holds. From opspecs/elementwise/paddle_3.yaml.
-void convert_masked_fill(OpContext& op) {
-  const Value x = op.input("x");
-  const Value mask = op.input("mask");
-  const Value value = op.input("value");
-  op.set_output("out", lib::where(op, mask, value, x));
-}
-
-// minus: Difference. From opspecs/elementwise/arithmetic.yaml.
-void convert_minus(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  op.set_output("Out", Sub(op, {X, Y}));
-}
-
-// nextafter: The next number from x towards y. From opspecs/elementwise/other.yaml.
+// nextafter: The next number from x towards y.
 void convert_nextafter(OpContext& op) {
   const Value x = op.input("x");
   const Value y = op.input("y");
@@ -324,7 +240,164 @@ void convert_nextafter(OpContext& op) {
   op.set_output("out", Where(op, {Or(op, {lib::equals(op, x, y), IsNaN(op, {y})}), y, moved}));
 }
 
-// pow: X to the power of a number. From opspecs/elementwise/powers.yaml.
+// sum: Sum of any number of tensors.
+void convert_sum(OpContext& op) {
+  const Values X = op.inputs("X");
+  if (length(X) == 1) {
+    op.set_output("Out", at(X, 0));
+    return;
+  }
+  if (length(X) == 2 || is_int(op.dtype(at(X, 0)))) {
+    Value total = at(X, 0);
+    for (const Value x : slice(X, 1, to_end)) {
+      total = Add(op, {total, x});
+    }
+    op.set_output("Out", total);
+    return;
+  }
+  if (op.opset() >= 8) {
+    op.set_output("Out", Sum(op, operands(X)));
+    return;
+  }
+  // They are of one shape in Paddle
+  op.set_output("Out", Sum_6(op, operands(X)));
+}
+
+// -- opspecs/elementwise/paddle_3.yaml
+
+// baddbmm: A tensor plus products of matrices, both scaled.
+void convert_baddbmm(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  op.set_output("out", Add(op,
+          {Mul(op, {input_, op.attr_float("beta", 1.0)}), Mul(op, {MatMul(op, {x, y}), op.attr_float("alpha", 1.0)})}));
+}
+
+// copysign: The absolute value of a number with the sign of another, be it that of a zero.
+void convert_copysign(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const Value one = constant(op, 1, op.dtype(y));
+  const Value negative = Or(op, {Less(op, {y, 0.0}), Less(op, {Div(op, {one, y}), 0.0})});
+  if (!(is_float(op.dtype(x)) && is_float(op.dtype(y))))
+    op.refuse("E_REQUIRE", "'copysign' of integers, which have no -0; cast them to float32 before");
+  op.set_output("out",
+      Mul(op, {Abs(op, {x}), Sub(op, {1.0, Mul(op, {2.0, Cast(op, {negative}, {{"to", op.dtype(x)}})})})}));
+}
+
+// linear_v2: Product with a matrix, which may be transposed, plus a vector.
+void convert_linear_v2(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Value weight = op.input("weight");
+  const Value bias = op.input("bias");
+  op.set_output("out",
+      Add(op, {lib::matrix_product(op, input_, weight, false, op.attr_bool("transpose_weight", false), 1.0), bias}));
+}
+
+// masked_fill: The tensor with a value where a mask holds.
+void convert_masked_fill(OpContext& op) {
+  const Value x = op.input("x");
+  const Value mask = op.input("mask");
+  const Value value = op.input("value");
+  op.set_output("out", lib::where(op, mask, value, x));
+}
+
+// reduce_as: Sums over the axes along which another tensor would have to be repeated to have the tensor's shape.
+void convert_reduce_as(OpContext& op) {
+  const Value x = op.input("x");
+  const Value target = op.input("target");
+  const int64_t more = op.rank(x) - op.rank(target);
+  const Ints ones = each_if<Ints>([&](int64_t i) {
+    return op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1
+        && !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
+  }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
+  const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
+      ? Dtype::int64 : op.dtype(x);
+  if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))
+    op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
+  Value y = Cast(op, {x}, {{"to", type}});
+  if (length(ones) > 0) y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
+  Value out = y;
+  if (more > 0) out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
+  if (bool(out)) op.set_output("out", out);
+}
+
+// rint: The nearest integer, halves to the even one.
+void convert_rint(OpContext& op) {
+  const Value x = op.input("x");
+  op.set_output("out", lib::rounded_even(op, x));
+}
+
+// swiglu: Swish of one tensor times another, or of the first half of its last axis times the second.
+void convert_swiglu(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  if (bool(y)) {
+    op.set_output("out", Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y}));
+    return;
+  }
+  if (op.opset() >= 18) {
+    const Values results = Split(op, {x}, {{"axis", -1}, {"num_outputs", 2}}, 2);
+    const Value gate = results[0];
+    const Value other = results[1];
+    op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
+    return;
+  }
+  const Values results = Split(op, {x}, {{"axis", -1}}, 2);
+  const Value gate = results[0];
+  const Value other = results[1];
+  op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
+}
+
+// trunc_divide: The quotient, rounded towards zero.
+void convert_trunc_divide(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  if (is_int(op.dtype(x))) {
+    op.set_output("out", Div(op, {x, y}));
+    return;
+  }
+  const Value quotient = Div(op, {x, y});
+  op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign_of(op, quotient)}));
+}
+
+// -- opspecs/elementwise/powers.yaml
+
+// elementwise_floordiv: The floor_divide function with broadcasting, aligned at an axis; quotients are rounded towards
+// minus infinity.
+void convert_elementwise_floordiv(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", lib::floor_divide(op, x, y));
+}
+
+// elementwise_mod: The remainder function with broadcasting, aligned at an axis; quotients are rounded towards minus
+// infinity.
+void convert_elementwise_mod(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", lib::remainder(op, x, y));
+}
+
+// elementwise_pow: X to the power of Y, with broadcasting, aligned at an axis.
+void convert_elementwise_pow(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t axis = op.attr_int("axis", -1);
+  if (op.is_const(Y) && op.rank(Y) <= op.rank(X)
+      && all_of(each<Bools>([&](double f) { return f == 2.0; }, op.const_floats(Y))) && length(op.const_floats(Y)) == 1) {
+    const auto [x, y] = lib::align_operands(op, X, Y, axis);
+    op.set_output("Out", op.rank(Y) <= op.rank(X) ? Operand(Mul(op, {x, x})) : Pow(op, {x, y}));
+    return;
+  }
+  const auto [x, y] = lib::align_operands(op, X, Y, axis);
+  op.set_output("Out", Pow(op, {x, y}));
+}
+
+// pow: X to the power of a number.
 void convert_pow(OpContext& op) {
   const Value X = op.input("X");
   const Scalar factor = op.param_float({"", "FactorTensor", "factor"}, 1.0);
@@ -344,34 +417,29 @@ void convert_pow(OpContext& op) {
   op.set_output("Out", Pow(op, {X, op.tensor(factor, op.dtype(X))}));
 }
 
-// reduce_as: Sums over the axes along which another tensor would have to be repeated to have the tensor's shape. From
-// opspecs/elementwise/paddle_3.yaml.
-void convert_reduce_as(OpContext& op) {
-  const Value x = op.input("x");
-  const Value target = op.input("target");
-  const int64_t more = op.rank(x) - op.rank(target);
-  const Ints ones = each_if<Ints>([&](int64_t i) {
-    return op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1
-        && !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
-  }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
-  const Dtype type = (length(ones) > 0 || more > 0)
-      && contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
-  if (!all_of(each<Bools>([&](const Dim& d) { return d.known(); }, items(op, op.shape(target), "'shape(target)'"))))
-    op.refuse("E_REQUIRE", "'reduce_as' a tensor of unknown size");
-  Value y = Cast(op, {x}, {{"to", type}});
-  if (length(ones) > 0) y = ReduceSum(op, {y, ones}, {{"keepdims", 1}});
-  Value out = y;
-  if (more > 0) out = ReduceSum(op, {y, range(0, more)}, {{"keepdims", 0}});
-  if (bool(out)) op.set_output("out", out);
+// -- opspecs/elementwise/scale.yaml
+
+// clip: Limits elements to a range.
+void convert_clip(OpContext& op) {
+  const Value X = op.input("X");
+  const Scalar min_ = op.param_float({"", "Min", "min"}, 0.0);
+  const Scalar max_ = op.param_float({"", "Max", "max"}, 0.0);
+  if (!(!max_.known() || !is_int(op.dtype(X))
+          || known(op, max_, "'max'") < (op.dtype(X) == Dtype::int32 ? 2147483648.0 : 9.223372036854776e+18)))
+    op.refuse("E_REQUIRE",
+        "'max' of 'clip' is larger than any " + show(op.dtype(X)) + "; Paddle makes the smallest one of it");
+  op.set_output("Out", lib::clamp(op, X, min_, max_));
 }
 
-// rint: The nearest integer, halves to the even one. From opspecs/elementwise/paddle_3.yaml.
-void convert_rint(OpContext& op) {
-  const Value x = op.input("x");
-  op.set_output("out", lib::rounded_even(op, x));
+// clip_by_norm: Scales a tensor down until its L2 norm does not exceed a number.
+void convert_clip_by_norm(OpContext& op) {
+  const Value X = op.input("X");
+  const double max_norm = op.attr_float("max_norm", 0.0);
+  const Value norm = ReduceL2(op, {X}, {{"keepdims", 0}});
+  op.set_output("Out", Mul(op, {X, Div(op, {max_norm, lib::maximum(op, norm, constant(op, max_norm, op.dtype(X)))})}));
 }
 
-// scale: Linear, scale * x + bias, or scale * (x + bias). From opspecs/elementwise/scale.yaml.
+// scale: Linear, scale * x + bias, or scale * (x + bias).
 void convert_scale(OpContext& op) {
   const Value X = op.input("X");
   const double bias = op.attr_float("bias", 0.0);
@@ -429,63 +497,6 @@ void convert_scale(OpContext& op) {
     return;
   }
   op.set_output("Out", Mul(op, {Add(op, {X, bias}), op.tensor(scale, op.dtype(X))}));
-}
-
-// sum: Sum of any number of tensors. From opspecs/elementwise/other.yaml.
-void convert_sum(OpContext& op) {
-  const Values X = op.inputs("X");
-  if (length(X) == 1) {
-    op.set_output("Out", at(X, 0));
-    return;
-  }
-  if (length(X) == 2 || is_int(op.dtype(at(X, 0)))) {
-    Value total = at(X, 0);
-    for (const Value x : slice(X, 1, to_end)) {
-      total = Add(op, {total, x});
-    }
-    op.set_output("Out", total);
-    return;
-  }
-  if (op.opset() >= 8) {
-    op.set_output("Out", Sum(op, operands(X)));
-    return;
-  }
-  // They are of one shape in Paddle
-  op.set_output("Out", Sum_6(op, operands(X)));
-}
-
-// swiglu: Swish of one tensor times another, or of the first half of its last axis times the second. From
-// opspecs/elementwise/paddle_3.yaml.
-void convert_swiglu(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  if (bool(y)) {
-    op.set_output("out", Mul(op, {Mul(op, {x, Sigmoid(op, {x})}), y}));
-    return;
-  }
-  if (op.opset() >= 18) {
-    const Values results = Split(op, {x}, {{"axis", -1}, {"num_outputs", 2}}, 2);
-    const Value gate = results[0];
-    const Value other = results[1];
-    op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
-    return;
-  }
-  const Values results = Split(op, {x}, {{"axis", -1}}, 2);
-  const Value gate = results[0];
-  const Value other = results[1];
-  op.set_output("out", Mul(op, {Mul(op, {gate, Sigmoid(op, {gate})}), other}));
-}
-
-// trunc_divide: The quotient, rounded towards zero. From opspecs/elementwise/paddle_3.yaml.
-void convert_trunc_divide(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  if (is_int(op.dtype(x))) {
-    op.set_output("out", Div(op, {x, y}));
-    return;
-  }
-  const Value quotient = Div(op, {x, y});
-  op.set_output("out", Mul(op, {Floor(op, {Abs(op, {quotient})}), lib::sign_of(op, quotient)}));
 }
 
 }  // namespace generated

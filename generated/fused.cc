@@ -43,8 +43,10 @@ Value take_one(OpContext&, Value, const Dim&, int64_t);
 
 namespace lib {
 
+// -- opspecs/fused/attention.yaml
+
 // Sines or cosines [steps, size] (with axes of size 1 or not) as [images or 1, steps, 1, size], at given positions or
-// all. From opspecs/fused/attention.yaml.
+// all.
 Value angle_table(OpContext& op, Value X, Value at_) {
   const Value table = Reshape(op, {X, Dims{-1, op.dim(X, -1)}});
   if (bool(at_)) {
@@ -54,7 +56,7 @@ Value angle_table(OpContext& op, Value X, Value at_) {
   return Unsqueeze(op, {table, Ints{0, 2}});
 }
 
-// Attention of heads [images, heads, steps, size]. From opspecs/fused/attention.yaml.
+// Attention of heads [images, heads, steps, size].
 Value attended(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const int64_t n = op.rank(q);
   const Value scores = MatMul(op, {Mul(op, {q, scale}), lib::swap_axes(op, k, n - 2, n - 1)});
@@ -73,7 +75,7 @@ Value attended(OpContext& op, Value q, Value k, Value v, Value mask, double scal
 }
 
 // Fewer heads [images, heads, steps, size] repeated for n others, neighbours sharing one; a single head broadcasts as
-// it is. From opspecs/fused/attention.yaml.
+// it is.
 Value shared_heads(OpContext& op, Value X, const Dim& n) {
   const Dim m = op.dim(X, 1);
   if (m.known() && n.known() && known(op, m, "'m'") != known(op, n, "'n'") && known(op, m, "'m'") != 1) {
@@ -86,15 +88,15 @@ Value shared_heads(OpContext& op, Value X, const Dim& n) {
   return X;
 }
 
-// Attention of heads [images, heads, steps, size], of which several may share the same keys and values. From
-// opspecs/fused/attention.yaml.
+// Attention of heads [images, heads, steps, size], of which several may share the same keys and values.
 Value attended_by_all(OpContext& op, Value q, Value k, Value v, Value mask, double scale, bool causal) {
   const Value shared_heads = lib::shared_heads(op, v, op.dim(q, 1));
   return lib::attended(op, q, lib::shared_heads(op, k, op.dim(q, 1)), shared_heads, mask, scale, causal);
 }
 
-// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are. From
-// opspecs/fused/attention_3.yaml.
+// -- opspecs/fused/attention_3.yaml
+
+// Attention of heads [images, heads, steps, size] to the keys that are not blocked; zeros where all are.
 Value attended_where(OpContext& op, Value q, Value k, Value v, Value mask, Value blocked, double scale) {
   const Value scores = MatMul(op,
       {Mul(op, {q, scale}), lib::swap_axes(op, lib::shared_heads(op, k, op.dim(q, 1)), 2, 3)});
@@ -105,8 +107,7 @@ Value attended_where(OpContext& op, Value q, Value k, Value v, Value mask, Value
           lib::shared_heads(op, v, op.dim(q, 1))});
 }
 
-// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From
-// opspecs/fused/attention_3.yaml.
+// Attention of heads [images, steps, heads, size], each key hidden from ranges of queries.
 Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden, double scale, bool causal) {
   const Dim n = op.dim(hidden, 3);
   const Value borders = lib::swap_axes(op,
@@ -138,14 +139,14 @@ Value attended_in_ranges(OpContext& op, Value Q, Value K, Value V, Value hidden,
       lib::attended_where(op, at(heads, 0), at(heads, 1), at(heads, 2), Value(), Or(op, {lower, upper}), scale), 1, 2);
 }
 
-// The first n steps of a table [1, steps, 1, size]. From opspecs/fused/attention_3.yaml.
+// The first n steps of a table [1, steps, 1, size].
 Value first_steps(OpContext& op, Value X, const Dim& n) {
   if (op.dim(X, 1).known() && n.known() && known(op, op.dim(X, 1), "'dim(X, 1)'") == known(op, n, "'n'")) return X;
   return Slice(op, {X, Ints{0}, Dims{n}, Ints{1}});
 }
 
 // Rows [images, rows, steps, size] projected by a matrix [size, heads, size of a head] to heads [images, rows, heads,
-// steps, size]. From opspecs/fused/attention_3.yaml.
+// steps, size].
 Value in_heads(OpContext& op, Value X, Value W) {
   if (bool(X) && bool(W)) {
     const Value made = MatMul(op, {X, Reshape(op, {W, Dims{op.dim(W, 0), -1}})});
@@ -155,14 +156,18 @@ Value in_heads(OpContext& op, Value X, Value W) {
   return constant(op, 0.0, Dtype::float32);
 }
 
-// A tensor in the dtype of the first of two others that there is. From opspecs/fused/layers_3.yaml.
+// -- opspecs/fused/layers_3.yaml
+
+// A tensor in the dtype of the first of two others that there is.
 Value like_given(OpContext& op, Value x, Value A, Value B) {
   if (bool(A)) return lib::cast_like(op, x, A);
   if (bool(B)) return lib::cast_like(op, x, B);
   return x;
 }
 
-// An activation as oneDNN has it behind its kernels. From opspecs/fused/cpu.yaml.
+// -- opspecs/fused/cpu.yaml
+
+// An activation as oneDNN has it behind its kernels.
 Value onednn_activation(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   // Its ReLU has a slope below zero, too
   if (contains(Strings{"relu", "leaky_relu"}, name) && alpha != 0.0) return LeakyRelu(op, {X}, {{"alpha", alpha}});
@@ -175,8 +180,10 @@ Value onednn_activation(OpContext& op, Value X, const std::string& name, double 
   return lib::named_activation(op, X, name);
 }
 
+// -- opspecs/fused/attention_3.yaml
+
 // For each of n rows the sequence that has it, and its place in that, where offsets say how sequences lie behind each
-// other. From opspecs/fused/attention_3.yaml.
+// other.
 std::tuple<Value, Value> places_in(OpContext& op, Value offsets, const Dim& n) {
   const Value at_ = Cast(op, {offsets}, {{"to", Dtype::int64}});
   const Value row = lib::iota(op, n);
@@ -187,16 +194,16 @@ std::tuple<Value, Value> places_in(OpContext& op, Value offsets, const Dim& n) {
   return {sequence, step};
 }
 
-// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1. From
-// opspecs/fused/layers_3.yaml.
+// -- opspecs/fused/layers_3.yaml
+
+// False if an axis of Y, of X's rank, is known to be neither that of X nor, before the last, of size 1.
 bool same_or_one(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) != op.rank(Y)) return false;
   if (op.dim(Y, axis).known() && known(op, op.dim(Y, axis), "'dim(Y, axis)'") == 1) return axis < op.rank(X) - 1;
   return lib::fits(op, op.dim(Y, axis), op.dim(X, axis));
 }
 
-// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known. From
-// opspecs/fused/layers_3.yaml.
+// False if Y is neither of X's shape nor of one row of its last axis, as far as sizes are known.
 bool repeats_over(OpContext& op, Value X, Value Y) {
   if (!bool(Y)) return true;
   if (bool(Y) && op.rank(Y) == 1) return true;
@@ -206,19 +213,25 @@ bool repeats_over(OpContext& op, Value X, Value Y) {
   return true;
 }
 
-// A function by its operator's name, a scale among them; of gelu the form by tanh. From opspecs/fused/cpu.yaml.
+// -- opspecs/fused/cpu.yaml
+
+// A function by its operator's name, a scale among them; of gelu the form by tanh.
 Value simple_function(OpContext& op, Value X, const std::string& name, double factor) {
   if (name == "gelu") return lib::gelu_of(op, X, true);
   if (name == "scale") return Mul(op, {X, factor});
   return lib::named_activation(op, X, name);
 }
 
-// Positions [images, steps], which may have another axis of size 1. From opspecs/fused/layers.yaml.
+// -- opspecs/fused/layers.yaml
+
+// Positions [images, steps], which may have another axis of size 1.
 Value steps_of(OpContext& op, Value Ids) {
   return op.rank(Ids) == 3 ? Squeeze(op, {Ids, Ints{2}}) : Ids;
 }
 
-// Turns pairs of the last axis' elements, neighbours or those of its halves. From opspecs/fused/attention.yaml.
+// -- opspecs/fused/attention.yaml
+
+// Turns pairs of the last axis' elements, neighbours or those of its halves.
 Value turned_pairs(OpContext& op, Value X, Value sine, Value cosine, bool neighbours) {
   const int64_t n = op.rank(X) - 1;
   const Value pairs = Reshape(op, {X, concat(repeat(Ints{0}, n), neighbours ? Ints{-1, 2} : Ints{2, -1})});
@@ -234,8 +247,9 @@ Value turned_pairs(OpContext& op, Value X, Value sine, Value cosine, bool neighb
 
 namespace {
 
-// What 2 operators have in common: fused_elemwise_activation ... fused_elemwise_add_activation. From
-// opspecs/fused/cpu.yaml.
+// -- opspecs/fused/cpu.yaml
+
+// What 2 operators have in common: fused_elemwise_activation ... fused_elemwise_add_activation.
 void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -254,7 +268,9 @@ void fused_elemwise_activation_family(OpContext& op, const std::string& name) {
   op.set_output("Out", outer ? Operand(z) : lib::simple_function(op, z, what_, scale));
 }
 
-// What 4 operators have in common: fused_elementwise_add ... fused_elementwise_sub. From opspecs/fused/layers_3.yaml.
+// -- opspecs/fused/layers_3.yaml
+
+// What 4 operators have in common: fused_elementwise_add ... fused_elementwise_sub.
 void fused_elementwise_add_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -271,56 +287,13 @@ void fused_elementwise_add_family(OpContext& op, const std::string& name, const 
   op.set_output("Out", node(op, {x, y}));
 }
 
-// What 2 operators have in common: moe_combine ... moe_combine_auto. From opspecs/fused/layers_3.yaml.
-void moe_combine_family(OpContext& op) {
-  const Value x = op.input("x");
-  const Value combine_weights = op.input("combine_weights");
-  const Value scatter_index = op.input("scatter_index");
-  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
-  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
-  op.set_output("y",
-      ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
-}
-
 }  // namespace
 
 namespace generated {
 
-// add_group_norm_silu: A sum, normalised over groups of channels, which come last, and SiLU. From
-// opspecs/fused/layers_3.yaml.
-void convert_add_group_norm_silu(OpContext& op) {
-  const Value x = op.input("x");
-  const Value residual = op.input("residual");
-  const Value scale = op.input("scale");
-  const Value bias = op.input("bias");
-  const std::string data_format = op.attr_string("data_format", "NCHW");
-  const int64_t n = op.rank(x);
-  const Value z = bool(residual) ? Add(op, {x, residual}) : x;
-  const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
-  const Value normed = Transpose(op,
-      {lib::group_normed(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
-      {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
-  if (data_format != "NHWC")
-    op.refuse("E_BAD_PROGRAM",
-        "'add_group_norm_silu' with 'data_format' " + show(data_format) + ", which its kernel does not take");
-  if (!(bool(scale) && bool(bias)))
-    op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
-  if (!lib::repeats_over(op, x, residual))
-    op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
-  op.set_output("y", lib::named_activation(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
-  Value residual_out{};
-  if (op.used("residual_out")) residual_out = z;
-  op.set_output("residual_out", residual_out);
-}
+// -- opspecs/fused/attention.yaml
 
-// apply_per_channel_scale: A matrix times a number for each column. From opspecs/fused/layers_3.yaml.
-void convert_apply_per_channel_scale(OpContext& op) {
-  const Value x = op.input("x");
-  const Value scales = op.input("scales");
-  op.set_output("out", Mul(op, {x, scales}));
-}
-
-// flash_attn: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
+// flash_attn: Attention of heads [images, steps, heads, size].
 void convert_flash_attn(OpContext& op) {
   const Value q = op.input("q");
   const Value k = op.input("k");
@@ -337,87 +310,7 @@ void convert_flash_attn(OpContext& op) {
               op.attr_bool("causal", false)), 1, 2));
 }
 
-// flash_attn_qkvpacked: Attention of heads whose queries, keys and values are one tensor [images, steps, groups of
-// queries + 2, heads, size]. From opspecs/fused/attention_3.yaml.
-void convert_flash_attn_qkvpacked(OpContext& op) {
-  const Value qkv = op.input("qkv");
-  const Value attn_mask = op.input("attn_mask");
-  const Dim m = sub(op, op.dim(qkv, 2), 2);
-  const Value queries = Reshape(op,
-      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
-  const Value q = lib::swap_axes(op, queries, 1, 2);
-  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
-  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
-  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
-    op.refuse("E_TRAINING",
-        "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
-  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
-    op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes "
-            "with --input-shape");
-  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask,
-              1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
-              op.attr_bool("causal", false)), 1, 2));
-}
-
-// flash_attn_unpadded: Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are
-// given. From opspecs/fused/attention_3.yaml.
-void convert_flash_attn_unpadded(OpContext& op) {
-  if (op.has("attn_mask")) op.refuse("E_INPUT", "input 'attn_mask' is not supported");
-  const Value q = op.input("q");
-  const Value k = op.input("k");
-  const Value v = op.input("v");
-  const Value cu_seqlens_q = op.input("cu_seqlens_q");
-  const Value cu_seqlens_k = op.input("cu_seqlens_k");
-  const bool causal = op.attr_bool("causal", false);
-  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, Unsqueeze(op, {x, Ints{0}}), 1, 2); },
-      Values{q, k, v});
-  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
-    op.refuse("E_TRAINING",
-        "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
-  if (!(!causal || lib::fits(op, op.dim(q, 0), op.dim(k, 0))))
-    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
-        + " keys cannot be converted; each sequence has to have as many of both");
-  const auto [sequence, step] = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
-  const auto [key_sequence, key_step] = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
-  Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
-  if (causal) {
-    blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
-  }
-  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1),
-                      at(heads, 2), Value(), blocked, op.attr_float("scale", 0.0)), 1, 2), Ints{0}}));
-}
-
-// flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries. From
-// opspecs/fused/attention_3.yaml.
-void convert_flashmask_attention(OpContext& op) {
-  const Value q = op.input("q");
-  const Value k = op.input("k");
-  const Value v = op.input("v");
-  const Value startend_row_indices = op.input("startend_row_indices");
-  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
-    op.refuse("E_TRAINING",
-        "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(q, 3).known())
-    op.refuse("E_REQUIRE",
-        "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices,
-          1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
-}
-
-// flashmask_attention_v2: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with
-// a scale. From opspecs/fused/attention_3.yaml.
-void convert_flashmask_attention_v2(OpContext& op) {
-  if (op.has("block_mask")) op.refuse("E_INPUT", "input 'block_mask' is not supported");
-  const Value q = op.input("q");
-  const Value k = op.input("k");
-  const Value v = op.input("v");
-  const Value startend_row_indices = op.input("startend_row_indices");
-  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, op.attr_float("softmax_scale", 0.0),
-          op.attr_bool("is_causal", false)));
-}
-
-// fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it. From
-// opspecs/fused/attention.yaml.
+// fused_attention: Attention of a sequence to itself, with the projections, residual and normalisation around it.
 void convert_fused_attention(OpContext& op) {
   if (op.has("CacheKV")) op.refuse("E_INPUT", "input 'CacheKV' is not supported");
   const Value X = op.input("X");
@@ -460,141 +353,166 @@ void convert_fused_attention(OpContext& op) {
       : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln_epsilon", 1e-05), 2));
 }
 
-// fused_bias_act: A bias added, and an activation; the gated ones multiply the halves of the last axis. From
-// opspecs/fused/layers.yaml.
-void convert_fused_bias_act(OpContext& op) {
-  if (op.has("dequant_scales")) op.refuse("E_INPUT", "input 'dequant_scales' is not supported");
-  if (op.has("shift")) op.refuse("E_INPUT", "input 'shift' is not supported");
-  if (op.has("smooth")) op.refuse("E_INPUT", "input 'smooth' is not supported");
-  const Value x = op.input("x");
-  const Value bias = op.input("bias");
-  const std::string act_method = op.attr_string("act_method", "gelu");
-  const Value z = bool(bias) ? Add(op, {x, bias}) : x;
-  const int64_t n = op.rank(x) - 1;
-  const Dim half = floordiv(op, op.dim(x, n), 2);
-  const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{n}});
-  const Value gated = Mul(op, {lib::named_activation(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
-          Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
-  if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
-    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
-  op.set_output("out",
-      contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::named_activation(op, z, act_method));
+// fused_rotary_position_embedding: Turns pairs of elements of each head [images, steps, heads, size] by angles given by
+// their sines and cosines.
+void convert_fused_rotary_position_embedding(OpContext& op) {
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value sin_ = op.input("sin");
+  const Value cos_ = op.input("cos");
+  const Value position_ids = op.input("position_ids");
+  const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
+  if (!(bool(sin_) && bool(cos_)))
+    op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
+            "layer its sines and cosines");
+  const Value s = lib::angle_table(op, sin_, position_ids);
+  const Value c = lib::angle_table(op, cos_, position_ids);
+  op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
+  Value out_k{};
+  if (bool(k) && op.used("out_k")) out_k = lib::turned_pairs(op, k, s, c, use_neox_rotary_style);
+  Value out_v{};
+  if (bool(v) && op.used("out_v")) out_v = lib::turned_pairs(op, v, s, c, use_neox_rotary_style);
+  op.set_output("out_k", out_k);
+  op.set_output("out_v", out_v);
 }
 
-// fused_bias_dropout_residual_layer_norm: A bias and another tensor added, normalised. From opspecs/fused/layers.yaml.
-void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
+// fused_softmax_mask_upper_triangle: Softmax along the last axis, of the elements up to the diagonal.
+void convert_fused_softmax_mask_upper_triangle(OpContext& op) {
   const Value X = op.input("X");
-  const Value Residual = op.input("Residual");
-  const Value Bias = op.input("Bias");
-  const Value LnScale = op.input("LnScale");
-  const Value LnBias = op.input("LnBias");
-  const double dropout_rate = op.attr_float("dropout_rate", 0.5);
-  const Value x = bool(Bias) ? Add(op, {X, Bias}) : X;
-  if (!(op.attr_bool("is_test", false) || dropout_rate == 0.0))
-    op.refuse("E_TRAINING", "'fused_bias_dropout_residual_layer_norm' in training mode is random; export the model "
-            "after calling its eval() method");
-  op.set_output("Y", lib::layer_normed(op, Add(op, {
-                  lib::dropped(op, x, dropout_rate, op.attr_string("dropout_implementation", "downgrade_in_infer")),
-                  Residual}), LnScale, LnBias, op.attr_float("ln_epsilon", 1e-05), op.rank(X) - 1));
+  const int64_t n = op.rank(X);
+  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, n - 1)), Ints{0}}),
+          Unsqueeze(op, {lib::iota(op, op.dim(X, n - 2)), Ints{1}})});
+  op.set_output("Out", lib::softmax_along(op,
+          lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)),
+          n - 1));
 }
 
-// fused_bias_residual_layernorm: A bias and another tensor added, normalised over all axes from begin_norm_axis on;
-// only added if there is nothing to normalise with. From opspecs/fused/layers_3.yaml.
-void convert_fused_bias_residual_layernorm(OpContext& op) {
-  const Value x = op.input("x");
+// memory_efficient_attention: Attention of heads [images, steps, heads, size].
+void convert_memory_efficient_attention(OpContext& op) {
+  if (op.has("cu_seqlens_q")) op.refuse("E_INPUT", "input 'cu_seqlens_q' is not supported");
+  if (op.has("cu_seqlens_k")) op.refuse("E_INPUT", "input 'cu_seqlens_k' is not supported");
+  if (op.has("causal_diagonal")) op.refuse("E_INPUT", "input 'causal_diagonal' is not supported");
+  if (op.has("seqlen_k")) op.refuse("E_INPUT", "input 'seqlen_k' is not supported");
+  if (op.has("MaxSeqlenQTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenQTensor' is not supported");
+  if (op.has("MaxSeqlenKTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenKTensor' is not supported");
+  const Value query = op.input("query");
+  const Value key = op.input("key");
+  const Value value = op.input("value");
   const Value bias = op.input("bias");
-  const Value residual = op.input("residual");
-  const Value norm_weight = op.input("norm_weight");
-  const Value norm_bias = op.input("norm_bias");
-  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
-  const Value biased = bool(bias) ? Add(op, {x, bias}) : x;
-  const Value z = bool(residual) ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
-  if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
+  const double scale = op.attr_float("scale", 0.0);
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{query, key, value});
+  const double factor = scale > 0.0 ? scale
+      : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'")));
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_p", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
+  if (!op.dim(query, 3).known())
     op.refuse("E_REQUIRE",
-        "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
-  if (!(bool(residual) || bool(norm_weight) || bool(norm_bias)))
-    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's "
-            "devices make different results");
-  Value out{};
-  Value residual_out{};
-  if (bool(norm_weight) || bool(norm_bias)) {
-    const Value rows = lib::flatten_from(op, z, first);
-    const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
-    out = Reshape(op, {lib::cast_like(op,
-                lib::layer_normed(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1),
-                x), op.shape(x)});
-    if (bool(residual) && op.used("residual_out")) residual_out = z;
-  } else {
-    if (op.used("residual_out"))
-      op.refuse("E_REQUIRE",
-          "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
-    out = z;
+        "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("output", lib::swap_axes(op,
+          lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
+          2));
+}
+
+// multihead_matmul: Attention of a sequence to itself, with the projections before it.
+void convert_multihead_matmul(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value W = op.input("W");
+  const Value Bias = op.input("Bias");
+  const Value BiasQK = op.input("BiasQK");
+  const Value made = Add(op,
+      {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
+  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
+      {{"perm", Ints{2, 0, 3, 1, 4}}});
+  const Values qkv = lib::parts(op, heads, 0, 3);
+  if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
+    op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
+  const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
+  op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
+}
+
+// -- opspecs/fused/attention_3.yaml
+
+// flash_attn_qkvpacked: Attention of heads whose queries, keys and values are one tensor [images, steps, groups of
+// queries + 2, heads, size].
+void convert_flash_attn_qkvpacked(OpContext& op) {
+  const Value qkv = op.input("qkv");
+  const Value attn_mask = op.input("attn_mask");
+  const Dim m = sub(op, op.dim(qkv, 2), 2);
+  const Value queries = Reshape(op,
+      {Slice(op, {qkv, Ints{0}, Dims{m}, Ints{2}}), Dims{0, 0, mul(op, m, op.dim(qkv, 3)), op.dim(qkv, 4)}});
+  const Value q = lib::swap_axes(op, queries, 1, 2);
+  const Value k = lib::swap_axes(op, Gather(op, {qkv, m}, {{"axis", 2}}), 1, 2);
+  const Value v = lib::swap_axes(op, Gather(op, {qkv, add(op, m, 1)}, {{"axis", 2}}), 1, 2);
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flash_attn_qkvpacked' in training mode is random; export the model after calling its eval() method");
+  if (!(op.dim(qkv, 2).known() && op.dim(qkv, 3).known() && op.dim(qkv, 4).known()))
+    op.refuse("E_REQUIRE", "'flash_attn_qkvpacked' needs a known number and size of the heads; give the input's sizes "
+            "with --input-shape");
+  op.set_output("out", lib::swap_axes(op, lib::attended_by_all(op, q, k, v, attn_mask,
+              1.0 / std::sqrt(static_cast<double>(known(op, op.dim(qkv, 4), "'dim(qkv, 4)'"))),
+              op.attr_bool("causal", false)), 1, 2));
+}
+
+// flash_attn_unpadded: Attention of heads [steps, heads, size] of sequences behind each other, of which offsets are
+// given.
+void convert_flash_attn_unpadded(OpContext& op) {
+  if (op.has("attn_mask")) op.refuse("E_INPUT", "input 'attn_mask' is not supported");
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value cu_seqlens_q = op.input("cu_seqlens_q");
+  const Value cu_seqlens_k = op.input("cu_seqlens_k");
+  const bool causal = op.attr_bool("causal", false);
+  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, Unsqueeze(op, {x, Ints{0}}), 1, 2); },
+      Values{q, k, v});
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flash_attn_unpadded' in training mode is random; export the model after calling its eval() method");
+  if (!(!causal || lib::fits(op, op.dim(q, 0), op.dim(k, 0))))
+    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(q, 0)) + " queries and " + show(op.dim(k, 0))
+        + " keys cannot be converted; each sequence has to have as many of both");
+  const auto [sequence, step] = lib::places_in(op, cu_seqlens_q, op.dim(q, 0));
+  const auto [key_sequence, key_step] = lib::places_in(op, cu_seqlens_k, op.dim(k, 0));
+  Value blocked = Not(op, {Equal(op, {Unsqueeze(op, {sequence, Ints{1}}), Unsqueeze(op, {key_sequence, Ints{0}})})});
+  if (causal) {
+    blocked = Or(op, {blocked, Less(op, {Unsqueeze(op, {step, Ints{1}}), Unsqueeze(op, {key_step, Ints{0}})})});
   }
-  if (bool(out)) op.set_output("out", out);
-  op.set_output("residual_out", residual_out);
+  op.set_output("out", Squeeze(op, {lib::swap_axes(op, lib::attended_where(op, at(heads, 0), at(heads, 1),
+                      at(heads, 2), Value(), blocked, op.attr_float("scale", 0.0)), 1, 2), Ints{0}}));
 }
 
-// fused_conv2d: Convolution, another tensor added, and an activation. From opspecs/fused/cpu.yaml.
-void convert_fused_conv2d(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  const Value Filter = op.input("Filter");
-  const Value Bias = op.input("Bias");
-  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
-  const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
-  const Value y = lib::convolved(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
-      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
-      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
-  if (mkldnn_data_type != "float32")
-    op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
-        + " cannot be converted; export the model without oneDNN's passes for it");
-  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op,
-              bool(ResidualData) && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y,
-              op.attr_string("fuse_activation", ""), op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)),
-          channels_last));
+// flashmask_attention: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries.
+void convert_flashmask_attention(OpContext& op) {
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value startend_row_indices = op.input("startend_row_indices");
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout", 0.0) == 0.0))
+    op.refuse("E_TRAINING",
+        "'flashmask_attention' in training mode is random; export the model after calling its eval() method");
+  if (!op.dim(q, 3).known())
+    op.refuse("E_REQUIRE",
+        "'flashmask_attention' needs a known size of the heads; give the input's sizes with --input-shape");
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices,
+          1.0 / std::sqrt(static_cast<double>(known(op, op.dim(q, 3), "'dim(q, 3)'"))), op.attr_bool("causal", false)));
 }
 
-// fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation. From
-// opspecs/fused/layers_3.yaml.
-void convert_fused_conv2d_add_act(OpContext& op) {
-  if (op.attr_string("fuse_activation", "") != "")
-    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false))
-    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false))
-    op.refuse("E_FUSED",
-        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  const Value Filter = op.input("Filter");
-  const Value Bias = op.input("Bias");
-  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
-  const std::string data_format = op.attr_string("data_format", "NCHW");
-  const std::string activation = op.attr_string("activation", "relu");
-  const Ints split_channels = op.attr_ints("split_channels", Ints{});
-  const Value filter = data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter;
-  const Value bias = bool(Bias) ? Reshape(op, {Bias, Ints{-1}}) : Bias;
-  const Value y = lib::convolved(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
-      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
-      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
-  const Value z = bool(ResidualData) ? Add(op, {y, ResidualData}) : y;
-  const Value result = activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", op.attr_float("fuse_alpha", 0.0)}})
-      : lib::named_activation(op, z, activation);
-  if (!bool(Bias)) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
-  if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation)
-          || (contains(Strings{"swish", "leaky_relu"}, activation) && !bool(ResidualData))))
-    op.refuse("E_REQUIRE", "the activation '" + show(activation)
-        + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
-  if (!(length(split_channels) == 0 || data_format == "NCHW"))
-    op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
-  op.set_output("Output", from_channels_first(op, result, channels_last));
-  Values Outputs{};
-  if (op.used("Outputs")) Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
-  op.set_outputs("Outputs", Outputs);
+// flashmask_attention_v2: Attention of heads [images, steps, heads, size], each key hidden from ranges of queries, with
+// a scale.
+void convert_flashmask_attention_v2(OpContext& op) {
+  if (op.has("block_mask")) op.refuse("E_INPUT", "input 'block_mask' is not supported");
+  const Value q = op.input("q");
+  const Value k = op.input("k");
+  const Value v = op.input("v");
+  const Value startend_row_indices = op.input("startend_row_indices");
+  op.set_output("out", lib::attended_in_ranges(op, q, k, v, startend_row_indices, op.attr_float("softmax_scale", 0.0),
+          op.attr_bool("is_causal", false)));
 }
 
-// fused_dot_product_attention: Attention of heads [images, steps, heads, size], as cuDNN has it. From
-// opspecs/fused/attention_3.yaml.
+// fused_dot_product_attention: Attention of heads [images, steps, heads, size], as cuDNN has it.
 void convert_fused_dot_product_attention(OpContext& op) {
   if (op.has("cu_seqlen_q")) op.refuse("E_INPUT", "input 'cu_seqlen_q' is not supported");
   if (op.has("cu_seqlen_kv")) op.refuse("E_INPUT", "input 'cu_seqlen_kv' is not supported");
@@ -625,117 +543,8 @@ void convert_fused_dot_product_attention(OpContext& op) {
           lib::attended_by_all(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, scaling_factor, causal), 1, 2));
 }
 
-// fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference. From
-// opspecs/fused/layers.yaml.
-void convert_fused_dropout_add(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  const double p = op.attr_float("p", 0.0);
-  if (!(op.attr_bool("is_test", false) || p == 0.0))
-    op.refuse("E_TRAINING",
-        "'fused_dropout_add' in training mode is random; export the model after calling its eval() method");
-  op.set_output("out", Add(op, {lib::dropped(op, x, p, op.attr_string("mode", "")), y}));
-}
-
-// fused_elementwise_add: Add with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
-void convert_fused_elementwise_add(OpContext& op) {
-  fused_elementwise_add_family(op, "fused_elementwise_add", Add);
-}
-
-// fused_elementwise_div: Div with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
-void convert_fused_elementwise_div(OpContext& op) {
-  fused_elementwise_add_family(op, "fused_elementwise_div", Div);
-}
-
-// fused_elementwise_mul: Mul with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
-void convert_fused_elementwise_mul(OpContext& op) {
-  fused_elementwise_add_family(op, "fused_elementwise_mul", Mul);
-}
-
-// fused_elementwise_sub: Sub with broadcasting, aligned at an axis. From opspecs/fused/layers_3.yaml.
-void convert_fused_elementwise_sub(OpContext& op) {
-  fused_elementwise_add_family(op, "fused_elementwise_sub", Sub);
-}
-
-// fused_elemwise_activation: A sum or product and an activation (or a scale), in either order. From
-// opspecs/fused/cpu.yaml.
-void convert_fused_elemwise_activation(OpContext& op) {
-  fused_elemwise_activation_family(op, "fused_elemwise_activation");
-}
-
-// fused_elemwise_add_activation: A sum or product and an activation (or a scale), in either order. From
-// opspecs/fused/cpu.yaml.
-void convert_fused_elemwise_add_activation(OpContext& op) {
-  fused_elemwise_activation_family(op, "fused_elemwise_add_activation");
-}
-
-// fused_embedding_eltwise_layernorm: A sum of rows of several tables, normalised. From opspecs/fused/layers.yaml.
-void convert_fused_embedding_eltwise_layernorm(OpContext& op) {
-  const Values Ids = op.inputs("Ids");
-  const Values Embs = op.inputs("Embs");
-  const Value Bias = op.input("Bias");
-  const Value Scale = op.input("Scale");
-  Value x = Gather(op, {at(Embs, 0), lib::steps_of(op, at(Ids, 0))}, {{"axis", 0}});
-  for (const int64_t i : range(1, length(Ids))) {
-    x = Add(op, {x, Gather(op, {at(Embs, i), lib::steps_of(op, at(Ids, i))}, {{"axis", 0}})});
-  }
-  op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, op.attr_float("epsilon", 1e-05), 2));
-}
-
-// fused_fc_elementwise_layernorm: A fully connected layer and another tensor's sum, normalised. From
-// opspecs/fused/layers.yaml.
-void convert_fused_fc_elementwise_layernorm(OpContext& op) {
-  const Value X = op.input("X");
-  const Value W = op.input("W");
-  const Value Y = op.input("Y");
-  const Value Bias0 = op.input("Bias0");
-  const Value Scale = op.input("Scale");
-  const Value Bias1 = op.input("Bias1");
-  const Value z = lib::flat_product(op, X, W, op.attr_int("x_num_col_dims", 1), 1);
-  const Value fc = lib::named_activation(op, bool(Bias0) ? Add(op, {z, Bias0}) : z,
-      op.attr_string("activation_type", ""));
-  op.set_output("Out", lib::layer_normed(op, Add(op, {fc, Y}), Scale, Bias1, op.attr_float("epsilon", 1e-05),
-          op.attr_int("begin_norm_axis", 1)));
-}
-
-// fused_feedforward: Two fully connected layers with an activation between them, a residual and a normalisation around
-// them. From opspecs/fused/layers.yaml.
-void convert_fused_feedforward(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Linear1Weight = op.input("Linear1Weight");
-  const Value Linear1Bias = op.input("Linear1Bias");
-  const Value Linear2Weight = op.input("Linear2Weight");
-  const Value Linear2Bias = op.input("Linear2Bias");
-  const Value Ln1Scale = op.input("Ln1Scale");
-  const Value Ln1Bias = op.input("Ln1Bias");
-  const Value Ln2Scale = op.input("Ln2Scale");
-  const Value Ln2Bias = op.input("Ln2Bias");
-  const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
-  const double dropout1_rate = op.attr_float("dropout1_rate", 0.5);
-  const double dropout2_rate = op.attr_float("dropout2_rate", 0.5);
-  const int64_t last = op.rank(X) - 1;
-  const Value x = pre_layer_norm
-      ? lib::layer_normed(op, X, Ln1Scale, Ln1Bias, op.attr_float("ln1_epsilon", 1e-05), last) : X;
-  const Value inner = MatMul(op, {x, Linear1Weight});
-  if (!(op.attr_bool("is_test", false) || (dropout1_rate == 0.0 && dropout2_rate == 0.0)))
-    op.refuse("E_TRAINING",
-        "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
-  if (op.attr_int("ring_id", -1) != -1)
-    op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
-  const Value h = lib::named_activation(op, bool(Linear1Bias) ? Add(op, {inner, Linear1Bias}) : inner,
-      op.attr_string("act_method", "gelu"));
-  Value y = MatMul(op, {
-          lib::dropped(op, h, dropout1_rate, op.attr_string("dropout1_implementation", "downgrade_in_infer")),
-          Linear2Weight});
-  y = lib::dropped(op, bool(Linear2Bias) ? Add(op, {y, Linear2Bias}) : y, dropout2_rate,
-      op.attr_string("dropout2_implementation", "downgrade_in_infer"));
-  y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
-  op.set_output("Out", pre_layer_norm ? Operand(y)
-      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln2_epsilon", 1e-05), last));
-}
-
 // fused_gate_attention: Attention of rows of residues [images, rows, steps, size], with the projections around it and a
-// gate. From opspecs/fused/attention_3.yaml.
+// gate.
 void convert_fused_gate_attention(OpContext& op) {
   const Value query = op.input("query");
   const Value key = op.input("key");
@@ -786,23 +595,8 @@ void convert_fused_gate_attention(OpContext& op) {
               out_linear_bias}));
 }
 
-// fused_gemm_epilogue: A fully connected layer with an activation; its gelu is the one by tanh. From
-// opspecs/fused/layers.yaml.
-void convert_fused_gemm_epilogue(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value Bias = op.input("Bias");
-  const bool trans_x = op.attr_bool("trans_x", false);
-  const std::string activation = op.attr_string("activation", "none");
-  const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
-  if (!(op.rank(X) == 2 || !trans_x))
-    op.refuse("E_REQUIRE", "'trans_x' of 'fused_gemm_epilogue' for an operand of " + show(op.rank(X)) + " axes");
-  op.set_output("Out",
-      activation == "gelu" ? Operand(lib::gelu_of(op, z, true)) : lib::named_activation(op, z, activation));
-}
-
 // fused_partial_rope: Turns pairs of neighbours among the last elements of each head [images, steps, heads, size],
-// which come out as halves. From opspecs/fused/attention_3.yaml.
+// which come out as halves.
 void convert_fused_partial_rope(OpContext& op) {
   const Value x = op.input("x");
   const Value cos_ = op.input("cos");
@@ -822,54 +616,64 @@ void convert_fused_partial_rope(OpContext& op) {
   op.set_output("out", Concat(op, {rest, turned}, {{"axis", 3}}));
 }
 
-// fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's
-// dtype. From opspecs/fused/layers_3.yaml.
-void convert_fused_rms_norm_ext(OpContext& op) {
-  const Value x = op.input("x");
-  const Value scale = op.input("scale");
-  const Value z = lib::cast_like(op, x, scale);
-  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
-                          {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
-              scale}));
+// variable_length_memory_efficient_attention: Attention of heads [images, heads, steps, size] to as many keys as each
+// image has.
+void convert_variable_length_memory_efficient_attention(OpContext& op) {
+  const Value query = op.input("query");
+  const Value key = op.input("key");
+  const Value value = op.input("value");
+  const Value kv_seq_lens = op.input("kv_seq_lens");
+  const Value mask = op.input("mask");
+  const bool causal = op.attr_bool("causal", false);
+  const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
+  const Value column = lib::iota(op, op.dim(key, 2));
+  const Value behind = Not(op,
+      {Less(op, {column, Reshape(op, {Cast(op, {kv_seq_lens}, {{"to", Dtype::int64}}), Ints{-1, 1, 1, 1}})})});
+  const Value ahead = Less(op,
+      {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
+  if (pre_cache_length != 0)
+    op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
+        + show(pre_cache_length) + " cannot be converted");
+  if (!(!causal || lib::fits(op, op.dim(query, 2), op.dim(key, 2))))
+    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
+        + " keys cannot be converted; their numbers have to be the same");
+  op.set_output("out", lib::attended_where(op, query, key, value, mask, causal ? Or(op, {behind, ahead}) : behind,
+          op.attr_float("scale", 0.0)));
 }
 
-// fused_rotary_position_embedding: Turns pairs of elements of each head [images, steps, heads, size] by angles given by
-// their sines and cosines. From opspecs/fused/attention.yaml.
-void convert_fused_rotary_position_embedding(OpContext& op) {
-  const Value q = op.input("q");
-  const Value k = op.input("k");
-  const Value v = op.input("v");
-  const Value sin_ = op.input("sin");
-  const Value cos_ = op.input("cos");
-  const Value position_ids = op.input("position_ids");
-  const bool use_neox_rotary_style = op.attr_bool("use_neox_rotary_style", true);
-  if (!(bool(sin_) && bool(cos_)))
-    op.refuse("E_REQUIRE", "'fused_rotary_position_embedding' without 'sin' and 'cos' cannot be converted; give the "
-            "layer its sines and cosines");
-  const Value s = lib::angle_table(op, sin_, position_ids);
-  const Value c = lib::angle_table(op, cos_, position_ids);
-  op.set_output("out_q", lib::turned_pairs(op, q, s, c, use_neox_rotary_style));
-  Value out_k{};
-  if (bool(k) && op.used("out_k")) out_k = lib::turned_pairs(op, k, s, c, use_neox_rotary_style);
-  Value out_v{};
-  if (bool(v) && op.used("out_v")) out_v = lib::turned_pairs(op, v, s, c, use_neox_rotary_style);
-  op.set_output("out_k", out_k);
-  op.set_output("out_v", out_v);
+// -- opspecs/fused/cpu.yaml
+
+// fused_conv2d: Convolution, another tensor added, and an activation.
+void convert_fused_conv2d(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  const std::string mkldnn_data_type = op.attr_string("mkldnn_data_type", "float32");
+  const Value y = lib::convolved(op, Input, Filter, Bias, op.attr_ints("strides", Ints{1, 1}),
+      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
+  if (mkldnn_data_type != "float32")
+    op.refuse("E_REQUIRE", "'fused_conv2d' of dtype " + show(mkldnn_data_type)
+        + " cannot be converted; export the model without oneDNN's passes for it");
+  op.set_output("Output", from_channels_first(op, lib::onednn_activation(op,
+              bool(ResidualData) && op.attr_bool("fuse_residual_connection", false) ? Add(op, {y, ResidualData}) : y,
+              op.attr_string("fuse_activation", ""), op.attr_float("fuse_alpha", 0.0), op.attr_float("fuse_beta", 0.0)),
+          channels_last));
 }
 
-// fused_softmax_mask_upper_triangle: Softmax along the last axis, of the elements up to the diagonal. From
-// opspecs/fused/attention.yaml.
-void convert_fused_softmax_mask_upper_triangle(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t n = op.rank(X);
-  const Value ahead = Greater(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, n - 1)), Ints{0}}),
-          Unsqueeze(op, {lib::iota(op, op.dim(X, n - 2)), Ints{1}})});
-  op.set_output("Out", lib::softmax_along(op,
-          lib::choose(op, ahead, constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X)), X, op.shape(X)),
-          n - 1));
+// fused_elemwise_activation: A sum or product and an activation (or a scale), in either order.
+void convert_fused_elemwise_activation(OpContext& op) {
+  fused_elemwise_activation_family(op, "fused_elemwise_activation");
 }
 
-// fusion_repeated_fc_relu: Fully connected layers with ReLU, one after the other. From opspecs/fused/cpu.yaml.
+// fused_elemwise_add_activation: A sum or product and an activation (or a scale), in either order.
+void convert_fused_elemwise_add_activation(OpContext& op) {
+  fused_elemwise_activation_family(op, "fused_elemwise_add_activation");
+}
+
+// fusion_repeated_fc_relu: Fully connected layers with ReLU, one after the other.
 void convert_fusion_repeated_fc_relu(OpContext& op) {
   const Value X = op.input("X");
   const Values W = op.inputs("W");
@@ -881,7 +685,7 @@ void convert_fusion_repeated_fc_relu(OpContext& op) {
   op.set_output("Out", x);
 }
 
-// fusion_squared_mat_sub: (X Y)^2 - X^2 Y^2, times a number. From opspecs/fused/cpu.yaml.
+// fusion_squared_mat_sub: (X Y)^2 - X^2 Y^2, times a number.
 void convert_fusion_squared_mat_sub(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -890,7 +694,7 @@ void convert_fusion_squared_mat_sub(OpContext& op) {
           {Sub(op, {Mul(op, {p, p}), MatMul(op, {Mul(op, {X, X}), Mul(op, {Y, Y})})}), op.attr_float("scalar", 1.0)}));
 }
 
-// fusion_transpose_flatten_concat: Tensors turned, flattened to matrices and joined. From opspecs/fused/cpu.yaml.
+// fusion_transpose_flatten_concat: Tensors turned, flattened to matrices and joined.
 void convert_fusion_transpose_flatten_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const Ints trans_axis = op.attr_ints("trans_axis", Ints{});
@@ -900,82 +704,147 @@ void convert_fusion_transpose_flatten_concat(OpContext& op) {
               }, X)), {{"axis", op.attr_int("concat_axis", 0)}}));
 }
 
-// gemm_epilogue: A fully connected layer with an activation. From opspecs/fused/layers_3.yaml.
-void convert_gemm_epilogue(OpContext& op) {
-  const Value input_ = op.input("input");
-  const Value w = op.input("w");
+// self_dp_attention: Attention of a sequence to itself, its queries, keys and values side by side.
+void convert_self_dp_attention(OpContext& op) {
+  const Value X = op.input("X");
+  const Value q = Transpose(op, {lib::take_one(op, X, 0, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value k = Transpose(op, {lib::take_one(op, X, 1, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value v = Transpose(op, {lib::take_one(op, X, 2, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), op.attr_float("alpha", 1.0), false)},
+      {{"perm", Ints{0, 2, 1, 3}}});
+  op.set_output("Out", y);
+}
+
+// -- opspecs/fused/layers.yaml
+
+// fused_bias_act: A bias added, and an activation; the gated ones multiply the halves of the last axis.
+void convert_fused_bias_act(OpContext& op) {
+  if (op.has("dequant_scales")) op.refuse("E_INPUT", "input 'dequant_scales' is not supported");
+  if (op.has("shift")) op.refuse("E_INPUT", "input 'shift' is not supported");
+  if (op.has("smooth")) op.refuse("E_INPUT", "input 'smooth' is not supported");
+  const Value x = op.input("x");
   const Value bias = op.input("bias");
-  const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
-  const std::string activation_type = op.attr_string("activation_type", "");
-  if (!bool(bias)) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' without a bias, which its kernel asks for");
-  if (op.attr_bool("padding_weights", false))
-    op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
-  if (!contains(Strings{"", "identity", "relu", "gelu"}, activation_type))
-    op.refuse("E_REQUIRE", "the activation '" + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
-  if (!(op.rank(bias) < 2 || in_num_col_dims == 1))
-    op.refuse("E_REQUIRE", "'gemm_epilogue' with a bias of " + show(op.rank(bias)) + " axes for a product of "
-        + show(in_num_col_dims + 1));
-  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input_, w, in_num_col_dims, 1), bias}),
-          activation_type));
+  const std::string act_method = op.attr_string("act_method", "gelu");
+  const Value z = bool(bias) ? Add(op, {x, bias}) : x;
+  const int64_t n = op.rank(x) - 1;
+  const Dim half = floordiv(op, op.dim(x, n), 2);
+  const Value gate = Slice(op, {z, Ints{0}, Dims{half}, Ints{n}});
+  const Value gated = Mul(op, {lib::named_activation(op, gate, act_method == "swiglu" ? "swish" : "gelu"),
+          Slice(op, {z, Dims{half}, Ints{to_end}, Ints{n}})});
+  if (!(op.attr_float("quant_scale", -1.0) <= 0.0))
+    op.refuse("E_REQUIRE", "'fused_bias_act' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  op.set_output("out",
+      contains(Strings{"swiglu", "geglu"}, act_method) ? Operand(gated) : lib::named_activation(op, z, act_method));
 }
 
-// memory_efficient_attention: Attention of heads [images, steps, heads, size]. From opspecs/fused/attention.yaml.
-void convert_memory_efficient_attention(OpContext& op) {
-  if (op.has("cu_seqlens_q")) op.refuse("E_INPUT", "input 'cu_seqlens_q' is not supported");
-  if (op.has("cu_seqlens_k")) op.refuse("E_INPUT", "input 'cu_seqlens_k' is not supported");
-  if (op.has("causal_diagonal")) op.refuse("E_INPUT", "input 'causal_diagonal' is not supported");
-  if (op.has("seqlen_k")) op.refuse("E_INPUT", "input 'seqlen_k' is not supported");
-  if (op.has("MaxSeqlenQTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenQTensor' is not supported");
-  if (op.has("MaxSeqlenKTensor")) op.refuse("E_INPUT", "input 'MaxSeqlenKTensor' is not supported");
-  const Value query = op.input("query");
-  const Value key = op.input("key");
-  const Value value = op.input("value");
-  const Value bias = op.input("bias");
-  const double scale = op.attr_float("scale", 0.0);
-  const Values heads = each<Values>([&](Value x) { return lib::swap_axes(op, x, 1, 2); }, Values{query, key, value});
-  const double factor = scale > 0.0 ? scale
-      : 1.0 / std::sqrt(static_cast<double>(known(op, op.dim(query, 3), "'dim(query, 3)'")));
-  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_p", 0.0) == 0.0))
-    op.refuse("E_TRAINING",
-        "'memory_efficient_attention' in training mode is random; export the model after calling its eval() method");
-  if (!op.dim(query, 3).known())
-    op.refuse("E_REQUIRE",
-        "'memory_efficient_attention' needs a known size of the heads; give the input's sizes with --input-shape");
-  op.set_output("output", lib::swap_axes(op,
-          lib::attended(op, at(heads, 0), at(heads, 1), at(heads, 2), bias, factor, op.attr_bool("causal", false)), 1,
-          2));
-}
-
-// moe_combine: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
-void convert_moe_combine(OpContext& op) {
-  moe_combine_family(op);
-}
-
-// moe_combine_auto: Rows of experts' results for each token, weighed and added. From opspecs/fused/layers_3.yaml.
-void convert_moe_combine_auto(OpContext& op) {
-  moe_combine_family(op);
-}
-
-// multihead_matmul: Attention of a sequence to itself, with the projections before it. From
-// opspecs/fused/attention.yaml.
-void convert_multihead_matmul(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value W = op.input("W");
+// fused_bias_dropout_residual_layer_norm: A bias and another tensor added, normalised.
+void convert_fused_bias_dropout_residual_layer_norm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Residual = op.input("Residual");
   const Value Bias = op.input("Bias");
-  const Value BiasQK = op.input("BiasQK");
-  const Value made = Add(op,
-      {MatMul(op, {Input, Reshape(op, {W, Dims{op.dim(W, 0), -1}})}), Reshape(op, {Bias, Ints{-1}})});
-  const Value heads = Transpose(op, {Reshape(op, {made, Ints{0, 0, 3, op.attr_int("head_number", 1), -1}})},
-      {{"perm", Ints{2, 0, 3, 1, 4}}});
-  const Values qkv = lib::parts(op, heads, 0, 3);
-  if (!(op.attr_bool("transpose_K", true) && !op.attr_bool("transpose_Q", false) && !op.attr_bool("transpose_V", false)))
-    op.refuse("E_REQUIRE", "'multihead_matmul' with other transposes than that of the keys");
-  const Value y = lib::attended(op, at(qkv, 0), at(qkv, 1), at(qkv, 2), BiasQK, op.attr_float("alpha", 1.0), false);
-  op.set_output("Out", Reshape(op, {Transpose(op, {y}, {{"perm", Ints{0, 2, 1, 3}}}), Ints{0, 0, -1}}));
+  const Value LnScale = op.input("LnScale");
+  const Value LnBias = op.input("LnBias");
+  const double dropout_rate = op.attr_float("dropout_rate", 0.5);
+  const Value x = bool(Bias) ? Add(op, {X, Bias}) : X;
+  if (!(op.attr_bool("is_test", false) || dropout_rate == 0.0))
+    op.refuse("E_TRAINING", "'fused_bias_dropout_residual_layer_norm' in training mode is random; export the model "
+            "after calling its eval() method");
+  op.set_output("Y", lib::layer_normed(op, Add(op, {
+                  lib::dropped(op, x, dropout_rate, op.attr_string("dropout_implementation", "downgrade_in_infer")),
+                  Residual}), LnScale, LnBias, op.attr_float("ln_epsilon", 1e-05), op.rank(X) - 1));
+}
+
+// fused_dropout_add: A sum, of which one operand is scaled as dropout does it at inference.
+void convert_fused_dropout_add(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const double p = op.attr_float("p", 0.0);
+  if (!(op.attr_bool("is_test", false) || p == 0.0))
+    op.refuse("E_TRAINING",
+        "'fused_dropout_add' in training mode is random; export the model after calling its eval() method");
+  op.set_output("out", Add(op, {lib::dropped(op, x, p, op.attr_string("mode", "")), y}));
+}
+
+// fused_embedding_eltwise_layernorm: A sum of rows of several tables, normalised.
+void convert_fused_embedding_eltwise_layernorm(OpContext& op) {
+  const Values Ids = op.inputs("Ids");
+  const Values Embs = op.inputs("Embs");
+  const Value Bias = op.input("Bias");
+  const Value Scale = op.input("Scale");
+  Value x = Gather(op, {at(Embs, 0), lib::steps_of(op, at(Ids, 0))}, {{"axis", 0}});
+  for (const int64_t i : range(1, length(Ids))) {
+    x = Add(op, {x, Gather(op, {at(Embs, i), lib::steps_of(op, at(Ids, i))}, {{"axis", 0}})});
+  }
+  op.set_output("Out", lib::layer_normed(op, x, Scale, Bias, op.attr_float("epsilon", 1e-05), 2));
+}
+
+// fused_fc_elementwise_layernorm: A fully connected layer and another tensor's sum, normalised.
+void convert_fused_fc_elementwise_layernorm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value W = op.input("W");
+  const Value Y = op.input("Y");
+  const Value Bias0 = op.input("Bias0");
+  const Value Scale = op.input("Scale");
+  const Value Bias1 = op.input("Bias1");
+  const Value z = lib::flat_product(op, X, W, op.attr_int("x_num_col_dims", 1), 1);
+  const Value fc = lib::named_activation(op, bool(Bias0) ? Add(op, {z, Bias0}) : z,
+      op.attr_string("activation_type", ""));
+  op.set_output("Out", lib::layer_normed(op, Add(op, {fc, Y}), Scale, Bias1, op.attr_float("epsilon", 1e-05),
+          op.attr_int("begin_norm_axis", 1)));
+}
+
+// fused_feedforward: Two fully connected layers with an activation between them, a residual and a normalisation around
+// them.
+void convert_fused_feedforward(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Linear1Weight = op.input("Linear1Weight");
+  const Value Linear1Bias = op.input("Linear1Bias");
+  const Value Linear2Weight = op.input("Linear2Weight");
+  const Value Linear2Bias = op.input("Linear2Bias");
+  const Value Ln1Scale = op.input("Ln1Scale");
+  const Value Ln1Bias = op.input("Ln1Bias");
+  const Value Ln2Scale = op.input("Ln2Scale");
+  const Value Ln2Bias = op.input("Ln2Bias");
+  const bool pre_layer_norm = op.attr_bool("pre_layer_norm", false);
+  const double dropout1_rate = op.attr_float("dropout1_rate", 0.5);
+  const double dropout2_rate = op.attr_float("dropout2_rate", 0.5);
+  const int64_t last = op.rank(X) - 1;
+  const Value x = pre_layer_norm
+      ? lib::layer_normed(op, X, Ln1Scale, Ln1Bias, op.attr_float("ln1_epsilon", 1e-05), last) : X;
+  const Value inner = MatMul(op, {x, Linear1Weight});
+  if (!(op.attr_bool("is_test", false) || (dropout1_rate == 0.0 && dropout2_rate == 0.0)))
+    op.refuse("E_TRAINING",
+        "'fused_feedforward' in training mode is random; export the model after calling its eval() method");
+  if (op.attr_int("ring_id", -1) != -1)
+    op.refuse("E_REQUIRE", "'fused_feedforward' whose weights are on several devices");
+  const Value h = lib::named_activation(op, bool(Linear1Bias) ? Add(op, {inner, Linear1Bias}) : inner,
+      op.attr_string("act_method", "gelu"));
+  Value y = MatMul(op, {
+          lib::dropped(op, h, dropout1_rate, op.attr_string("dropout1_implementation", "downgrade_in_infer")),
+          Linear2Weight});
+  y = lib::dropped(op, bool(Linear2Bias) ? Add(op, {y, Linear2Bias}) : y, dropout2_rate,
+      op.attr_string("dropout2_implementation", "downgrade_in_infer"));
+  y = op.attr_bool("add_residual", true) ? Add(op, {y, X}) : y;
+  op.set_output("Out", pre_layer_norm ? Operand(y)
+      : lib::layer_normed(op, y, Ln2Scale, Ln2Bias, op.attr_float("ln2_epsilon", 1e-05), last));
+}
+
+// fused_gemm_epilogue: A fully connected layer with an activation; its gelu is the one by tanh.
+void convert_fused_gemm_epilogue(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value Bias = op.input("Bias");
+  const bool trans_x = op.attr_bool("trans_x", false);
+  const std::string activation = op.attr_string("activation", "none");
+  const Value z = Add(op, {lib::matrix_product(op, X, Y, trans_x, op.attr_bool("trans_y", false), 1.0), Bias});
+  if (!(op.rank(X) == 2 || !trans_x))
+    op.refuse("E_REQUIRE", "'trans_x' of 'fused_gemm_epilogue' for an operand of " + show(op.rank(X)) + " axes");
+  op.set_output("Out",
+      activation == "gelu" ? Operand(lib::gelu_of(op, z, true)) : lib::named_activation(op, z, activation));
 }
 
 // rms_norm: Divides by the root of the mean of the squares of all axes from begin_norm_axis on, after adding a
-// residual. From opspecs/fused/layers.yaml.
+// residual.
 void convert_rms_norm(OpContext& op) {
   const Value x = op.input("x");
   const Value bias = op.input("bias");
@@ -1002,19 +871,7 @@ void convert_rms_norm(OpContext& op) {
   op.set_output("residual_out", residual_out);
 }
 
-// self_dp_attention: Attention of a sequence to itself, its queries, keys and values side by side. From
-// opspecs/fused/cpu.yaml.
-void convert_self_dp_attention(OpContext& op) {
-  const Value X = op.input("X");
-  const Value q = Transpose(op, {lib::take_one(op, X, 0, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value k = Transpose(op, {lib::take_one(op, X, 1, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value v = Transpose(op, {lib::take_one(op, X, 2, 2)}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value y = Transpose(op, {lib::attended(op, q, k, v, Value(), op.attr_float("alpha", 1.0), false)},
-      {{"perm", Ints{0, 2, 1, 3}}});
-  op.set_output("Out", y);
-}
-
-// skip_layernorm: A sum, normalised. From opspecs/fused/layers.yaml.
+// skip_layernorm: A sum, normalised.
 void convert_skip_layernorm(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -1024,29 +881,174 @@ void convert_skip_layernorm(OpContext& op) {
           op.attr_int("begin_norm_axis", 0)));
 }
 
-// variable_length_memory_efficient_attention: Attention of heads [images, heads, steps, size] to as many keys as each
-// image has. From opspecs/fused/attention_3.yaml.
-void convert_variable_length_memory_efficient_attention(OpContext& op) {
-  const Value query = op.input("query");
-  const Value key = op.input("key");
-  const Value value = op.input("value");
-  const Value kv_seq_lens = op.input("kv_seq_lens");
-  const Value mask = op.input("mask");
-  const bool causal = op.attr_bool("causal", false);
-  const int64_t pre_cache_length = op.attr_int("pre_cache_length", 0);
-  const Value column = lib::iota(op, op.dim(key, 2));
-  const Value behind = Not(op,
-      {Less(op, {column, Reshape(op, {Cast(op, {kv_seq_lens}, {{"to", Dtype::int64}}), Ints{-1, 1, 1, 1}})})});
-  const Value ahead = Less(op,
-      {Unsqueeze(op, {lib::iota(op, op.dim(query, 2)), Ints{1}}), Unsqueeze(op, {column, Ints{0}})});
-  if (pre_cache_length != 0)
-    op.refuse("E_REQUIRE", "'variable_length_memory_efficient_attention' with 'pre_cache_length' "
-        + show(pre_cache_length) + " cannot be converted");
-  if (!(!causal || lib::fits(op, op.dim(query, 2), op.dim(key, 2))))
-    op.refuse("E_REQUIRE", "causal attention of " + show(op.dim(query, 2)) + " queries and " + show(op.dim(key, 2))
-        + " keys cannot be converted; their numbers have to be the same");
-  op.set_output("out", lib::attended_where(op, query, key, value, mask, causal ? Or(op, {behind, ahead}) : behind,
-          op.attr_float("scale", 0.0)));
+// -- opspecs/fused/layers_3.yaml
+
+// add_group_norm_silu: A sum, normalised over groups of channels, which come last, and SiLU.
+void convert_add_group_norm_silu(OpContext& op) {
+  const Value x = op.input("x");
+  const Value residual = op.input("residual");
+  const Value scale = op.input("scale");
+  const Value bias = op.input("bias");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const int64_t n = op.rank(x);
+  const Value z = bool(residual) ? Add(op, {x, residual}) : x;
+  const Value first = Transpose(op, {z}, {{"perm", concat(Ints{0, n - 1}, range(1, n - 1))}});
+  const Value normed = Transpose(op,
+      {lib::group_normed(op, first, scale, bias, op.attr_float("epsilon", 1e-05), op.attr_int("groups", -1))},
+      {{"perm", concat(concat(Ints{0}, range(2, n)), Ints{1})}});
+  if (data_format != "NHWC")
+    op.refuse("E_BAD_PROGRAM",
+        "'add_group_norm_silu' with 'data_format' " + show(data_format) + ", which its kernel does not take");
+  if (!(bool(scale) && bool(bias)))
+    op.refuse("E_BAD_PROGRAM", "'add_group_norm_silu' without 'scale' or 'bias', which its kernel reads");
+  if (!lib::repeats_over(op, x, residual))
+    op.refuse("E_REQUIRE", "'residual' of 'add_group_norm_silu' has another shape than 'x'");
+  op.set_output("y", lib::named_activation(op, normed, op.attr_string("activation", "") == "silu" ? "silu" : ""));
+  Value residual_out{};
+  if (op.used("residual_out")) residual_out = z;
+  op.set_output("residual_out", residual_out);
+}
+
+// apply_per_channel_scale: A matrix times a number for each column.
+void convert_apply_per_channel_scale(OpContext& op) {
+  const Value x = op.input("x");
+  const Value scales = op.input("scales");
+  op.set_output("out", Mul(op, {x, scales}));
+}
+
+// fused_bias_residual_layernorm: A bias and another tensor added, normalised over all axes from begin_norm_axis on;
+// only added if there is nothing to normalise with.
+void convert_fused_bias_residual_layernorm(OpContext& op) {
+  const Value x = op.input("x");
+  const Value bias = op.input("bias");
+  const Value residual = op.input("residual");
+  const Value norm_weight = op.input("norm_weight");
+  const Value norm_bias = op.input("norm_bias");
+  const int64_t first = lib::non_negative(op, op.attr_int("begin_norm_axis", 0), op.rank(x));
+  const Value biased = bool(bias) ? Add(op, {x, bias}) : x;
+  const Value z = bool(residual) ? Add(op, {biased, Mul(op, {residual, op.attr_float("residual_alpha", 0.0)})}) : x;
+  if (!(op.attr_float("quant_scale", 0.0) <= 0.0))
+    op.refuse("E_REQUIRE",
+        "'fused_bias_residual_layernorm' with 'quant_scale', which makes int8 of its result, cannot be converted");
+  if (!(bool(residual) || bool(norm_weight) || bool(norm_bias)))
+    op.refuse("E_REQUIRE", "'fused_bias_residual_layernorm' of neither a residual nor a scale, of which Paddle's "
+            "devices make different results");
+  Value out{};
+  Value residual_out{};
+  if (bool(norm_weight) || bool(norm_bias)) {
+    const Value rows = lib::flatten_from(op, z, first);
+    const Value wide = lib::like_given(op, rows, norm_weight, norm_bias);
+    out = Reshape(op, {lib::cast_like(op,
+                lib::layer_normed(op, wide, norm_weight, norm_bias, op.attr_float("epsilon", 0.0), op.rank(wide) - 1),
+                x), op.shape(x)});
+    if (bool(residual) && op.used("residual_out")) residual_out = z;
+  } else {
+    if (op.used("residual_out"))
+      op.refuse("E_REQUIRE",
+          "'residual_out' of 'fused_bias_residual_layernorm' without a scale, which the kernels do not write");
+    out = z;
+  }
+  if (bool(out)) op.set_output("out", out);
+  op.set_output("residual_out", residual_out);
+}
+
+// fused_conv2d_add_act: Convolution with a number for each channel, another tensor added, and an activation.
+void convert_fused_conv2d_add_act(OpContext& op) {
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const Value ResidualData = to_channels_first(op, op.input("ResidualData"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const std::string activation = op.attr_string("activation", "relu");
+  const Ints split_channels = op.attr_ints("split_channels", Ints{});
+  const Value filter = data_format == "NHWC" ? Transpose(op, {Filter}, {{"perm", Ints{0, 3, 1, 2}}}) : Filter;
+  const Value bias = bool(Bias) ? Reshape(op, {Bias, Ints{-1}}) : Bias;
+  const Value y = lib::convolved(op, Input, filter, bias, op.attr_ints("strides", Ints{1, 1}),
+      op.attr_ints("paddings", Ints{0, 0}), op.attr_string("padding_algorithm", "EXPLICIT"),
+      op.attr_ints("dilations", Ints{1, 1}), op.attr_int("groups", 1));
+  const Value z = bool(ResidualData) ? Add(op, {y, ResidualData}) : y;
+  const Value result = activation == "leaky_relu" ? LeakyRelu(op, {z}, {{"alpha", op.attr_float("fuse_alpha", 0.0)}})
+      : lib::named_activation(op, z, activation);
+  if (!bool(Bias)) op.refuse("E_BAD_PROGRAM", "'fused_conv2d_add_act' without a bias, which its kernel asks for");
+  if (!(contains(Strings{"identity", "relu", "relu6", "sigmoid", "tanh"}, activation)
+          || (contains(Strings{"swish", "leaky_relu"}, activation) && !bool(ResidualData))))
+    op.refuse("E_REQUIRE", "the activation '" + show(activation)
+        + "' of 'fused_conv2d_add_act' cannot be converted; export the model without fused operators");
+  if (!(length(split_channels) == 0 || data_format == "NCHW"))
+    op.refuse("E_REQUIRE", "'split_channels' of 'fused_conv2d_add_act' with channels last");
+  op.set_output("Output", from_channels_first(op, result, channels_last));
+  Values Outputs{};
+  if (op.used("Outputs")) Outputs = Split(op, {result, split_channels}, {{"axis", 1}}, length(split_channels));
+  op.set_outputs("Outputs", Outputs);
+}
+
+// fused_elementwise_add: Add with broadcasting, aligned at an axis.
+void convert_fused_elementwise_add(OpContext& op) {
+  fused_elementwise_add_family(op, "fused_elementwise_add", Add);
+}
+
+// fused_elementwise_div: Div with broadcasting, aligned at an axis.
+void convert_fused_elementwise_div(OpContext& op) {
+  fused_elementwise_add_family(op, "fused_elementwise_div", Div);
+}
+
+// fused_elementwise_mul: Mul with broadcasting, aligned at an axis.
+void convert_fused_elementwise_mul(OpContext& op) {
+  fused_elementwise_add_family(op, "fused_elementwise_mul", Mul);
+}
+
+// fused_elementwise_sub: Sub with broadcasting, aligned at an axis.
+void convert_fused_elementwise_sub(OpContext& op) {
+  fused_elementwise_add_family(op, "fused_elementwise_sub", Sub);
+}
+
+// fused_rms_norm_ext: Divides by the root of the mean of the squares of the last axis; the result is of the scale's
+// dtype.
+void convert_fused_rms_norm_ext(OpContext& op) {
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  const Value z = lib::cast_like(op, x, scale);
+  op.set_output("y", Mul(op, {Div(op, {z, Sqrt(op,
+                          {Add(op, {ReduceMean(op, {Mul(op, {z, z}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
+              scale}));
+}
+
+// gemm_epilogue: A fully connected layer with an activation.
+void convert_gemm_epilogue(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Value w = op.input("w");
+  const Value bias = op.input("bias");
+  const int64_t in_num_col_dims = op.attr_int("in_num_col_dims", 1);
+  const std::string activation_type = op.attr_string("activation_type", "");
+  if (!bool(bias)) op.refuse("E_BAD_PROGRAM", "'gemm_epilogue' without a bias, which its kernel asks for");
+  if (op.attr_bool("padding_weights", false))
+    op.refuse("E_REQUIRE", "'gemm_epilogue' with 'padding_weights', which only CPUs have");
+  if (!contains(Strings{"", "identity", "relu", "gelu"}, activation_type))
+    op.refuse("E_REQUIRE", "the activation '" + show(activation_type) + "' of 'gemm_epilogue' cannot be converted");
+  if (!(op.rank(bias) < 2 || in_num_col_dims == 1))
+    op.refuse("E_REQUIRE", "'gemm_epilogue' with a bias of " + show(op.rank(bias)) + " axes for a product of "
+        + show(in_num_col_dims + 1));
+  op.set_output("out", lib::named_activation(op, Add(op, {lib::flat_product(op, input_, w, in_num_col_dims, 1), bias}),
+          activation_type));
+}
+
+// moe_combine, moe_combine_auto: Rows of experts' results for each token, weighed and added.
+void convert_moe_combine(OpContext& op) {
+  const Value x = op.input("x");
+  const Value combine_weights = op.input("combine_weights");
+  const Value scatter_index = op.input("scatter_index");
+  const Value rows = Gather(op, {x, Reshape(op, {scatter_index, Ints{-1}})}, {{"axis", 0}});
+  const Value apart = Reshape(op, {rows, Dims{op.dim(combine_weights, 0), op.dim(combine_weights, 1), -1}});
+  op.set_output("y",
+      ReduceSum(op, {Mul(op, {apart, Unsqueeze(op, {combine_weights, Ints{2}})}), Ints{1}}, {{"keepdims", 0}}));
 }
 
 }  // namespace generated

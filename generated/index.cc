@@ -54,18 +54,24 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// X <= Y at every opset; false where one of them is NaN. From opspecs/index/counting.yaml.
+// -- opspecs/index/counting.yaml
+
+// X <= Y at every opset; false where one of them is NaN.
 Value at_most_or_equal(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
   return Not(op, {lib::or_nan(op, Greater(op, {X, Y}), X, Y)});
 }
 
-// The tensor with zeros where a condition, broadcast to it, holds. From opspecs/index/gather.yaml.
+// -- opspecs/index/gather.yaml
+
+// The tensor with zeros where a condition, broadcast to it, holds.
 Value blanked(OpContext& op, Value X, Value where) {
   return lib::choose(op, where, op.tensor(0, op.dtype(X)), X, op.shape(X));
 }
 
-// Sums of the elements up to each one, along an axis. From opspecs/index/rearrange.yaml.
+// -- opspecs/index/rearrange.yaml
+
+// Sums of the elements up to each one, along an axis.
 Value cumulated(OpContext& op, Value X, int64_t axis, bool exclusive, bool reverse) {
   if (op.opset() >= 11) return CumSum(op, {X, op.tensor(axis)}, {{"exclusive", exclusive}, {"reverse", reverse}});
   // The product with a matrix of ones in one triangle
@@ -78,8 +84,9 @@ Value cumulated(OpContext& op, Value X, int64_t axis, bool exclusive, bool rever
   return lib::swap_axes(op, MatMul(op, {lib::swap_axes(op, X, axis, last), parts}), axis, last);
 }
 
-// The positions in the flattened X of elements along an axis, each of the slice where its index stands. From
-// opspecs/index/gather.yaml.
+// -- opspecs/index/gather.yaml
+
+// The positions in the flattened X of elements along an axis, each of the slice where its index stands.
 Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   const int64_t n = op.rank(X);
   Value at_ = Mul(op,
@@ -94,8 +101,9 @@ Value element_positions(OpContext& op, Value X, Value Index, int64_t axis) {
   return at_;
 }
 
-// Where a part ends, counted from the front; backwards, -1 means in front of the first element. From
-// opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// Where a part ends, counted from the front; backwards, -1 means in front of the first element.
 Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
   if (alone) return add(op, from, 1);
   if (step.known() && known(op, step, "'step'") < 0 && at_.known() && known(op, at_, "'at'") == -1) return -1;
@@ -108,8 +116,9 @@ Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, cons
   return lib::bound(op, at_, size, step);
 }
 
+// -- opspecs/index/counting.yaml
+
 // Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number.
-// From opspecs/index/counting.yaml.
 Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how, Value worst) {
   if (op.opset() >= 18) {
     return ScatterND(op, {lib::expand_to(op, worst, concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end))),
@@ -123,13 +132,16 @@ Value extreme_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::s
       : ReduceMin(op, {candidates, Ints{1}}, {{"keepdims", 0}});
 }
 
-// A tensor of one number, of the shape of another tensor. From opspecs/index/scatter.yaml.
+// -- opspecs/index/scatter.yaml
+
+// A tensor of one number, of the shape of another tensor.
 Value filled(OpContext& op, double x, Dtype type, Value like) {
   return lib::expand_to(op, lib::numeral(op, x, type), op.shape(like));
 }
 
-// Where a part begins, counted from the front. A single position lies within the axis. From
-// opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// Where a part begins, counted from the front. A single position lies within the axis.
 Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bool alone) {
   if (alone && at_.known() && (known(op, at_, "'at'") >= 0 || size.known())) {
     return known(op, at_, "'at'") < 0 ? add(op, at_, size) : at_;
@@ -139,8 +151,10 @@ Dim first_of(OpContext& op, const Dim& at_, const Dim& size, const Dim& step, bo
   return lib::start_bound(op, at_, size, step);
 }
 
+// -- opspecs/index/gather.yaml
+
 // Lists of positions along axes of the given sizes (the last axis of the int64 tensor) as positions along all of them
-// joined. From opspecs/index/gather.yaml.
+// joined.
 Value flat_positions(OpContext& op, Value Index, const Dims& sizes) {
   Value at_ = Gather(op, {Index, 0}, {{"axis", op.rank(Index) - 1}});
   for (const int64_t i : range(1, length(op, sizes, "'sizes'"))) {
@@ -150,14 +164,16 @@ Value flat_positions(OpContext& op, Value Index, const Dims& sizes) {
   return at_;
 }
 
-// Elements of X along an axis, each of the slice where its index stands. From opspecs/index/gather.yaml.
+// Elements of X along an axis, each of the slice where its index stands.
 Value gather_elements(OpContext& op, Value X, Value Index, int64_t axis) {
   if (op.opset() >= 11) return GatherElements(op, {X, Index}, {{"axis", axis}});
   const Value at_ = lib::element_positions(op, X, Index, axis);
   return Gather(op, {Reshape(op, {X, Ints{-1}}), at_}, {{"axis", 0}});
 }
 
-// Index tensors, broadcast to each other, as lists of positions in a new last axis. From opspecs/index/index_put.yaml.
+// -- opspecs/index/index_put.yaml
+
+// Index tensors, broadcast to each other, as lists of positions in a new last axis.
 Value joined_indices(OpContext& op, const Values& indices) {
   const int64_t n = max_of(each<Ints>([&](Value i) { return op.rank(i); }, indices));
   Dims target = lib::pad_front(op, op.shape(at(indices, 0)), n, 1);
@@ -169,7 +185,9 @@ Value joined_indices(OpContext& op, const Values& indices) {
           }, indices)), {{"axis", n}});
 }
 
-// The end of a slice; the last element alone is written as -1 to 0. From opspecs/index/strided_slice.yaml.
+// -- opspecs/index/strided_slice.yaml
+
+// The end of a slice; the last element alone is written as -1 to 0.
 Dim lone_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
   if (reduced && start.known() && known(op, start, "'start'") == -1 && end_.known() && known(op, end_, "'end'") == 0) {
     return to_end;
@@ -177,21 +195,26 @@ Dim lone_end(OpContext& op, const Dim& start, const Dim& end_, bool reduced) {
   return end_;
 }
 
-// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes. From
-// opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// A tensor with axes of size 1 in front, or without some of those it has, so that it has n axes.
 Value of_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) > n) return Squeeze(op, {X, range(0, op.rank(X) - n)});
   return lib::raise_rank(op, X, n);
 }
 
-// Puts elements over those along an axis, one for each index. From opspecs/index/scatter.yaml.
+// -- opspecs/index/scatter.yaml
+
+// Puts elements over those along an axis, one for each index.
 Value scatter_elements(OpContext& op, Value X, Value Index, Value values, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, Index, values}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, Index, values}, {{"axis", axis}});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The positions of an axis, but of elements behind its end in the places of a slice. From opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// The positions of an axis, but of elements behind its end in the places of a slice.
 Value order_with(OpContext& op, const Dim& size, const Dim& from, const Dim& to, int64_t step) {
   if (size.known() && from.known() && to.known()) {
     const Ints places = range(known(op, from, "'from'"), known(op, to, "'to'"), step);
@@ -212,7 +235,9 @@ Value order_with(OpContext& op, const Dim& size, const Dim& from, const Dim& to,
   return lib::where(op, And(op, {Equal(op, {Mul(op, {turn, step}), apart}), within}), add_, iota);
 }
 
-// The rows of a result; as many as there are nodes if no size above 0 is given. From opspecs/index/counting.yaml.
+// -- opspecs/index/counting.yaml
+
+// The rows of a result; as many as there are nodes if no size above 0 is given.
 Dim out_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   if (size.known()) return known(op, size, "'size'") <= 0 ? nodes : size;
   const Value value = op.tensor(size);
@@ -220,7 +245,9 @@ Dim out_rows(OpContext& op, const Dim& size, const Dim& nodes) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), 1}), value_2, value));
 }
 
-// A slice along an axis, between bounds counted from the front. From opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// A slice along an axis, between bounds counted from the front.
 Value part(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
   if (step == 1 && (op.opset() >= 10 || (from.known() && to.known()))) {
     return Slice(op, {X, Dims{from}, Dims{to}, Ints{axis}});
@@ -228,7 +255,9 @@ Value part(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to,
   return Gather(op, {X, lib::positions_between(op, from, to, step)}, {{"axis", axis}});
 }
 
-// Sums of the amounts for each of n places, of which each has one (both 1-D). From opspecs/index/counting.yaml.
+// -- opspecs/index/counting.yaml
+
+// Sums of the amounts for each of n places, of which each has one (both 1-D).
 Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
   if (op.opset() >= 16) {
     return ScatterElements(op, {lib::expand_to(op, constant(op, Ints{0}, op.dtype(amounts)), Dims{n}), at_, amounts},
@@ -240,7 +269,7 @@ Value segment_sum(OpContext& op, Value at_, Value amounts, const Dim& n) {
       : ReduceSum(op, {Mul(op, {hits, amounts}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Sums of the rows that have the same of n numbers. From opspecs/index/counting.yaml.
+// Sums of the rows that have the same of n numbers.
 Value summed_rows(OpContext& op, Value X, Value ids, const Dim& n) {
   if (op.opset() >= 16) {
     const Dims value = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
@@ -252,7 +281,7 @@ Value summed_rows(OpContext& op, Value X, Value ids, const Dim& n) {
 }
 
 // Sums, means or extremes (SUM, MEAN, MAX, MIN) of the rows that have the same of n numbers; zeros where there are
-// none. From opspecs/index/counting.yaml.
+// none.
 Value pooled_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::string& how) {
   const Dtype type = op.dtype(X);
   const Dims sizes = concat(op, Dims{n}, slice(op, op.shape(X), 1, to_end));
@@ -274,14 +303,16 @@ Value pooled_rows(OpContext& op, Value X, Value ids, const Dim& n, const std::st
   return Y;
 }
 
-// True if a slice is known to go to the end of the axis. From opspecs/index/set_value.yaml.
+// -- opspecs/index/set_value.yaml
+
+// True if a slice is known to go to the end of the axis.
 bool reaches_end(OpContext& op, const Dim& at_, const Dim& size) {
   if (at_.known() && size.known()) return known(op, at_, "'at'") >= known(op, size, "'size'");
   if (at_.known()) return known(op, at_, "'at'") >= 2147483647;
   return false;
 }
 
-// Puts a slice along an axis back in its place. From opspecs/index/set_value.yaml.
+// Puts a slice along an axis back in its place.
 Value replaced(OpContext& op, Value X, Value part, int64_t axis, const Dim& from, const Dim& to, int64_t step,
     bool to_the_end) {
   const Dim size = op.dim(X, axis);
@@ -299,7 +330,9 @@ Value replaced(OpContext& op, Value X, Value part, int64_t axis, const Dim& from
       {{"axis", axis}});
 }
 
-// As reversed_end of a step backwards, in Paddle 2. From opspecs/index/strided_slice.yaml.
+// -- opspecs/index/strided_slice.yaml
+
+// As reversed_end of a step backwards, in Paddle 2.
 Dim reversed_end_of_open(OpContext& op, const Dim& end_, const Dim& size) {
   if (end_.known() && known(op, end_, "'end'") == -1) return -9223372036854775807;
   if (end_.known() && known(op, end_, "'end'") >= 0) return end_;
@@ -310,7 +343,7 @@ Dim reversed_end_of_open(OpContext& op, const Dim& end_, const Dim& size) {
 }
 
 // Where a slice ends. Backwards, -1 means in front of the first element, and what is further in front of it than the
-// axis is long means behind it, but in Paddle 3. From opspecs/index/strided_slice.yaml.
+// axis is long means behind it, but in Paddle 3.
 Dim reversed_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& size, bool as_python) {
   if (as_python && !(end_.known() && known(op, end_, "'end'") <= -2147483648)) return end_;
   if (stride.known() && known(op, stride, "'stride'") > 0) return end_;
@@ -330,7 +363,9 @@ Dim reversed_end(OpContext& op, const Dim& end_, const Dim& stride, const Dim& s
   return end_;
 }
 
-// Moves elements along an axis, around its end. From opspecs/index/rearrange.yaml.
+// -- opspecs/index/rearrange.yaml
+
+// Moves elements along an axis, around its end.
 Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
   const Dim n = op.dim(X, axis);
   if (n.known() && known(op, n, "'n'") == 0) return X;
@@ -350,17 +385,23 @@ Value rolled(OpContext& op, Value X, const Dim& shift, int64_t axis) {
       {{"axis", axis}});
 }
 
-// One update for each list of positions. From opspecs/index/index_put.yaml.
+// -- opspecs/index/index_put.yaml
+
+// One update for each list of positions.
 Value spread(OpContext& op, Value value, Value at_, const Dims& rest) {
   return lib::expand_to(op, value, concat(op, slice(op, op.shape(at_), 0, op.rank(at_) - 1), rest));
 }
 
-// Drops the last axis, of size 1, which has changed places with another one. From opspecs/index/counting.yaml.
+// -- opspecs/index/counting.yaml
+
+// Drops the last axis, of size 1, which has changed places with another one.
 Value swapped_out(OpContext& op, Value X, int64_t axis) {
   return Squeeze(op, {lib::swap_axes(op, X, axis, op.rank(X) - 1), Ints{axis}});
 }
 
-// The k largest or smallest elements along an axis, and where they are. From opspecs/index/search.yaml.
+// -- opspecs/index/search.yaml
+
+// The k largest or smallest elements along an axis, and where they are.
 std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axis, bool largest, bool sorted_) {
   if (op.opset() >= 11) {
     const Values results =
@@ -389,7 +430,9 @@ std::tuple<Value, Value> top_k(OpContext& op, Value X, const Dim& k, int64_t axi
 
 namespace {
 
-// What 2 operators have in common: arg_max ... arg_min. From opspecs/index/search.yaml.
+// -- opspecs/index/search.yaml
+
+// What 2 operators have in common: arg_max ... arg_min.
 void arg_max_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X");
   const bool keepdims = op.attr_bool("keepdims", false);
@@ -417,32 +460,9 @@ void arg_max_family(OpContext& op, const Builder& node) {
 
 namespace generated {
 
-// arg_max: Position of the first ArgMax along an axis or of all elements. From opspecs/index/search.yaml.
-void convert_arg_max(OpContext& op) {
-  arg_max_family(op, ArgMax);
-}
+// -- opspecs/index/counting.yaml
 
-// arg_min: Position of the first ArgMin along an axis or of all elements. From opspecs/index/search.yaml.
-void convert_arg_min(OpContext& op) {
-  arg_max_family(op, ArgMin);
-}
-
-// argsort: Sorts along an axis; also gives where the elements were. From opspecs/index/search.yaml.
-void convert_argsort(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t axis = op.attr_int("axis", -1);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    op.set_output("Indices", constant(op, 0, Dtype::int64));
-    return;
-  }
-  const auto [Out, Indices] = lib::top_k(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
-  op.set_output("Out", Out);
-  op.set_output("Indices", Indices);
-}
-
-// bincount: How often each of the numbers from 0 on occurs, or the sums of their weights. From
-// opspecs/index/counting.yaml.
+// bincount: How often each of the numbers from 0 on occurs, or the sums of their weights.
 void convert_bincount(OpContext& op) {
   const Value X = op.input("X");
   const Value Weights = op.input("Weights");
@@ -459,101 +479,7 @@ void convert_bincount(OpContext& op) {
       lib::segment_sum(op, X, lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), op.shape(X)), n));
 }
 
-// c_embedding: Rows of a part of a table, zeros for what is not in it. From opspecs/index/parts.yaml.
-void convert_c_embedding(OpContext& op) {
-  const Value W = op.input("W");
-  const Value Ids = op.input("Ids");
-  const Value at_ = Sub(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), op.attr_int("start_index", 0)});
-  const Value outside = Or(op,
-      {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
-  const Value place = Mul(op, {at_, Cast(op, {Not(op, {outside})}, {{"to", Dtype::int64}})});
-  const Value unsqueeze = Unsqueeze(op, {outside, Ints{op.rank(Ids)}});
-  op.set_output("Out", lib::blanked(op, Gather(op, {W, place}, {{"axis", 0}}), unsqueeze));
-}
-
-// c_identity: The tensor itself. From opspecs/index/parts.yaml.
-void convert_c_identity(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// cumsum: Sums of the elements up to each one, along an axis or of all. From opspecs/index/rearrange.yaml.
-void convert_cumsum(OpContext& op) {
-  const Value X = op.input("X");
-  const bool flatten = op.attr_bool("flatten", false);
-  const bool exclusive = op.attr_bool("exclusive", false);
-  const Dim axis = op.param_int({"", "", "axis"}, -1);
-  const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t at_ = !flatten ? lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
-  if (op.rank(X) == 0 && !flatten) {
-    op.set_output("Out", X);
-    return;
-  }
-  // Paddle copies a single element
-  if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1) {
-    op.set_output("Out", x);
-    return;
-  }
-  op.set_output("Out", lib::cumulated(op, x, at_, exclusive, op.attr_bool("reverse", false)));
-}
-
-// embedding_with_scaled_gradient: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
-void convert_embedding_with_scaled_gradient(OpContext& op) {
-  const Value x = op.input("x");
-  const Value weight = op.input("weight");
-  const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value rows = Gather(op, {weight, x}, {{"axis", 0}});
-  op.set_output("out", padding_idx < 0 ? Operand(rows)
-      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {x, padding_idx}), Ints{op.rank(x)}})));
-}
-
-// flip: Reverses the order along axes. From opspecs/index/rearrange.yaml.
-void convert_flip(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, op.attr_ints("axis", Ints{}),
-                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}))));
-}
-
-// gather: Takes slices along an axis; an index of one column is a list. From opspecs/index/gather.yaml.
-void convert_gather(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Index = op.input("Index");
-  const Dim axis = op.param_int({"", "Axis", "axis"}, 0);
-  const Value index = op.rank(Index) == 2 ? Reshape(op, {Index, Ints{-1}}) : Index;
-  op.set_output("Out", Gather(op, {X, index}, {{"axis", known(op, axis, "'axis'")}}));
-}
-
-// gather_nd: Takes elements or slices at lists of positions. From opspecs/index/gather.yaml.
-void convert_gather_nd(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Index = op.input("Index");
-  const Dim depth = op.dim(Index, -1);
-  const int64_t n = op.rank(Index);
-  if (!depth.known())
-    op.refuse("E_REQUIRE",
-        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
-  // Whole tensors
-  if (depth.known() && known(op, depth, "'depth'") == 0) {
-    op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Out", GatherND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}})}));
-    return;
-  }
-  // Positions along the first axis
-  if (depth.known() && known(op, depth, "'depth'") == 1) {
-    op.set_output("Out", Gather(op, {X, Squeeze(op, {Index, Ints{n - 1}})}, {{"axis", 0}}));
-    return;
-  }
-  // The first axes as one
-  const Dims sizes = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
-  const Value flat = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))});
-  op.set_output("Out",
-      Gather(op, {flat, lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), sizes)}, {{"axis", 0}}));
-}
-
-// graph_send_recv: Messages of nodes of a graph, gathered where their edges end. From opspecs/index/counting.yaml.
+// graph_send_recv: Messages of nodes of a graph, gathered where their edges end.
 void convert_graph_send_recv(OpContext& op) {
   const Value X = op.input("X");
   const Value Src_index = op.input("Src_index");
@@ -569,8 +495,7 @@ void convert_graph_send_recv(OpContext& op) {
   op.set_output("Out", lib::pooled_rows(op, Gather(op, {X, from}, {{"axis", 0}}), to, n, reduce_op));
 }
 
-// graph_send_ue_recv: Sums or products of nodes and edges of a graph, gathered where the edges end. From
-// opspecs/index/counting.yaml.
+// graph_send_ue_recv: Sums or products of nodes and edges of a graph, gathered where the edges end.
 void convert_graph_send_ue_recv(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -594,7 +519,7 @@ void convert_graph_send_ue_recv(OpContext& op) {
       lib::pooled_rows(op, message_op == "ADD" ? Add(op, {x, y}) : Mul(op, {x, y}), cast, n, reduce_op));
 }
 
-// graph_send_uv: Sums or products of the nodes at both ends of the edges of a graph. From opspecs/index/counting.yaml.
+// graph_send_uv: Sums or products of the nodes at both ends of the edges of a graph.
 void convert_graph_send_uv(OpContext& op) {
   const Value x = op.input("x");
   const Value y = op.input("y");
@@ -608,7 +533,7 @@ void convert_graph_send_uv(OpContext& op) {
   op.set_output("out", message_op == "ADD" ? Operand(Add(op, {a, b})) : Mul(op, {a, b}));
 }
 
-// histogram: How many elements lie in each of bins of one width. From opspecs/index/counting.yaml.
+// histogram: How many elements lie in each of bins of one width.
 void convert_histogram(OpContext& op) {
   const Value X = op.input("X");
   const int64_t bins = op.attr_int("bins", 100);
@@ -630,7 +555,7 @@ void convert_histogram(OpContext& op) {
   op.set_output("Out", lib::segment_sum(op, at_, Cast(op, {inside}, {{"to", Dtype::int64}}), bins));
 }
 
-// index_add: Adds slices to those along an axis that an index names. From opspecs/index/counting.yaml.
+// index_add: Adds slices to those along an axis that an index names.
 void convert_index_add(OpContext& op) {
   const Value X = op.input("X");
   const Value Index = op.input("Index");
@@ -653,145 +578,7 @@ void convert_index_add(OpContext& op) {
   op.set_output("Out", Add(op, {X, lib::apply_matrix(op, AddValue, at_, Cast(op, {hits}, {{"to", op.dtype(X)}}))}));
 }
 
-// index_put: Puts values at positions that index tensors give, over those that are there or added to them. From
-// opspecs/index/index_put.yaml.
-void convert_index_put(OpContext& op) {
-  const Value x = op.input("x");
-  const Values indices = op.inputs("indices");
-  const Value value = op.input("value");
-  const bool accumulate = op.attr_bool("accumulate", false);
-  const int64_t k = length(indices);
-  const bool by_mask = op.dtype(at(indices, 0)) == Dtype::bool_;
-  if (!(k == 1 || !contains(each<std::vector<Dtype>>([&](Value i) { return op.dtype(i); }, indices), Dtype::bool_)))
-    op.refuse("E_MASK", "a mask among several indices cannot be converted");
-  // A mask
-  if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
-    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    op.set_output("out",
-        ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
-    return;
-  }
-  if (op.opset() >= 16 && by_mask && k == 1) {
-    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
-    op.set_output("out", ScatterND(op,
-            {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
-            {{"reduction", "add"}}));
-    return;
-  }
-  if (op.opset() >= 11 && !by_mask && !accumulate) {
-    const Value at_ = lib::joined_indices(op, indices);
-    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))}));
-    return;
-  }
-  if (op.opset() >= 16 && !by_mask) {
-    const Value at_ = lib::joined_indices(op, indices);
-    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))},
-            {{"reduction", "add"}}));
-    return;
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
-}
-
-// index_sample: Elements of each row. From opspecs/index/gather.yaml.
-void convert_index_sample(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Index = op.input("Index");
-  op.set_output("Out", lib::gather_elements(op, X, Index, 1));
-}
-
-// index_select: Takes slices along an axis. From opspecs/index/gather.yaml.
-void convert_index_select(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Index = op.input("Index");
-  op.set_output("Out", Gather(op, {X, Index}, {{"axis", op.attr_int("dim", 0)}}));
-}
-
-// kthvalue: The k-th smallest element along an axis, and where it is. From opspecs/index/search.yaml.
-void convert_kthvalue(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t k = op.attr_int("k", 1);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    op.set_output("Indices", constant(op, 0, Dtype::int64));
-    return;
-  }
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
-  const Value place = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
-  const auto [values, positions] = lib::top_k(op, X, k, at_, false, true);
-  op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
-  Value Indices{};
-  if (op.used("Indices")) Indices = Gather(op, {positions, place}, {{"axis", at_}});
-  op.set_output("Indices", Indices);
-}
-
-// lookup_table: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
-void convert_lookup_table(OpContext& op) {
-  const Value W = op.input("W");
-  const Value Ids = op.input("Ids");
-  const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value ids = Squeeze(op, {Ids, Ints{-1}});
-  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
-  if (padding_idx < 0) {
-    op.set_output("Out", rows);
-    return;
-  }
-  const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
-  op.set_output("Out", lib::blanked(op, rows, padded));
-}
-
-// lookup_table_dequant: Rows of a table that begin with the least and the largest element, and have the others as four
-// bytes in each float. From opspecs/index/gather.yaml.
-void convert_lookup_table_dequant(OpContext& op) {
-  const Value W = op.input("W");
-  const Value Ids = op.input("Ids");
-  const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value ids = Squeeze(op, {Ids, Ints{-1}});
-  const int64_t r = op.rank(ids);
-  const Dim n = sub(op, op.dim(W, 1), 2);
-  if (op.opset() < 26) op.refuse_opset(26, "this operator");
-  const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{1, 1, n}}, {{"axis", r}}, 3);
-  const Value low = results[0];
-  const Value high = results[1];
-  const Value packed = results[2];
-  const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}),
-          constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
-  const Value bytes = Reshape(op, {
-          Cast(op, {Mod(op, {bits, constant(op, 256, Dtype::uint32)})}, {{"to", Dtype::float32}}),
-          concat(op, op.shape(ids), Dims{mul(op, 4, n)})});
-  const Value rows = Add(op, {Mul(op, {bytes, Div(op, {Sub(op, {high, low}), 256.0})}), low});
-  op.set_output("Out", padding_idx == -1 ? Operand(rows)
-      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{r}})));
-}
-
-// lookup_table_v2: Rows of a table; those of the padding index are 0. From opspecs/index/gather.yaml.
-void convert_lookup_table_v2(OpContext& op) {
-  const Value W = op.input("W");
-  const Value Ids = op.input("Ids");
-  const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  const Value ids = Ids;
-  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
-  if (padding_idx < 0) {
-    op.set_output("Out", rows);
-    return;
-  }
-  const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
-  op.set_output("Out", lib::blanked(op, rows, padded));
-}
-
-// masked_select: Elements where a mask holds. From opspecs/index/search.yaml.
-void convert_masked_select(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Mask = op.input("Mask");
-  const Dims pad_front = lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1);
-  const Dims target = lib::broadcast_shape(op,
-      lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), pad_front);
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Y",
-      Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
-}
-
-// mode: The most frequent element along an axis, the smallest of several, and where it is last. From
-// opspecs/index/counting.yaml.
+// mode: The most frequent element along an axis, the smallest of several, and where it is last.
 void convert_mode(OpContext& op) {
   const Value X = op.input("X");
   const bool keepdim = op.attr_bool("keepdim", false);
@@ -821,8 +608,7 @@ void convert_mode(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-// nanmedian: The element in the middle of those that are not NaN, or the mean of both in the middle. From
-// opspecs/index/counting.yaml.
+// nanmedian: The element in the middle of those that are not NaN, or the mean of both in the middle.
 void convert_nanmedian(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{});
@@ -860,8 +646,379 @@ void convert_nanmedian(OpContext& op) {
   op.set_output("Out", op.attr_bool("keepdim", true) ? Operand(Reshape(op, {m, kept})) : m);
 }
 
+// restrict_nonzero: Positions of the elements that are not 0, of which there are so many.
+void convert_restrict_nonzero(OpContext& op) {
+  const Value condition = op.input("condition");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value at_ = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
+  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{op.attr_int("total_true_num", 0)}, Ints{0}}));
+}
+
+// searchsorted: Where elements would have to be put into an ascending sequence.
+void convert_searchsorted(OpContext& op) {
+  const Value SortedSequence = op.input("SortedSequence");
+  const Value Values_ = op.input("Values");
+  const Dtype type = op.attr_bool("out_int32", false) ? Dtype::int32 : Dtype::int64;
+  const int64_t r = op.rank(Values_);
+  const Dim n = op.dim(SortedSequence, -1);
+  const Value sequence = op.rank(SortedSequence) == 1 ? SortedSequence
+      : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}});
+  Value chosen{};
+  if (is_float(op.dtype(Values_))) {
+    const Value value = constant(op, highest(op.dtype(Values_)), op.dtype(Values_));
+    chosen = lib::where(op, lib::infinite(op, Values_), value, Values_);
+  } else {
+    chosen = Values_;
+  }
+  const Value finite = chosen;
+  const Value value = Unsqueeze(op, {finite, Ints{r}});
+  const Value behind = op.attr_bool("right", false) ? Less(op, {value, sequence})
+      : lib::at_most_or_equal(op, value, sequence);
+  op.set_output("Out",
+      Sub(op, {op.tensor(n, type), ReduceSum(op, {Cast(op, {behind}, {{"to", type}}), Ints{r}}, {{"keepdims", 0}})}));
+}
+
+// segment_pool: Sums, means or extremes of the rows of each segment; zeros where a segment has none.
+void convert_segment_pool(OpContext& op) {
+  const Value X = op.input("X");
+  const Value SegmentIds = op.input("SegmentIds");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const Value ids = Cast(op, {SegmentIds}, {{"to", Dtype::int64}});
+  const Dim n = add(op, dim_of(op, ReduceMax(op, {ids, Ints{0}}, {{"keepdims", 1}})), 1);
+  if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, pooltype))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected SUM, MEAN, MAX or MIN");
+  op.set_output("Out", lib::pooled_rows(op, X, ids, n, pooltype));
+}
+
+// similarity_focus: Marks, greedily by falling numbers, one element for each row and column of some planes along an
+// axis.
+void convert_similarity_focus(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t axis = op.attr_int("axis", 0);
+  const Ints indexes = op.attr_ints("indexes", Ints{});
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, Ints{1, 2, 3});
+  const Dim rows = op.dim(X, at(others, 0));
+  const Dim columns = op.dim(X, at(others, 1));
+  if (!contains(Ints{1, 2, 3}, axis))
+    op.refuse("E_BAD_PROGRAM", "'axis' of 'similarity_focus' is " + show(axis) + "; expected 1, 2 or 3");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  Value marked = Greater(op, {lib::take_one(op, X, at(indexes, 0), axis), lib::take_one(op, X, at(indexes, 0), axis)});
+  for (const int64_t place : indexes) {
+    Value left = lib::take_one(op, X, place, axis);
+    const Values loop = op.loop(min(op, rows, columns), Operand(), {left, marked},
+        [&](Value, const Values& state_) -> LoopIteration {
+      Value left_2 = state_[0];
+      Value marked_2 = state_[1];
+      const Value best = ArgMax(op, {Reshape(op, {left_2, Dims{op.dim(X, 0), -1}})}, {{"axis", 1}, {"keepdims", 1}});
+      const Value row = Div(op, {best, op.tensor(columns)});
+      const Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
+      const Value there = Unsqueeze(op,
+          {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::iota(op, columns)}), Ints{1}});
+      marked_2 = Or(op, {marked_2, And(op, {here, there})});
+      left_2 = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left_2});
+      return {Operand(), {left_2, marked_2}, {}};
+    });
+    left = at(loop, 0);
+    marked = at(loop, 1);
+  }
+  op.set_output("Out",
+      lib::expand_to(op, Unsqueeze(op, {Cast(op, {marked}, {{"to", op.dtype(X)}}), Ints{axis}}), op.shape(X)));
+}
+
+// -- opspecs/index/gather.yaml
+
+// embedding_with_scaled_gradient: Rows of a table; those of the padding index are 0.
+void convert_embedding_with_scaled_gradient(OpContext& op) {
+  const Value x = op.input("x");
+  const Value weight = op.input("weight");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value rows = Gather(op, {weight, x}, {{"axis", 0}});
+  op.set_output("out", padding_idx < 0 ? Operand(rows)
+      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {x, padding_idx}), Ints{op.rank(x)}})));
+}
+
+// gather: Takes slices along an axis; an index of one column is a list.
+void convert_gather(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  const Dim axis = op.param_int({"", "Axis", "axis"}, 0);
+  const Value index = op.rank(Index) == 2 ? Reshape(op, {Index, Ints{-1}}) : Index;
+  op.set_output("Out", Gather(op, {X, index}, {{"axis", known(op, axis, "'axis'")}}));
+}
+
+// gather_nd: Takes elements or slices at lists of positions.
+void convert_gather_nd(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  const Dim depth = op.dim(Index, -1);
+  const int64_t n = op.rank(Index);
+  if (!depth.known())
+    op.refuse("E_REQUIRE",
+        "the size of the last axis of 'Index' has to be known while converting; fix it with --input-shape");
+  // Whole tensors
+  if (depth.known() && known(op, depth, "'depth'") == 0) {
+    op.set_output("Out", lib::expand_to(op, X, concat(op, slice(op, op.shape(Index), 0, n - 1), op.shape(X))));
+    return;
+  }
+  if (op.opset() >= 11) {
+    op.set_output("Out", GatherND(op, {X, Cast(op, {Index}, {{"to", Dtype::int64}})}));
+    return;
+  }
+  // Positions along the first axis
+  if (depth.known() && known(op, depth, "'depth'") == 1) {
+    op.set_output("Out", Gather(op, {X, Squeeze(op, {Index, Ints{n - 1}})}, {{"axis", 0}}));
+    return;
+  }
+  // The first axes as one
+  const Dims sizes = slice(op, op.shape(X), 0, known(op, depth, "'depth'"));
+  const Value flat = Reshape(op, {X, concat(op, Dims{-1}, slice(op, op.shape(X), known(op, depth, "'depth'"), to_end))});
+  op.set_output("Out",
+      Gather(op, {flat, lib::flat_positions(op, Cast(op, {Index}, {{"to", Dtype::int64}}), sizes)}, {{"axis", 0}}));
+}
+
+// index_sample: Elements of each row.
+void convert_index_sample(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  op.set_output("Out", lib::gather_elements(op, X, Index, 1));
+}
+
+// index_select: Takes slices along an axis.
+void convert_index_select(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Index = op.input("Index");
+  op.set_output("Out", Gather(op, {X, Index}, {{"axis", op.attr_int("dim", 0)}}));
+}
+
+// lookup_table: Rows of a table; those of the padding index are 0.
+void convert_lookup_table(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Squeeze(op, {Ids, Ints{-1}});
+  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
+  if (padding_idx < 0) {
+    op.set_output("Out", rows);
+    return;
+  }
+  const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
+  op.set_output("Out", lib::blanked(op, rows, padded));
+}
+
+// lookup_table_dequant: Rows of a table that begin with the least and the largest element, and have the others as four
+// bytes in each float.
+void convert_lookup_table_dequant(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Squeeze(op, {Ids, Ints{-1}});
+  const int64_t r = op.rank(ids);
+  const Dim n = sub(op, op.dim(W, 1), 2);
+  if (op.opset() < 26) op.refuse_opset(26, "this operator");
+  const Values results = Split(op, {Gather(op, {W, ids}, {{"axis", 0}}), Dims{1, 1, n}}, {{"axis", r}}, 3);
+  const Value low = results[0];
+  const Value high = results[1];
+  const Value packed = results[2];
+  const Value bits = BitShift(op, {Unsqueeze(op, {BitCast(op, {packed}, {{"to", Dtype::uint32}}), Ints{r + 1}}),
+          constant(op, Ints{0, 8, 16, 24}, Dtype::uint32)}, {{"direction", "RIGHT"}});
+  const Value bytes = Reshape(op, {
+          Cast(op, {Mod(op, {bits, constant(op, 256, Dtype::uint32)})}, {{"to", Dtype::float32}}),
+          concat(op, op.shape(ids), Dims{mul(op, 4, n)})});
+  const Value rows = Add(op, {Mul(op, {bytes, Div(op, {Sub(op, {high, low}), 256.0})}), low});
+  op.set_output("Out", padding_idx == -1 ? Operand(rows)
+      : lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{r}})));
+}
+
+// lookup_table_v2: Rows of a table; those of the padding index are 0.
+void convert_lookup_table_v2(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  const Value ids = Ids;
+  const Value rows = Gather(op, {W, ids}, {{"axis", 0}});
+  if (padding_idx < 0) {
+    op.set_output("Out", rows);
+    return;
+  }
+  const Value padded = Unsqueeze(op, {Equal(op, {ids, padding_idx}), Ints{op.rank(ids)}});
+  op.set_output("Out", lib::blanked(op, rows, padded));
+}
+
+// take_along_axis: Elements along an axis, one for each index.
+void convert_take_along_axis(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Index = op.input("Index");
+  op.set_output("Result",
+      lib::gather_elements(op, Input, Index, lib::non_negative(op, op.attr_int("Axis", 0), op.rank(Input))));
+}
+
+// -- opspecs/index/index_put.yaml
+
+// index_put: Puts values at positions that index tensors give, over those that are there or added to them.
+void convert_index_put(OpContext& op) {
+  const Value x = op.input("x");
+  const Values indices = op.inputs("indices");
+  const Value value = op.input("value");
+  const bool accumulate = op.attr_bool("accumulate", false);
+  const int64_t k = length(indices);
+  const bool by_mask = op.dtype(at(indices, 0)) == Dtype::bool_;
+  if (!(k == 1 || !contains(each<Dtypes>([&](Value i) { return op.dtype(i); }, indices), Dtype::bool_)))
+    op.refuse("E_MASK", "a mask among several indices cannot be converted");
+  // A mask
+  if (op.opset() >= 11 && by_mask && k == 1 && !accumulate) {
+    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    op.set_output("out",
+        ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))}));
+    return;
+  }
+  if (op.opset() >= 16 && by_mask && k == 1) {
+    const Value at_ = Transpose(op, {NonZero(op, {at(indices, 0)})});
+    op.set_output("out", ScatterND(op,
+            {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), op.rank(at(indices, 0)), to_end))},
+            {{"reduction", "add"}}));
+    return;
+  }
+  if (op.opset() >= 11 && !by_mask && !accumulate) {
+    const Value at_ = lib::joined_indices(op, indices);
+    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))}));
+    return;
+  }
+  if (op.opset() >= 16 && !by_mask) {
+    const Value at_ = lib::joined_indices(op, indices);
+    op.set_output("out", ScatterND(op, {x, at_, lib::spread(op, value, at_, slice(op, op.shape(x), k, to_end))},
+            {{"reduction", "add"}}));
+    return;
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// -- opspecs/index/parts.yaml
+
+// c_embedding: Rows of a part of a table, zeros for what is not in it.
+void convert_c_embedding(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const Value at_ = Sub(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), op.attr_int("start_index", 0)});
+  const Value outside = Or(op,
+      {Less(op, {at_, constant(op, 0, Dtype::int64)}), Not(op, {Less(op, {at_, op.tensor(op.dim(W, 0))})})});
+  const Value place = Mul(op, {at_, Cast(op, {Not(op, {outside})}, {{"to", Dtype::int64}})});
+  const Value unsqueeze = Unsqueeze(op, {outside, Ints{op.rank(Ids)}});
+  op.set_output("Out", lib::blanked(op, Gather(op, {W, place}, {{"axis", 0}}), unsqueeze));
+}
+
+// c_identity: The tensor itself.
+void convert_c_identity(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// -- opspecs/index/rearrange.yaml
+
+// cumsum: Sums of the elements up to each one, along an axis or of all.
+void convert_cumsum(OpContext& op) {
+  const Value X = op.input("X");
+  const bool flatten = op.attr_bool("flatten", false);
+  const bool exclusive = op.attr_bool("exclusive", false);
+  const Dim axis = op.param_int({"", "", "axis"}, -1);
+  const Value x = flatten ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t at_ = !flatten ? lib::non_negative(op, known(op, axis, "'axis'"), op.rank(X)) : 0;
+  if (op.rank(X) == 0 && !flatten) {
+    op.set_output("Out", X);
+    return;
+  }
+  // Paddle copies a single element
+  if (exclusive && is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1) {
+    op.set_output("Out", x);
+    return;
+  }
+  op.set_output("Out", lib::cumulated(op, x, at_, exclusive, op.attr_bool("reverse", false)));
+}
+
+// flip, reverse: Reverses the order along axes.
+void convert_flip(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, op.attr_ints("axis", Ints{}),
+                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}))));
+}
+
+// repeat_interleave: Repeats each slice along an axis, as often as a number or a tensor says.
+void convert_repeat_interleave(OpContext& op) {
+  const Value X = op.input("X");
+  const Value RepeatsTensor = op.input("RepeatsTensor");
+  const int64_t Repeats = op.attr_int("Repeats", 0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("dim", 0), op.rank(X));
+  const Dim size = op.dim(X, at_);
+  if (bool(RepeatsTensor) && op.is_const(RepeatsTensor)) {
+    Ints order = range(0, 0);
+    const Ints value = op.const_ints(RepeatsTensor);
+    for (const auto& [i, times] : zip(range(0, length(value)), value)) {
+      order = concat(order, repeat(Ints{i}, times));
+    }
+    op.set_output("Out", Gather(op, {X, order}, {{"axis", at_}}));
+    return;
+  }
+  // A position belongs to the slice whose number of earlier ends it has reached
+  if (bool(RepeatsTensor)) {
+    const Value ends = lib::cumulated(op, Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), 0, false, false);
+    const Value places = lib::iota(op, dim_of(op, Reshape(op, {
+                    ReduceSum(op, {Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}}),
+                    Ints{1}})));
+    const Value reached = Not(op, {Less(op, {Unsqueeze(op, {places, Ints{1}}), Unsqueeze(op, {ends, Ints{0}})})});
+    op.set_output("Out", Gather(op,
+            {X, ReduceSum(op, {Cast(op, {reached}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})},
+            {{"axis", at_}}));
+    return;
+  }
+  if (size.known()) {
+    op.set_output("Out", Gather(op, {X, each<Ints>([&](int64_t i) { return floordiv(i, Repeats); },
+                    range(0, known(op, mul(op, size, Repeats), "'size * Repeats'")))}, {{"axis", at_}}));
+    return;
+  }
+  const Dims sizes = op.shape(X);
+  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}),
+          each<Ints>([&](int64_t i) { return i == at_ + 1 ? Repeats : 1; }, range(0, op.rank(X) + 1))});
+  const Dims value = slice(op, sizes, at_ + 1, to_end);
+  const Dims value_2 = Dims{mul(op, size, Repeats)};
+  op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), value_2), value)}));
+}
+
+// roll: Moves the elements along axes, and those that leave at one end in at the other.
+void convert_roll(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, Ints{});
+  const bool whole = length(axis) == 0;
+  const Ints axes = whole ? Ints{0}
+      : lib::non_negatives(op, axis, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
+  if (is_complex(op.declared_dtype("X")) && length(axis) == 0)
+    op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
+  Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
+  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
+    x = lib::rolled(op, x, item(op, shifts, i, "'shifts'"), a);
+  }
+  op.set_output("Out", whole ? Operand(Reshape(op, {x, op.shape(X)})) : x);
+}
+
+// tril_triu: Keeps the lower or the upper triangle of matrices.
+void convert_tril_triu(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t diagonal = op.attr_int("diagonal", 0);
+  const bool lower = op.attr_bool("lower", false);
+  if (op.opset() >= 14) {
+    op.set_output("Out", Trilu(op, {X, op.tensor(diagonal)}, {{"upper", !lower}}));
+    return;
+  }
+  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, -2)), Ints{1}});
+  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, -1)), Ints{0}});
+  const Value right = Cast(op, {Sub(op, {columns, rows})}, {{"to", Dtype::float32}});
+  const Value lost = lower ? Greater(op, {right, static_cast<double>(diagonal)})
+      : Less(op, {right, static_cast<double>(diagonal)});
+  op.set_output("Out", lib::blanked(op, X, lost));
+}
+
+// -- opspecs/index/scatter.yaml
+
 // put_along_axis: Puts elements along an axis, one for each index, over those that are there or together with them.
-// From opspecs/index/scatter.yaml.
 void convert_put_along_axis(OpContext& op) {
   const Value Input = op.input("Input");
   const Value Index = op.input("Index");
@@ -907,83 +1064,7 @@ void convert_put_along_axis(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// repeat_interleave: Repeats each slice along an axis, as often as a number or a tensor says. From
-// opspecs/index/rearrange.yaml.
-void convert_repeat_interleave(OpContext& op) {
-  const Value X = op.input("X");
-  const Value RepeatsTensor = op.input("RepeatsTensor");
-  const int64_t Repeats = op.attr_int("Repeats", 0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("dim", 0), op.rank(X));
-  const Dim size = op.dim(X, at_);
-  if (bool(RepeatsTensor) && op.is_const(RepeatsTensor)) {
-    Ints order = range(0, 0);
-    const Ints value = op.const_ints(RepeatsTensor);
-    for (const auto& [i, times] : zip(range(0, length(value)), value)) {
-      order = concat(order, repeat(Ints{i}, times));
-    }
-    op.set_output("Out", Gather(op, {X, order}, {{"axis", at_}}));
-    return;
-  }
-  // A position belongs to the slice whose number of earlier ends it has reached
-  if (bool(RepeatsTensor)) {
-    const Value ends = lib::cumulated(op, Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), 0, false, false);
-    const Value places = lib::iota(op, dim_of(op, Reshape(op, {
-                    ReduceSum(op, {Cast(op, {RepeatsTensor}, {{"to", Dtype::int64}}), Ints{0}}, {{"keepdims", 1}}),
-                    Ints{1}})));
-    const Value reached = Not(op, {Less(op, {Unsqueeze(op, {places, Ints{1}}), Unsqueeze(op, {ends, Ints{0}})})});
-    op.set_output("Out", Gather(op,
-            {X, ReduceSum(op, {Cast(op, {reached}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}})},
-            {{"axis", at_}}));
-    return;
-  }
-  if (size.known()) {
-    op.set_output("Out", Gather(op, {X, each<Ints>([&](int64_t i) { return floordiv(i, Repeats); },
-                    range(0, known(op, mul(op, size, Repeats), "'size * Repeats'")))}, {{"axis", at_}}));
-    return;
-  }
-  const Dims sizes = op.shape(X);
-  const Value repeated = Tile(op, {Unsqueeze(op, {X, Ints{at_ + 1}}),
-          each<Ints>([&](int64_t i) { return i == at_ + 1 ? Repeats : 1; }, range(0, op.rank(X) + 1))});
-  const Dims value = slice(op, sizes, at_ + 1, to_end);
-  const Dims value_2 = Dims{mul(op, size, Repeats)};
-  op.set_output("Out", Reshape(op, {repeated, concat(op, concat(op, slice(op, sizes, 0, at_), value_2), value)}));
-}
-
-// restrict_nonzero: Positions of the elements that are not 0, of which there are so many. From
-// opspecs/index/counting.yaml.
-void convert_restrict_nonzero(OpContext& op) {
-  const Value condition = op.input("condition");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value at_ = Transpose(op, {NonZero(op, {condition})}, {{"perm", Ints{1, 0}}});
-  op.set_output("out", Slice(op, {at_, Ints{0}, Ints{op.attr_int("total_true_num", 0)}, Ints{0}}));
-}
-
-// reverse: Reverses the order along axes. From opspecs/index/rearrange.yaml.
-void convert_reverse(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::flip_axes(op, X, lib::distinct(op, lib::non_negatives(op, op.attr_ints("axis", Ints{}),
-                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}))));
-}
-
-// roll: Moves the elements along axes, and those that leave at one end in at the other. From
-// opspecs/index/rearrange.yaml.
-void convert_roll(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{});
-  const Dims shifts = op.param_ints({"", "ShiftsTensor", "shifts"}, Ints{});
-  const bool whole = length(axis) == 0;
-  const Ints axes = whole ? Ints{0}
-      : lib::non_negatives(op, axis, op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))});
-  if (is_complex(op.declared_dtype("X")) && length(axis) == 0)
-    op.refuse("E_REQUIRE", "'roll' of complex numbers without 'axis'");
-  Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
-  for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
-    x = lib::rolled(op, x, item(op, shifts, i, "'shifts'"), a);
-  }
-  op.set_output("Out", whole ? Operand(Reshape(op, {x, op.shape(X)})) : x);
-}
-
-// scatter: Replaces rows by others, or by the sum of all that go to the same place. From opspecs/index/scatter.yaml.
+// scatter: Replaces rows by others, or by the sum of all that go to the same place.
 void convert_scatter(OpContext& op) {
   const Value X = op.input("X");
   const Value Ids = op.input("Ids");
@@ -1029,7 +1110,7 @@ void convert_scatter(OpContext& op) {
   op.set_output("Out", lib::choose(op, shaped, sums, X, op.shape(X)));
 }
 
-// scatter_nd_add: Adds updates at lists of positions. From opspecs/index/scatter.yaml.
+// scatter_nd_add: Adds updates at lists of positions.
 void convert_scatter_nd_add(OpContext& op) {
   const Value X = op.input("X");
   const Value Index = op.input("Index");
@@ -1055,44 +1136,199 @@ void convert_scatter_nd_add(OpContext& op) {
   op.set_output("Out", Add(op, {X, Reshape(op, {MatMul(op, {hits, flat}), op.shape(X)})}));
 }
 
-// searchsorted: Where elements would have to be put into an ascending sequence. From opspecs/index/counting.yaml.
-void convert_searchsorted(OpContext& op) {
-  const Value SortedSequence = op.input("SortedSequence");
-  const Value Values_ = op.input("Values");
-  const Dtype type = op.attr_bool("out_int32", false) ? Dtype::int32 : Dtype::int64;
-  const int64_t r = op.rank(Values_);
-  const Dim n = op.dim(SortedSequence, -1);
-  const Value sequence = op.rank(SortedSequence) == 1 ? SortedSequence
-      : Unsqueeze(op, {SortedSequence, Ints{op.rank(SortedSequence) - 1}});
-  Value chosen{};
-  if (is_float(op.dtype(Values_))) {
-    const Value value = constant(op, highest(op.dtype(Values_)), op.dtype(Values_));
-    chosen = lib::where(op, lib::infinite(op, Values_), value, Values_);
-  } else {
-    chosen = Values_;
-  }
-  const Value finite = chosen;
-  const Value value = Unsqueeze(op, {finite, Ints{r}});
-  const Value behind = op.attr_bool("right", false) ? Less(op, {value, sequence})
-      : lib::at_most_or_equal(op, value, sequence);
-  op.set_output("Out",
-      Sub(op, {op.tensor(n, type), ReduceSum(op, {Cast(op, {behind}, {{"to", type}}), Ints{r}}, {{"keepdims", 0}})}));
+// -- opspecs/index/search.yaml
+
+// arg_max: Position of the first ArgMax along an axis or of all elements.
+void convert_arg_max(OpContext& op) {
+  arg_max_family(op, ArgMax);
 }
 
-// segment_pool: Sums, means or extremes of the rows of each segment; zeros where a segment has none. From
-// opspecs/index/counting.yaml.
-void convert_segment_pool(OpContext& op) {
+// arg_min: Position of the first ArgMin along an axis or of all elements.
+void convert_arg_min(OpContext& op) {
+  arg_max_family(op, ArgMin);
+}
+
+// argsort: Sorts along an axis; also gives where the elements were.
+void convert_argsort(OpContext& op) {
   const Value X = op.input("X");
-  const Value SegmentIds = op.input("SegmentIds");
-  const std::string pooltype = op.attr_string("pooltype", "SUM");
-  const Value ids = Cast(op, {SegmentIds}, {{"to", Dtype::int64}});
-  const Dim n = add(op, dim_of(op, ReduceMax(op, {ids, Ints{0}}, {{"keepdims", 1}})), 1);
-  if (!contains(Strings{"SUM", "MEAN", "MAX", "MIN"}, pooltype))
-    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected SUM, MEAN, MAX or MIN");
-  op.set_output("Out", lib::pooled_rows(op, X, ids, n, pooltype));
+  const int64_t axis = op.attr_int("axis", -1);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    op.set_output("Indices", constant(op, 0, Dtype::int64));
+    return;
+  }
+  const auto [Out, Indices] = lib::top_k(op, X, op.dim(X, axis), axis, op.attr_bool("descending", false), true);
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
 }
 
-// set_value: Replaces a part of a tensor, between bounds along some axes. From opspecs/index/set_value.yaml.
+// kthvalue: The k-th smallest element along an axis, and where it is.
+void convert_kthvalue(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t k = op.attr_int("k", 1);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    op.set_output("Indices", constant(op, 0, Dtype::int64));
+    return;
+  }
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(X));
+  const Value place = op.attr_bool("keepdim", false) ? op.tensor(Ints{k - 1}) : op.tensor(k - 1);
+  const auto [values, positions] = lib::top_k(op, X, k, at_, false, true);
+  op.set_output("Out", Gather(op, {values, place}, {{"axis", at_}}));
+  Value Indices{};
+  if (op.used("Indices")) Indices = Gather(op, {positions, place}, {{"axis", at_}});
+  op.set_output("Indices", Indices);
+}
+
+// masked_select: Elements where a mask holds.
+void convert_masked_select(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Mask = op.input("Mask");
+  const Dims pad_front = lib::pad_front(op, op.shape(Mask), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1);
+  const Dims target = lib::broadcast_shape(op,
+      lib::pad_front(op, op.shape(X), std::max<int64_t>(op.rank(X), op.rank(Mask)), 1), pad_front);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Y",
+      Compress(op, {lib::expand_to(op, X, target), Reshape(op, {lib::expand_to(op, Mask, target), Ints{-1}})}));
+}
+
+// top_k: The k largest elements along the last axis, and their positions.
+void convert_top_k(OpContext& op) {
+  const Value X = op.input("X");
+  const Dim k = op.param_int({"", "K", "k"}, 1);
+  const auto [Out, Indices] = lib::top_k(op, X, k, -1, true, true);
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
+}
+
+// top_k_v2: The k largest or smallest elements along an axis, and their positions.
+void convert_top_k_v2(OpContext& op) {
+  const Value X = op.input("X");
+  const Dim k = op.param_int({"", "K", "k"}, 1);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", X);
+    op.set_output("Indices", constant(op, 0, Dtype::int64));
+    return;
+  }
+  const auto [Out, Indices] =
+      lib::top_k(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
+  op.set_output("Out", Out);
+  op.set_output("Indices", Indices);
+}
+
+// unique: The distinct elements (or slices along an axis), in order, and where they come from.
+void convert_unique(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
+  const bool is_sorted = op.attr_bool("is_sorted", false);
+  const int64_t at_ = length(axis) > 0 ? lib::non_negative(op, at(axis, 0), op.rank(X)) : 0;
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  Value Out{};
+  Value counts{};
+  Value first{};
+  Value inverse{};
+  if (length(axis) == 0) {
+    const Values results = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
+    const Value Out_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    Out = Out_2;
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
+  } else if (at_ < 2) {
+    const Values results = Unique(op, {X}, {{"axis", at_}, {"sorted", is_sorted}}, 4);
+    const Value Out_2 = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    Out = Out_2;
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
+  } else {
+    const Values results = Unique(op, {lib::swap_axes(op, X, 0, at_)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
+    const Value swapped = results[0];
+    const Value first_2 = results[1];
+    const Value inverse_2 = results[2];
+    const Value counts_2 = results[3];
+    first = first_2;
+    inverse = inverse_2;
+    counts = counts_2;
+    Out = lib::swap_axes(op, swapped, 0, at_);
+  }
+  op.set_output("Indices", Cast(op, {first}, {{"to", dtype_}}));
+  op.set_output("Index", Cast(op, {inverse}, {{"to", dtype_}}));
+  op.set_output("Counts", Cast(op, {counts}, {{"to", dtype_}}));
+  if (bool(Out)) op.set_output("Out", Out);
+}
+
+// unique_consecutive: Elements (or slices along an axis) without those that equal the one before, which of them each
+// one is, and how often they follow each other.
+void convert_unique_consecutive(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
+  const bool whole = length(axis) == 0;
+  const Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
+  const int64_t at_ = whole ? 0 : lib::non_negative(op, at(axis, 0), op.rank(X));
+  const Dim n = op.dim(x, at_);
+  const Value rows = op.rank(x) == 1 ? x : Reshape(op, {lib::move_to_front(op, x, at_), Dims{op.dim(x, at_), -1}});
+  const Value slice_ = Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}});
+  const Value other = Cast(op, {lib::differs(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_)},
+      {{"to", Dtype::int64}});
+  const Value changed = op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}});
+  const Value first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Out", Compress(op, {x, Cast(op, {first}, {{"to", Dtype::bool_}})}, {{"axis", at_}}));
+  Value Index{};
+  if (op.used("Index")) Index = Cast(op, {Sub(op, {lib::cumulated(op, first, 0, false, false), 1})}, {{"to", dtype_}});
+  Value Counts{};
+  if (op.used("Counts")) {
+    const Value starts = Reshape(op, {NonZero(op, {first}), Ints{-1}});
+    const Value ends = Concat(op, {Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})},
+        {{"axis", 0}});
+    Counts = Cast(op, {Sub(op, {ends, starts})}, {{"to", dtype_}});
+  }
+  op.set_output("Index", Index);
+  op.set_output("Counts", Counts);
+}
+
+// unique_with_counts: The distinct elements in the order in which they come, where each element is among them, and how
+// often they occur.
+void convert_unique_with_counts(OpContext& op) {
+  const Value X = op.input("X");
+  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  const Values results = Unique(op, {X}, {{"sorted", 0}}, 4);
+  const Value Out = results[0];
+  const Value index = results[2];
+  const Value count = results[3];
+  op.set_output("Out", Out);
+  op.set_output("Index", Cast(op, {index}, {{"to", dtype_}}));
+  op.set_output("Count", Cast(op, {count}, {{"to", dtype_}}));
+}
+
+// where: Elements of one of two tensors, by a condition.
+void convert_where(OpContext& op) {
+  const Value Condition = op.input("Condition");
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", lib::choose(op, Condition, X, Y, op.shape(Condition)));
+}
+
+// where_index: Positions of the elements that are not 0.
+void convert_where_index(OpContext& op) {
+  const Value Condition = op.input("Condition");
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Out", Transpose(op, {NonZero(op, {Condition})}));
+}
+
+// -- opspecs/index/set_value.yaml
+
+// set_value: Replaces a part of a tensor, between bounds along some axes.
 void convert_set_value(OpContext& op) {
   const Value Input = op.input("Input");
   const Value ValueTensor = op.input("ValueTensor");
@@ -1166,42 +1402,9 @@ void convert_set_value(OpContext& op) {
   op.set_output("Out", filled);
 }
 
-// similarity_focus: Marks, greedily by falling numbers, one element for each row and column of some planes along an
-// axis. From opspecs/index/counting.yaml.
-void convert_similarity_focus(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t axis = op.attr_int("axis", 0);
-  const Ints indexes = op.attr_ints("indexes", Ints{});
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, Ints{1, 2, 3});
-  const Dim rows = op.dim(X, at(others, 0));
-  const Dim columns = op.dim(X, at(others, 1));
-  if (!contains(Ints{1, 2, 3}, axis))
-    op.refuse("E_BAD_PROGRAM", "'axis' of 'similarity_focus' is " + show(axis) + "; expected 1, 2 or 3");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value marked = Greater(op, {lib::take_one(op, X, at(indexes, 0), axis), lib::take_one(op, X, at(indexes, 0), axis)});
-  for (const int64_t place : indexes) {
-    Value left = lib::take_one(op, X, place, axis);
-    const Values loop = op.loop(min(op, rows, columns), Operand(), {left, marked},
-        [&](Value, const Values& state_) -> LoopIteration {
-      Value left_2 = state_[0];
-      Value marked_2 = state_[1];
-      const Value best = ArgMax(op, {Reshape(op, {left_2, Dims{op.dim(X, 0), -1}})}, {{"axis", 1}, {"keepdims", 1}});
-      const Value row = Div(op, {best, op.tensor(columns)});
-      const Value here = Unsqueeze(op, {Equal(op, {row, lib::iota(op, rows)}), Ints{2}});
-      const Value there = Unsqueeze(op,
-          {Equal(op, {Sub(op, {best, Mul(op, {row, op.tensor(columns)})}), lib::iota(op, columns)}), Ints{1}});
-      marked_2 = Or(op, {marked_2, And(op, {here, there})});
-      left_2 = Where(op, {Or(op, {here, there}), -std::numeric_limits<double>::infinity(), left_2});
-      return {Operand(), {left_2, marked_2}, {}};
-    });
-    left = at(loop, 0);
-    marked = at(loop, 1);
-  }
-  op.set_output("Out",
-      lib::expand_to(op, Unsqueeze(op, {Cast(op, {marked}, {{"to", op.dtype(X)}}), Ints{axis}}), op.shape(X)));
-}
+// -- opspecs/index/slice.yaml
 
-// slice: A part of a tensor between bounds along some axes. From opspecs/index/slice.yaml.
+// slice: A part of a tensor between bounds along some axes.
 void convert_slice(OpContext& op) {
   const Value Input = op.input("Input");
   const Ints axes = op.attr_ints("axes", Ints{});
@@ -1232,7 +1435,9 @@ void convert_slice(OpContext& op) {
   op.set_output("Out", Squeeze(op, {Slice(op, {Input, starts, ends, at_}), reduced}));
 }
 
-// strided_slice: Every nth element between bounds along some axes. From opspecs/index/strided_slice.yaml.
+// -- opspecs/index/strided_slice.yaml
+
+// strided_slice: Every nth element between bounds along some axes.
 void convert_strided_slice(OpContext& op) {
   const Value Input = op.input("Input");
   const Ints axes = op.attr_ints("axes", Ints{});
@@ -1283,16 +1488,9 @@ void convert_strided_slice(OpContext& op) {
   op.set_output("Out", Squeeze(op, {x, reduced}));
 }
 
-// take_along_axis: Elements along an axis, one for each index. From opspecs/index/gather.yaml.
-void convert_take_along_axis(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Index = op.input("Index");
-  op.set_output("Result",
-      lib::gather_elements(op, Input, Index, lib::non_negative(op, op.attr_int("Axis", 0), op.rank(Input))));
-}
+// -- opspecs/index/tdm_child.yaml
 
-// tdm_child: The children of nodes in a tree, and which of them are leaves; zeros for a node without children. From
-// opspecs/index/tdm_child.yaml.
+// tdm_child: The children of nodes in a tree, and which of them are leaves; zeros for a node without children.
 void convert_tdm_child(OpContext& op) {
   const Value X = op.input("X");
   const Value TreeInfo = op.input("TreeInfo");
@@ -1310,158 +1508,6 @@ void convert_tdm_child(OpContext& op) {
   op.set_output("LeafMask", Cast(op, {Reshape(op, {
                       Cast(op, {And(op, {some, Not(op, {Equal(op, {items_, 0})})})}, {{"to", Dtype::int64}}),
                       concat(op, op.shape(X), Dims{child_nums})})}, {{"to", dtype_}}));
-}
-
-// top_k: The k largest elements along the last axis, and their positions. From opspecs/index/search.yaml.
-void convert_top_k(OpContext& op) {
-  const Value X = op.input("X");
-  const Dim k = op.param_int({"", "K", "k"}, 1);
-  const auto [Out, Indices] = lib::top_k(op, X, k, -1, true, true);
-  op.set_output("Out", Out);
-  op.set_output("Indices", Indices);
-}
-
-// top_k_v2: The k largest or smallest elements along an axis, and their positions. From opspecs/index/search.yaml.
-void convert_top_k_v2(OpContext& op) {
-  const Value X = op.input("X");
-  const Dim k = op.param_int({"", "K", "k"}, 1);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", X);
-    op.set_output("Indices", constant(op, 0, Dtype::int64));
-    return;
-  }
-  const auto [Out, Indices] =
-      lib::top_k(op, X, k, op.attr_int("axis", -1), op.attr_bool("largest", true), op.attr_bool("sorted", true));
-  op.set_output("Out", Out);
-  op.set_output("Indices", Indices);
-}
-
-// tril_triu: Keeps the lower or the upper triangle of matrices. From opspecs/index/rearrange.yaml.
-void convert_tril_triu(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t diagonal = op.attr_int("diagonal", 0);
-  const bool lower = op.attr_bool("lower", false);
-  if (op.opset() >= 14) {
-    op.set_output("Out", Trilu(op, {X, op.tensor(diagonal)}, {{"upper", !lower}}));
-    return;
-  }
-  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, -2)), Ints{1}});
-  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, -1)), Ints{0}});
-  const Value right = Cast(op, {Sub(op, {columns, rows})}, {{"to", Dtype::float32}});
-  const Value lost = lower ? Greater(op, {right, static_cast<double>(diagonal)})
-      : Less(op, {right, static_cast<double>(diagonal)});
-  op.set_output("Out", lib::blanked(op, X, lost));
-}
-
-// unique: The distinct elements (or slices along an axis), in order, and where they come from. From
-// opspecs/index/search.yaml.
-void convert_unique(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{});
-  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
-  const bool is_sorted = op.attr_bool("is_sorted", false);
-  const int64_t at_ = length(axis) > 0 ? lib::non_negative(op, at(axis, 0), op.rank(X)) : 0;
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  Value Out{};
-  Value counts{};
-  Value first{};
-  Value inverse{};
-  if (length(axis) == 0) {
-    const Values results = Unique(op, {X}, {{"sorted", is_sorted}}, 4);
-    const Value Out_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    Out = Out_2;
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
-  } else if (at_ < 2) {
-    const Values results = Unique(op, {X}, {{"axis", at_}, {"sorted", is_sorted}}, 4);
-    const Value Out_2 = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    Out = Out_2;
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
-  } else {
-    const Values results = Unique(op, {lib::swap_axes(op, X, 0, at_)}, {{"axis", 0}, {"sorted", is_sorted}}, 4);
-    const Value swapped = results[0];
-    const Value first_2 = results[1];
-    const Value inverse_2 = results[2];
-    const Value counts_2 = results[3];
-    first = first_2;
-    inverse = inverse_2;
-    counts = counts_2;
-    Out = lib::swap_axes(op, swapped, 0, at_);
-  }
-  op.set_output("Indices", Cast(op, {first}, {{"to", dtype_}}));
-  op.set_output("Index", Cast(op, {inverse}, {{"to", dtype_}}));
-  op.set_output("Counts", Cast(op, {counts}, {{"to", dtype_}}));
-  if (bool(Out)) op.set_output("Out", Out);
-}
-
-// unique_consecutive: Elements (or slices along an axis) without those that equal the one before, which of them each
-// one is, and how often they follow each other. From opspecs/index/search.yaml.
-void convert_unique_consecutive(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{});
-  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(5));
-  const bool whole = length(axis) == 0;
-  const Value x = whole ? Reshape(op, {X, Ints{-1}}) : X;
-  const int64_t at_ = whole ? 0 : lib::non_negative(op, at(axis, 0), op.rank(X));
-  const Dim n = op.dim(x, at_);
-  const Value rows = op.rank(x) == 1 ? x : Reshape(op, {lib::move_to_front(op, x, at_), Dims{op.dim(x, at_), -1}});
-  const Value slice_ = Slice(op, {rows, Ints{0}, Ints{-1}, Ints{0}});
-  const Value other = Cast(op, {lib::differs(op, Slice(op, {rows, Ints{1}, Ints{to_end}, Ints{0}}), slice_)},
-      {{"to", Dtype::int64}});
-  const Value changed = op.rank(x) == 1 ? other : ReduceMax(op, {other, Ints{1}}, {{"keepdims", 0}});
-  const Value first = Concat(op, {constant(op, Ints{1}, Dtype::int64), changed}, {{"axis", 0}});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Compress(op, {x, Cast(op, {first}, {{"to", Dtype::bool_}})}, {{"axis", at_}}));
-  Value Index{};
-  if (op.used("Index")) Index = Cast(op, {Sub(op, {lib::cumulated(op, first, 0, false, false), 1})}, {{"to", dtype_}});
-  Value Counts{};
-  if (op.used("Counts")) {
-    const Value starts = Reshape(op, {NonZero(op, {first}), Ints{-1}});
-    const Value ends = Concat(op, {Slice(op, {starts, Ints{1}, Ints{to_end}, Ints{0}}), op.tensor(Dims{n})},
-        {{"axis", 0}});
-    Counts = Cast(op, {Sub(op, {ends, starts})}, {{"to", dtype_}});
-  }
-  op.set_output("Index", Index);
-  op.set_output("Counts", Counts);
-}
-
-// unique_with_counts: The distinct elements in the order in which they come, where each element is among them, and how
-// often they occur. From opspecs/index/search.yaml.
-void convert_unique_with_counts(OpContext& op) {
-  const Value X = op.input("X");
-  const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  const Values results = Unique(op, {X}, {{"sorted", 0}}, 4);
-  const Value Out = results[0];
-  const Value index = results[2];
-  const Value count = results[3];
-  op.set_output("Out", Out);
-  op.set_output("Index", Cast(op, {index}, {{"to", dtype_}}));
-  op.set_output("Count", Cast(op, {count}, {{"to", dtype_}}));
-}
-
-// where: Elements of one of two tensors, by a condition. From opspecs/index/search.yaml.
-void convert_where(OpContext& op) {
-  const Value Condition = op.input("Condition");
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  op.set_output("Out", lib::choose(op, Condition, X, Y, op.shape(Condition)));
-}
-
-// where_index: Positions of the elements that are not 0. From opspecs/index/search.yaml.
-void convert_where_index(OpContext& op) {
-  const Value Condition = op.input("Condition");
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out", Transpose(op, {NonZero(op, {Condition})}));
 }
 
 }  // namespace generated

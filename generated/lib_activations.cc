@@ -21,7 +21,6 @@ Value erf(OpContext&, Value);
 namespace lib {
 
 // Gaussian error linear unit, exact or by tanh; below opset 20 in the very form that ONNX Runtime makes one node of.
-// From opspecs/lib/activations.yaml.
 Value gelu_of(OpContext& op, Value X, bool approximate) {
   if (op.opset() >= 20) return Gelu(op, {X}, {{"approximate", approximate ? "tanh" : "none"}});
   if (approximate) {
@@ -31,7 +30,7 @@ Value gelu_of(OpContext& op, Value X, bool approximate) {
   return Mul(op, {Mul(op, {X, Add(op, {lib::erf(op, Div(op, {X, 1.4142135623730951})), 1.0})}), 0.5});
 }
 
-// An activation by its name; of gelu the exact form. From opspecs/lib/activations.yaml.
+// An activation by its name; of gelu the exact form.
 Value named_activation(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"", "none", "identity", "relu", "relu6", "gelu", "sigmoid", "tanh", "swish", "silu"}, name))
     op.refuse("E_REQUIRE", "the activation '" + show(name)

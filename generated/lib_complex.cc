@@ -21,7 +21,7 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Angle of the point (x, y), in its quadrant. From opspecs/lib/complex.yaml.
+// Angle of the point (x, y), in its quadrant.
 Value angle_of(OpContext& op, Value x, Value y) {
   const Value zero = constant(op, 0, op.dtype(y));
   const Value left = Less(op, {x, zero});
@@ -35,23 +35,23 @@ Value angle_of(OpContext& op, Value x, Value y) {
   return lib::where(op, up, Mul(op, {lib::sign_of(op, y), 3.141592653589793 / 2.0}), slanted);
 }
 
-// The imaginary parts. From opspecs/lib/complex.yaml.
+// The imaginary parts.
 Value imaginary_of(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 1, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
-// Complex numbers from their parts. From opspecs/lib/complex.yaml.
+// Complex numbers from their parts.
 Value pair(OpContext& op, Value real, Value imaginary) {
   return Concat(op, {Unsqueeze(op, {real, Ints{op.rank(real)}}), Unsqueeze(op, {imaginary, Ints{op.rank(imaginary)}})},
       {{"axis", op.rank(real)}});
 }
 
-// The real parts. From opspecs/lib/complex.yaml.
+// The real parts.
 Value real_of(OpContext& op, Value X) {
   return Gather(op, {X, constant(op, 0, Dtype::int64)}, {{"axis", op.rank(X) - 1}});
 }
 
-// Products of complex numbers, with broadcasting. From opspecs/lib/complex.yaml.
+// Products of complex numbers, with broadcasting.
 Value complex_product(OpContext& op, Value X, Value Y) {
   const Value a = lib::real_of(op, X);
   const Value b = lib::imaginary_of(op, X);
@@ -61,7 +61,7 @@ Value complex_product(OpContext& op, Value X, Value Y) {
   return lib::pair(op, Sub(op, {Mul(op, {a, c}), Mul(op, {b, d})}), add_);
 }
 
-// Complex numbers with the other sign of their imaginary parts. From opspecs/lib/complex.yaml.
+// Complex numbers with the other sign of their imaginary parts.
 Value conjugate(OpContext& op, Value X) {
   return Mul(op, {X, constant(op, Floats{1.0, -1.0}, op.dtype(X))});
 }

@@ -24,25 +24,25 @@ Value sign_of(OpContext&, Value);
 
 namespace lib {
 
-// Places in a tensor of the shape [any, n, m] as places in its elements end to end. From opspecs/lib/detection.yaml.
+// Places in a tensor of the shape [any, n, m] as places in its elements end to end.
 Value flat_places(OpContext& op, Value rows, const Dim& n, const Dim& m) {
   return ReduceSum(op, {Mul(op, {rows, op.tensor(Dims{mul(op, n, m), m, 1})}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// The elements of a tensor with 3 axes at the places that the rows of a matrix name. From opspecs/lib/detection.yaml.
+// The elements of a tensor with 3 axes at the places that the rows of a matrix name.
 Value gather_nd(OpContext& op, Value X, Value rows) {
   if (op.opset() >= 11) return GatherND(op, {X, rows});
   return Gather(op, {Reshape(op, {X, Ints{-1}}), lib::flat_places(op, rows, op.dim(X, 1), op.dim(X, 2))});
 }
 
-// X with elements replaced, where 'at' counts along an axis. From opspecs/lib/detection.yaml.
+// X with elements replaced, where 'at' counts along an axis.
 Value scatter_along(OpContext& op, Value X, Value at_, Value updates, int64_t axis) {
   if (op.opset() >= 11) return ScatterElements(op, {X, at_, updates}, {{"axis", axis}});
   if (op.opset() >= 9) return Scatter(op, {X, at_, updates}, {{"axis", axis}});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Corners relative to the middle, from halves of width and height. From opspecs/lib/detection.yaml.
+// Corners relative to the middle, from halves of width and height.
 Floats around(OpContext&, const Floats& halves) {
   return each_of<Floats>([&](int64_t i) {
     return each_of<Floats>([&](double side) {
@@ -51,7 +51,7 @@ Floats around(OpContext&, const Floats& halves) {
   }, range(0, length(halves), 2));
 }
 
-// The n elements of a 1-D integer tensor in ascending order. From opspecs/lib/detection.yaml.
+// The n elements of a 1-D integer tensor in ascending order.
 Value ascending(OpContext& op, Value X, const Dims& n) {
   if (op.opset() >= 11) {
     const Values results = TopK(op, {X, n}, {{"axis", 0}, {"largest", 0}}, 2);
@@ -63,7 +63,7 @@ Value ascending(OpContext& op, Value X, const Dims& n) {
   return Neg(op, {down});
 }
 
-// The sums of all elements up to each, of a 1-D integer tensor. From opspecs/lib/detection.yaml.
+// The sums of all elements up to each, of a 1-D integer tensor.
 Value running_sum(OpContext& op, Value X) {
   if (op.opset() >= 11) return CumSum(op, {X, constant(op, 0, Dtype::int64)});
   const Value at_ = lib::iota(op, op.dim(X, 0));
@@ -71,13 +71,13 @@ Value running_sum(OpContext& op, Value X) {
   return ReduceSum(op, {Mul(op, {Cast(op, {counted}, {{"to", op.dtype(X)}}), X}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// Zeros for indices. From opspecs/lib/detection.yaml.
+// Zeros for indices.
 Value zeros_int64(OpContext& op, const Dims& shape_) {
   if (is_known(shape_)) return constant(op, 0, Dtype::int64, known(op, shape_, "'shape'"));
   return lib::expand_to(op, constant(op, 0, Dtype::int64, Ints{1}), shape_);
 }
 
-// In which of the segments, whose lengths are given, each of n elements lies. From opspecs/lib/detection.yaml.
+// In which of the segments, whose lengths are given, each of n elements lies.
 Value segments(OpContext& op, Value counts, const Dim& n) {
   if (op.dim(counts, 0).known() && known(op, op.dim(counts, 0), "'dim(counts, 0)'") == 1) {
     return lib::zeros_int64(op, Dims{n});
@@ -87,33 +87,33 @@ Value segments(OpContext& op, Value counts, const Dim& n) {
   return ReduceSum(op, {Cast(op, {behind}, {{"to", Dtype::int64}}), Ints{1}}, {{"keepdims", 0}});
 }
 
-// X where the condition holds, 0 elsewhere. From opspecs/lib/detection.yaml.
+// X where the condition holds, 0 elsewhere.
 Value mask_zero(OpContext& op, Value X, Value condition) {
   if (op.opset() >= 9) return Where(op, {condition, X, 0});
   return Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})});
 }
 
-// The lower of two floats, elementwise with broadcasting. From opspecs/lib/detection.yaml.
+// The lower of two floats, elementwise with broadcasting.
 Value lower_of(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value below = Less(op, {X, Y});
   return Add(op, {lib::mask_zero(op, X, below), lib::mask_zero(op, Y, Not(op, {below}))});
 }
 
-// Width times height, whose number is the last axis. From opspecs/lib/detection.yaml.
+// Width times height, whose number is the last axis.
 Value box_area(OpContext& op, Value sides, double offset) {
   return ReduceProd(op, {offset == 0.0 ? Operand(sides) : Add(op, {sides, offset}), Ints{op.rank(sides) - 1}},
       {{"keepdims", 0}});
 }
 
-// Width times height; 0 where one of them is negative. From opspecs/lib/detection.yaml.
+// Width times height; 0 where one of them is negative.
 Value valid_area(OpContext& op, Value sides, double offset) {
   const Value not_ = Not(op, {Less(op, {ReduceMin(op, {sides, Ints{op.rank(sides) - 1}}, {{"keepdims", 0}}), 0.0})});
   return lib::mask_zero(op, lib::box_area(op, sides, offset), not_);
 }
 
 // Intersection over union of boxes, broadcast over all axes but the last; the offset is what a box of one point
-// measures. From opspecs/lib/detection.yaml.
+// measures.
 Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
   const int64_t last = op.rank(A) - 1;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
@@ -133,14 +133,13 @@ Value box_overlaps(OpContext& op, Value A, Value B, double offset) {
   return lib::mask_zero(op, Div(op, {common, union_}), meet);
 }
 
-// Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point. From
-// opspecs/lib/detection.yaml.
+// Boxes [points, boxes, 4] at points [points, 2], whose corners are given relative to their point.
 Value boxes_around(OpContext& op, Value centers, const Floats& corners) {
   const Value twice = Unsqueeze(op, {Concat(op, {centers, centers}, {{"axis", 1}}), Ints{1}});
   return Add(op, {twice, constant(op, corners, op.dtype(centers), Ints{floordiv(length(corners), 4), 4})});
 }
 
-// The column and row of all cells of a grid, row by row, as a matrix of two columns. From opspecs/lib/detection.yaml.
+// The column and row of all cells of a grid, row by row, as a matrix of two columns.
 Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
   const Value at_ = lib::iota(op, mul(op, h, w));
   const Value y = Div(op, {at_, op.tensor(w)});
@@ -149,7 +148,7 @@ Value cells(OpContext& op, const Dim& h, const Dim& w, Dtype type) {
       {{"to", type}});
 }
 
-// Middles and sides of boxes; the offset is what a box of one point measures. From opspecs/lib/detection.yaml.
+// Middles and sides of boxes; the offset is what a box of one point measures.
 std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offset) {
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", op.rank(boxes) - 1}}, 2);
   const Value low = results[0];
@@ -159,19 +158,19 @@ std::tuple<Value, Value> center_and_size(OpContext& op, Value boxes, double offs
   return {center, size};
 }
 
-// Rounds to integers, halves away from zero. From opspecs/lib/detection.yaml.
+// Rounds to integers, halves away from zero.
 Value half_away(OpContext& op, Value X) {
   return Mul(op, {Floor(op, {Add(op, {Abs(op, {X}), 0.5})}), lib::sign_of(op, X)});
 }
 
-// Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size]. From opspecs/lib/detection.yaml.
+// Which of an axis' elements lie in bins [regions, bins], as [regions, bins, size].
 Value held(OpContext& op, Value begins, Value ends, const Dim& size) {
   const Value at_ = Cast(op, {lib::iota(op, size)}, {{"to", op.dtype(begins)}});
   return And(op,
       {Not(op, {Less(op, {at_, Unsqueeze(op, {begins, Ints{2}})})}), Less(op, {at_, Unsqueeze(op, {ends, Ints{2}})})});
 }
 
-// The image that each of n regions belongs to. From opspecs/lib/detection.yaml.
+// The image that each of n regions belongs to.
 Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return lib::zeros_int64(op, Dims{n});
   if (!bool(counts))
@@ -181,7 +180,7 @@ Value roi_images(OpContext& op, Value counts, const Dim& images, const Dim& n) {
 }
 
 // The shares [regions, bins, size] of an axis' elements in the means of bins, each of which is sampled at so many
-// points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1]. From opspecs/lib/detection.yaml.
+// points; 0 for one sample per element. Starts and sizes of bins are [regions, 1, 1].
 Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int64_t bins, int64_t samples) {
   const Dtype type = op.dtype(bin);
   Value grid{};
@@ -209,14 +208,13 @@ Value sample_shares(OpContext& op, Value start, Value bin, const Dim& size, int6
           grid});
 }
 
-// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none. From
-// opspecs/lib/detection.yaml.
+// Rows with one of zeros behind them where there may be none, because ONNX Runtime broadcasts no matrices to none.
 Value with_spare(OpContext& op, Value X) {
   if (op.dim(X, 0).known()) return X;
   return Pad(op, {X, concat(concat(repeat(Ints{0}, op.rank(X)), Ints{1}), repeat(Ints{0}, op.rank(X) - 1))});
 }
 
-// What was computed of rows with a spare one, without what belongs to that. From opspecs/lib/detection.yaml.
+// What was computed of rows with a spare one, without what belongs to that.
 Value without_spare(OpContext& op, Value Y, Value X) {
   if (op.dim(X, 0).known()) return Y;
   return Slice(op, {Y, Ints{0}, Ints{-1}, Ints{0}});

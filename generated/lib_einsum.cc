@@ -16,8 +16,7 @@ extern const Builder MatMul, ReduceSum, Reshape, Transpose;
 
 namespace lib {
 
-// Product of two tensors with the axes a and b, summed over the axes that are not to be kept. From
-// opspecs/lib/einsum.yaml.
+// Product of two tensors with the axes a and b, summed over the axes that are not to be kept.
 std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a, const Ints& b, const Ints& keep) {
   const Ints only_x = each_if<Ints>([&](int64_t i) { return !contains(b, at(a, i)) && !contains(keep, at(a, i)); },
       [&](int64_t i) { return i; }, range(0, length(a)));
@@ -69,7 +68,7 @@ std::tuple<Value, Ints> contract(OpContext& op, Value X, Value Y, const Ints& a,
   return {Z, c};
 }
 
-// The letters of n axes; those of an ellipsis are 1000 and below, aligned at the last. From opspecs/lib/einsum.yaml.
+// The letters of n axes; those of an ellipsis are 1000 and below, aligned at the last.
 Ints letters_of(OpContext& op, const Ints& term, int64_t n) {
   const int64_t dots = index_of(term, 46);
   const int64_t missing = n - (length(term) - 3);

@@ -21,14 +21,14 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Coordinates outside moved to the first or last element. From opspecs/lib/grids.yaml.
+// Coordinates outside moved to the first or last element.
 Value clip_to(OpContext& op, Value X, const Dim& size) {
   if (size.known()) return Clip(op, {X, 0.0, sub(op, to_scalar(op, size), 1.0)});
   const Value cast = Cast(op, {Sub(op, {op.tensor(size), 1})}, {{"to", op.dtype(X)}});
   return lib::minimum(op, Clip(op, {X, 0.0}), cast);
 }
 
-// The rows at whole coordinates, 0 outside. From opspecs/lib/grids.yaml.
+// The rows at whole coordinates, 0 outside.
 Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& at_, const Dims& size) {
   const Values inner = each<Values>([&](int64_t i) { return lib::clip_to(op, at(at_, i), item(op, size, i, "'size'")); },
       range(0, length(at_)));
@@ -46,15 +46,14 @@ Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& a
 }
 
 // Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one
-// that is both is nowhere. From opspecs/lib/grids.yaml.
+// that is both is nowhere.
 double grid_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
   return size == 1 && !corners ? 0.0 : size == 1 ? std::numeric_limits<double>::quiet_NaN() : corners
       ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
       : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
 }
 
-// A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it. From
-// opspecs/lib/grids.yaml.
+// A coordinate between -1 and 1 counted in elements, and moved inside as the kind of padding wants it.
 Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& padding, bool corners) {
   const Scalar extent = corners ? sub(op, to_scalar(op, size), 1.0) : to_scalar(op, size);
   const double shift = corners ? 0.0 : 0.5;
@@ -70,8 +69,7 @@ Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& pad
   return at_;
 }
 
-// The homogeneous coordinates of all points of a grid, a row for each axis from the last on and one of ones. From
-// opspecs/lib/grids.yaml.
+// The homogeneous coordinates of all points of a grid, a row for each axis from the last on and one of ones.
 Floats grid_points(OpContext& op, const Ints& size, bool corners) {
   const int64_t n = length(size);
   const int64_t count = product_of(size);
@@ -84,7 +82,7 @@ Floats grid_points(OpContext& op, const Ints& size, bool corners) {
 }
 
 // The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1
-// outside 0 to the last. From opspecs/lib/grids.yaml.
+// outside 0 to the last.
 Value nearest_element(OpContext& op, Value x, Value last, bool dropped, bool even) {
   const double half = op.dtype(x) == Dtype::float32 ? 0.4999999701976776 : 0.49999999999999994;
   Value at_ = even ? lib::round_to_even(op, x) : Floor(op, {Add(op, {x, half})});
@@ -95,7 +93,7 @@ Value nearest_element(OpContext& op, Value x, Value last, bool dropped, bool eve
   return at_;
 }
 
-// A grid moved to the nearest elements of a tensor of the given size. From opspecs/lib/grids.yaml.
+// A grid moved to the nearest elements of a tensor of the given size.
 Value whole_grid(OpContext& op, Value Grid, const Dims& size, const std::string& padding, bool corners, bool even) {
   const int64_t n = length(op, size, "'size'");
   const Dims ends = each<Dims>([&](int64_t i) { return sub(op, item(op, size, n - 1 - i, "'size'"), 1); }, range(0, n));

@@ -20,7 +20,7 @@ Value raise_rank(OpContext&, Value, int64_t);
 
 namespace lib {
 
-// The int64 numbers from 0 to n - 1. From opspecs/lib/indexing.yaml.
+// The int64 numbers from 0 to n - 1.
 Value iota(OpContext& op, const Dim& n) {
   if (n.known()) return constant(op, range(0, known(op, n, "'n'")), Dtype::int64);
   if (op.opset() >= 11) return Range(op, {0, n, 1});
@@ -37,7 +37,7 @@ Value iota(OpContext& op, const Dim& n) {
   return y;
 }
 
-// How often an axis is repeated to broadcast it to a size. From opspecs/lib/indexing.yaml.
+// How often an axis is repeated to broadcast it to a size.
 Dim repeats(OpContext& op, const Dim& size, const Dim& target) {
   if (size.known() && known(op, size, "'size'") == 1) return target;
   if (target.known() && known(op, target, "'target'") == 1) return 1;
@@ -45,7 +45,7 @@ Dim repeats(OpContext& op, const Dim& size, const Dim& target) {
   return max(op, floordiv(op, target, size), 1);
 }
 
-// Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor. From opspecs/lib/indexing.yaml.
+// Broadcasts a tensor to a shape; a size of 1 keeps that of the tensor.
 Value expand_to(OpContext& op, Value X, const Dims& target) {
   if (op.opset() >= 8) return Expand(op, {X, target});
   // By repetition. A size known only at run time is taken to divide
@@ -56,8 +56,7 @@ Value expand_to(OpContext& op, Value X, const Dims& target) {
       {x, each<Dims>([&](int64_t i) { return lib::repeats(op, op.dim(x, i), item(op, to, i, "'to'")); }, range(0, n))});
 }
 
-// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one. From
-// opspecs/lib/indexing.yaml.
+// X where the condition holds, Y elsewhere; all are broadcast to the given shape, which is that of at least one.
 Value choose(OpContext& op, Value condition, Value X, Value Y, const Dims& sizes) {
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   // Takes elements from both, end to end. Arithmetic would make NaN of infinities

@@ -23,8 +23,7 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one. From
-// opspecs/lib/losses.yaml.
+// Softmax along an axis; before opset 13 it took the last axes together, of which there may be one.
 Value softmax_along(OpContext& op, Value X, int64_t axis) {
   if (op.opset() >= 13) return Softmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;
@@ -32,26 +31,24 @@ Value softmax_along(OpContext& op, Value X, int64_t axis) {
   return lib::swap_axes(op, t, axis, last);
 }
 
-// Labels as int64. From opspecs/lib/losses.yaml.
+// Labels as int64.
 Value like_int64(OpContext& op, Value X) {
   if (op.dtype(X) == Dtype::int64) return X;
   return Cast(op, {X}, {{"to", Dtype::int64}});
 }
 
-// Logarithm that is 1e20 in the place of infinity. From opspecs/lib/losses.yaml.
+// Logarithm that is 1e20 in the place of infinity.
 Value bounded_log(OpContext& op, Value X) {
   return lib::clamp(op, Log(op, {X}), -1e+20, 1e+20);
 }
 
-// True where the position along an axis of n axes is the label, whose size along that axis is 1. From
-// opspecs/lib/losses.yaml.
+// True where the position along an axis of n axes is the label, whose size along that axis is 1.
 Value class_masks(OpContext& op, Value label, const Dim& classes, int64_t n, int64_t axis) {
   const Value at_ = Reshape(op, {lib::iota(op, classes), concat(Ints{-1}, repeat(Ints{1}, n - 1 - axis))});
   return Equal(op, {label, at_});
 }
 
-// Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored. From
-// opspecs/lib/losses.yaml.
+// Cross entropy of logarithms of probabilities with labels; 0 where the label is to be ignored.
 Value label_loss(OpContext& op, Value log_, Value label, int64_t axis, int64_t ignored) {
   const Dim classes = op.dim(log_, axis);
   const bool no_class = ignored < 0 || (classes.known() && ignored >= known(op, classes, "'classes'"));
@@ -62,7 +59,7 @@ Value label_loss(OpContext& op, Value log_, Value label, int64_t axis, int64_t i
       {ReduceSum(op, {lib::where(op, kept, log_, constant(op, 0, op.dtype(log_))), Ints{axis}}, {{"keepdims", 1}})});
 }
 
-// Logarithm of the softmax along an axis. From opspecs/lib/losses.yaml.
+// Logarithm of the softmax along an axis.
 Value log_softmax_along(OpContext& op, Value X, int64_t axis) {
   if (op.opset() >= 13) return LogSoftmax(op, {X}, {{"axis", axis}});
   const int64_t last = op.rank(X) - 1;
@@ -70,7 +67,7 @@ Value log_softmax_along(OpContext& op, Value X, int64_t axis) {
   return lib::swap_axes(op, t, axis, last);
 }
 
-// Cross entropy of logarithms of probabilities with a distribution. From opspecs/lib/losses.yaml.
+// Cross entropy of logarithms of probabilities with a distribution.
 Value soft_label_loss(OpContext& op, Value log_, Value label, int64_t axis) {
   return Neg(op, {ReduceSum(op, {Mul(op, {log_, label}), Ints{axis}}, {{"keepdims", 1}})});
 }

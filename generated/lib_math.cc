@@ -23,20 +23,20 @@ Value swap_axes(OpContext&, Value, int64_t, int64_t);
 
 namespace lib {
 
-// False if all elements are known to be numbers. From opspecs/lib/math.yaml.
+// False if all elements are known to be numbers.
 bool may_be_nan(OpContext& op, Value X) {
   if (op.is_const(X)) return any_of(each<Bools>([&](double x) { return x != x; }, op.const_floats(X)));
   return true;
 }
 
-// True where an element is NaN, which is neither below 1 nor above 0. From opspecs/lib/math.yaml.
+// True where an element is NaN, which is neither below 1 nor above 0.
 Value not_a_number(OpContext& op, Value X) {
   if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 9) return IsNaN(op, {X});
   return Not(op, {Or(op, {Less(op, {X, 1.0}), Greater(op, {X, 0.0})})});
 }
 
-// A condition, or that one of two tensors is NaN. From opspecs/lib/math.yaml.
+// A condition, or that one of two tensors is NaN.
 Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
   if (!is_float(op.dtype(X))) return condition;
   Value z = condition;
@@ -45,46 +45,45 @@ Value or_nan(OpContext& op, Value condition, Value X, Value Y) {
   return z;
 }
 
-// Elementwise equality; Equal takes floats from opset 11 on. From opspecs/lib/math.yaml.
+// Elementwise equality; Equal takes floats from opset 11 on.
 Value equals(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 11) return Equal(op, {X, Y});
   if (!is_float(op.dtype(X))) return Equal(op, {X, Y});
   return Not(op, {lib::or_nan(op, Or(op, {Less(op, {X, Y}), Less(op, {Y, X})}), X, Y)});
 }
 
-// -1, 0 or 1. From opspecs/lib/math.yaml.
+// -1, 0 or 1.
 Value sign_of(OpContext& op, Value X) {
   if (op.opset() >= 9) return Sign(op, {X});
   return Sub(op,
       {Cast(op, {Greater(op, {X, 0})}, {{"to", op.dtype(X)}}), Cast(op, {Less(op, {X, 0})}, {{"to", op.dtype(X)}})});
 }
 
-// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers. From
-// opspecs/lib/math.yaml.
+// X where the condition holds, else Y; before Where came they are weighed with 1 and 0, for finite numbers.
 Value where(OpContext& op, Value condition, Value X, Value Y) {
   if (op.opset() >= 9) return Where(op, {condition, X, Y});
   return Add(op, {Mul(op, {X, Cast(op, {condition}, {{"to", op.dtype(X)}})}),
           Mul(op, {Y, Cast(op, {Not(op, {condition})}, {{"to", op.dtype(X)}})})});
 }
 
-// True where a number is not zero. From opspecs/lib/math.yaml.
+// True where a number is not zero.
 Value as_bool(OpContext& op, Value X) {
   if (op.dtype(X) == Dtype::bool_) return X;
   return Cast(op, {X}, {{"to", Dtype::bool_}});
 }
 
-// Integers as float32, as Paddle's transcendental kernels take them. From opspecs/lib/math.yaml.
+// Integers as float32, as Paddle's transcendental kernels take them.
 Value as_float(OpContext& op, Value X) {
   if (is_float(op.dtype(X))) return X;
   return Cast(op, {X}, {{"to", Dtype::float32}});
 }
 
-// The smallest number of a dtype. From opspecs/lib/math.yaml.
+// The smallest number of a dtype.
 Value lowest_of(OpContext& op, Dtype type) {
   return constant(op, lowest(type), type);
 }
 
-// The quotient rounded towards minus infinity. From opspecs/lib/math.yaml.
+// The quotient rounded towards minus infinity.
 Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_float(op.dtype(X))) {
@@ -102,12 +101,12 @@ Value floor_divide(OpContext& op, Value X, Value Y) {
   return Sub(op, {q, Cast(op, {And(op, {other_sign, Not(op, {Equal(op, {rest, 0})})})}, {{"to", op.dtype(X)}})});
 }
 
-// The first n powers of 2, an int64 tensor. From opspecs/lib/math.yaml.
+// The first n powers of 2, an int64 tensor.
 Value powers_of_2(OpContext& op, int64_t n) {
   return constant(op, each<Ints>([&](int64_t i) { return ipow(2, i); }, range(0, n)), Dtype::int64);
 }
 
-// What is left of X after dividing by Y, with the sign of Y. From opspecs/lib/math.yaml.
+// What is left of X after dividing by Y, with the sign of Y.
 Value remainder(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 10 && !is_float(op.dtype(X))) return Mod(op, {X, Y});
   // ONNX keeps the sign of X between floats
@@ -119,19 +118,19 @@ Value remainder(OpContext& op, Value X, Value Y) {
       {X, Mul(op, {is_float(op.dtype(X)) ? Operand(Floor(op, {Div(op, {X, Y})})) : lib::floor_divide(op, X, Y), Y})});
 }
 
-// The lowest n bits of the two's complement of int64 elements, along a new last axis. From opspecs/lib/math.yaml.
+// The lowest n bits of the two's complement of int64 elements, along a new last axis.
 Value bits_of(OpContext& op, Value X, int64_t n) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   const Value value = constant(op, 2, Dtype::int64);
   return Equal(op, {lib::remainder(op, lib::floor_divide(op, x, lib::powers_of_2(op, n)), value), 1});
 }
 
-// Zeros of the shape that two tensors broadcast to, in the first one's dtype. From opspecs/lib/math.yaml.
+// Zeros of the shape that two tensors broadcast to, in the first one's dtype.
 Value broadcast_zeros(OpContext& op, Value X, Value Y) {
   return Mul(op, {Cast(op, {Less(op, {X, Y})}, {{"to", op.dtype(X)}}), 0.0});
 }
 
-// The larger element of two; Max broadcasts from opset 8 on. From opspecs/lib/math.yaml.
+// The larger element of two; Max broadcasts from opset 8 on.
 Value maximum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Max(op, {X, Y});
   if (is_known(op.shape(X)) && is_known(op.shape(Y))
@@ -144,14 +143,14 @@ Value maximum(OpContext& op, Value X, Value Y) {
                   Add(op, {Cast(op, {Y}, {{"to", Dtype::float32}}), z})})}, {{"to", op.dtype(X)}});
 }
 
-// The smaller element of two. From opspecs/lib/math.yaml.
+// The smaller element of two.
 Value minimum(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 8) return Min(op, {X, Y});
   const Value neg_ = Neg(op, {Y});
   return Neg(op, {lib::maximum(op, Neg(op, {X}), neg_)});
 }
 
-// Limits integers to lo .. hi, rounded towards zero. From opspecs/lib/math.yaml.
+// Limits integers to lo .. hi, rounded towards zero.
 Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool low = !(lo.known() && known(op, lo, "'lo'") <= lowest(op.dtype(X)));
   const bool high = !(hi.known() && known(op, hi, "'hi'") >= highest(op.dtype(X)));
@@ -166,7 +165,7 @@ Value clamp_ints(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
-// Limits elements to lo .. hi; bounds that all numbers keep are left out. From opspecs/lib/math.yaml.
+// Limits elements to lo .. hi; bounds that all numbers keep are left out.
 Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   const bool low = !(lo.known() && known(op, lo, "'lo'") <= -3.4e+38);
   const bool high = !(hi.known() && known(op, hi, "'hi'") >= 3.4e+38);
@@ -185,32 +184,31 @@ Value clamp(OpContext& op, Value X, const Scalar& lo, const Scalar& hi) {
   return y;
 }
 
-// The first tensor in the dtype of the second. From opspecs/lib/math.yaml.
+// The first tensor in the dtype of the second.
 Value cast_like(OpContext& op, Value x, Value X) {
   if (op.dtype(x) == op.dtype(X)) return x;
   return Cast(op, {x}, {{"to", op.dtype(X)}});
 }
 
-// Equality within tolerances. From opspecs/lib/math.yaml.
+// Equality within tolerances.
 Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand& atol, bool equal_nan) {
   const Value near = Less(op, {Sub(op, {Abs(op, {Sub(op, {X, Y})}), atol}), Mul(op, {Abs(op, {Y}), rtol})});
   const Value z = Or(op, {lib::equals(op, X, Y), near});
   return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
 }
 
-// Elementwise inequality. From opspecs/lib/math.yaml.
+// Elementwise inequality.
 Value differs(OpContext& op, Value X, Value Y) {
   return Not(op, {lib::equals(op, X, Y)});
 }
 
-// A number as float32 holds it, for float32. From opspecs/lib/math.yaml.
+// A number as float32 holds it, for float32.
 double rounded(OpContext&, double x, Dtype type) {
   const double big = x * 536870913.0;
   return type == Dtype::float32 ? big - (big - x) : x;
 }
 
 // The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
-// From opspecs/lib/math.yaml.
 Value erf(OpContext& op, Value X) {
   if (op.opset() >= 9) return Erf(op, {X});
   const Value a = Abs(op, {X});
@@ -221,8 +219,7 @@ Value erf(OpContext& op, Value X) {
   return Mul(op, {lib::sign_of(op, X), Sub(op, {1.0, Mul(op, {p, Exp(op, {Neg(op, {Mul(op, {a, a})})})})})});
 }
 
-// Product of X with its axes before and from m joined, and Y with its axes before and from n joined. From
-// opspecs/lib/math.yaml.
+// Product of X with its axes before and from m joined, and Y with its axes before and from n joined.
 Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   // MatMul does not mind more axes of rows
   if (m == op.rank(X) - 1 && n == 1 && op.rank(Y) == 2) return MatMul(op, {X, Y});
@@ -239,20 +236,19 @@ Value flat_product(OpContext& op, Value X, Value Y, int64_t m, int64_t n) {
   return chosen;
 }
 
-// The largest number of a dtype. From opspecs/lib/math.yaml.
+// The largest number of a dtype.
 Value highest_of(OpContext& op, Dtype type) {
   return constant(op, highest(type), type);
 }
 
-// True where an element is plus or minus infinity. From opspecs/lib/math.yaml.
+// True where an element is plus or minus infinity.
 Value infinite(OpContext& op, Value X) {
   if (is_int(op.dtype(X))) return Not(op, {Equal(op, {X, X})});
   if (op.opset() >= 10) return IsInf(op, {X});
   return Greater(op, {Abs(op, {X}), highest(op.dtype(X))});
 }
 
-// Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits. From
-// opspecs/lib/math.yaml.
+// Inverse of square matrices by Newton's iteration, each turn of which doubles the right digits.
 Value inverse_of(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
@@ -280,7 +276,7 @@ Value inverse_of(OpContext& op, Value X) {
   return lib::cast_like(op, y, X);
 }
 
-// Product of matrices of which the last two axes may be exchanged; vectors are never. From opspecs/lib/math.yaml.
+// Product of matrices of which the last two axes may be exchanged; vectors are never.
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
   const bool turn_x = flip_x && op.rank(X) > 1;
   const bool turn_y = flip_y && op.rank(Y) > 1;
@@ -300,7 +296,7 @@ Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, 
   return factor == 1.0 ? z : Mul(op, {z, factor});
 }
 
-// What some of the bits along the last axis are worth together. From opspecs/lib/math.yaml.
+// What some of the bits along the last axis are worth together.
 Value number_of(OpContext& op, Value bits, int64_t first, int64_t end_) {
   const Value some = Slice(op, {bits, Ints{first}, Ints{end_}, Ints{op.rank(bits) - 1}});
   return ReduceSum(op, {Mul(op, {some, lib::powers_of_2(op, end_ - first)}), Ints{op.rank(bits) - 1}},
@@ -308,7 +304,6 @@ Value number_of(OpContext& op, Value bits, int64_t first, int64_t end_) {
 }
 
 // Smooth ReLU, log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold; above 15 they are the same.
-// From opspecs/lib/math.yaml.
 Value softplus(OpContext& op, Value X, double beta, double threshold) {
   const Value scaled = beta == 1.0 ? X : Mul(op, {X, beta});
   const Value soft = beta == 1.0 ? Softplus(op, {scaled}) : Div(op, {Softplus(op, {scaled}), beta});

@@ -24,7 +24,7 @@ double rounded(OpContext&, double, Dtype);
 
 namespace lib {
 
-// What dropout does at inference. From opspecs/lib/norms.yaml.
+// What dropout does at inference.
 Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& how) {
   if (how == "upscale_in_train" || (share.known() && known(op, share, "'share'") == 0.0)) return X;
   // Paddle's default
@@ -33,14 +33,14 @@ Value dropped(OpContext& op, Value X, const Scalar& share, const std::string& ho
           : sub(op, 1.0, share)});
 }
 
-// The scale or bias of n channels, or copies of a number where the operator has none. From opspecs/lib/norms.yaml.
+// The scale or bias of n channels, or copies of a number where the operator has none.
 Value per_channel(OpContext& op, Value given, double fill, const Dim& n, Dtype type) {
   if (bool(given)) return given;
   if (n.known()) return constant(op, fill, type, Ints{known(op, n, "'n'")});
   return lib::expand_to(op, constant(op, fill, type, Ints{1}), Dims{n});
 }
 
-// Normalises over groups of channels, which are the second axis. From opspecs/lib/norms.yaml.
+// Normalises over groups of channels, which are the second axis.
 Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t groups) {
   const Dim channels = op.dim(X, 1);
   if (op.opset() >= 21) {
@@ -58,7 +58,7 @@ Value group_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
   return Y;
 }
 
-// Normalises over all axes from the given one on. From opspecs/lib/norms.yaml.
+// Normalises over all axes from the given one on.
 Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsilon, int64_t first) {
   const Dims normed = slice(op, op.shape(X), first, to_end);
   const bool one_axis = first == op.rank(X) - 1;
@@ -79,7 +79,7 @@ Value layer_normed(OpContext& op, Value X, Value Scale, Value Bias, double epsil
   return Y;
 }
 
-// A vector divided by its length, with a number added to the length. From opspecs/lib/norms.yaml.
+// A vector divided by its length, with a number added to the length.
 Value unit_vector(OpContext& op, Value X, double epsilon) {
   return Div(op, {X, Add(op, {Sqrt(op, {ReduceSum(op, {Mul(op, {X, X}), Operand()}, {{"keepdims", 0}})}), epsilon})});
 }

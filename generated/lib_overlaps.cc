@@ -26,13 +26,13 @@ Value valid_area(OpContext&, Value, double);
 
 namespace lib {
 
-// How many rows of n pairs each make about so many of them. From opspecs/lib/overlaps.yaml.
+// How many rows of n pairs each make about so many of them.
 Dim block_rows(OpContext& op, const Dim& n, int64_t pairs) {
   return max(op, floordiv(op, pairs, max(op, n, 1)), 1);
 }
 
 // Intersection over union of boxes [n, 4] with each of [4, m], whose areas [n] and [m] are above 0; the offset is what
-// a box of one point measures. From opspecs/lib/overlaps.yaml.
+// a box of one point measures.
 Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Value column_area, double offset) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Values results = Split(op, {rows, Ints{1, 1, 1, 1}}, {{"axis", 1}}, 4);
@@ -55,15 +55,13 @@ Value grid_overlaps(OpContext& op, Value rows, Value row_area, Value columns, Va
 }
 
 // A matrix with 0 in the place of what is not to the left of its diagonal, which begins so many columns from the left.
-// From opspecs/lib/overlaps.yaml.
 Value left_of_diagonal(OpContext& op, Value X, const Dim& shift) {
   if (op.opset() >= 14) return Trilu(op, {X, lib::to_scalar(op, op.tensor(sub(op, shift, 1)))}, {{"upper", 0}});
   return lib::mask_zero(op, X, Less(op, {lib::iota(op, op.dim(X, 1)),
               Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(X, 0)), op.tensor(shift)}), Ints{1}})}));
 }
 
-// The areas of boxes [n, 4], with the least number in the place of 0, so that nothing is divided by it. From
-// opspecs/lib/overlaps.yaml.
+// The areas of boxes [n, 4], with the least number in the place of 0, so that nothing is divided by it.
 Value positive_area(OpContext& op, Value boxes, double offset) {
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Values results = Split(op, {boxes, Ints{2, 2}}, {{"axis", 1}}, 2);
@@ -73,7 +71,7 @@ Value positive_area(OpContext& op, Value boxes, double offset) {
 }
 
 // By how much boxes lower scores at most; rows are overlaps with those before, 0 behind, and 'worst' is the most that
-// each of these is overlapped itself. From opspecs/lib/overlaps.yaml.
+// each of these is overlapped itself.
 Value least_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool gaussian, double sigma, double offset) {
   const Dtype type = op.dtype(iou);
   if (gaussian) {
@@ -95,7 +93,7 @@ Value least_decay(OpContext& op, Value iou, Value worst, const Dim& shift, bool 
 }
 
 // What lowers the scores of boxes [n, 4], of which there are no more than the most, because better ones, which come
-// first, overlap them. From opspecs/lib/overlaps.yaml.
+// first, overlap them.
 Value decays(OpContext& op, Value boxes, const Dim& most, bool gaussian, double sigma, double offset) {
   const Dim n = op.dim(boxes, 0);
   const Value columns = Transpose(op, {boxes}, {{"perm", Ints{1, 0}}});

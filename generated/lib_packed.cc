@@ -32,7 +32,7 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// An activation by the name that recurrent operators have for it. From opspecs/lib/packed.yaml.
+// An activation by the name that recurrent operators have for it.
 Value activated_by(OpContext& op, Value X, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity", ""}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
@@ -42,37 +42,37 @@ Value activated_by(OpContext& op, Value X, const std::string& name) {
   return X;
 }
 
-// What ONNX's recurrent operators call an activation. From opspecs/lib/packed.yaml.
+// What ONNX's recurrent operators call an activation.
 std::string activation_name(OpContext& op, const std::string& name) {
   if (!contains(Strings{"sigmoid", "tanh", "relu", "identity"}, name))
     op.refuse("E_REQUIRE", "the activation is '" + show(name) + "'; expected sigmoid, tanh, relu or identity");
   return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
-// The lengths as ONNX's recurrent operators take them, of which none may be 0. From opspecs/lib/packed.yaml.
+// The lengths as ONNX's recurrent operators take them, of which none may be 0.
 Value ends_of_steps(OpContext& op, Value lengths_) {
   return Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
 }
 
-// The states before the first step, [sequences, size]; zeros if none are given. From opspecs/lib/packed.yaml.
+// The states before the first step, [sequences, size]; zeros if none are given.
 Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
   if (bool(given)) return given;
   return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
 }
 
-// The size of a weight, which has to be known while converting. From opspecs/lib/packed.yaml.
+// The size of a weight, which has to be known while converting.
 int64_t given_size(OpContext& op, const Dim& n) {
   if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
   return known(op, n, "'n'");
 }
 
-// Where the rows of sequences are among those of all steps of all sequences. From opspecs/lib/packed.yaml.
+// Where the rows of sequences are among those of all steps of all sequences.
 Value place_in_steps(OpContext& op, Value lengths_) {
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
   return Add(op, {Mul(op, {step, op.tensor(op.dim(lengths_, 0))}), sequence});
 }
 
-// The rows of what is given step by step [steps, sequences, ...]. From opspecs/lib/packed.yaml.
+// The rows of what is given step by step [steps, sequences, ...].
 Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1}});
   return Gather(op,
@@ -81,7 +81,7 @@ Value rows_of_steps(OpContext& op, Value Y, Value lengths_) {
 }
 
 // Sequences as ONNX's recurrent operators take them [steps, sequences, ...], behind the end of one zeros; one step at
-// least, but of one sequence. From opspecs/lib/packed.yaml.
+// least, but of one sequence.
 Value steps_of_rows(OpContext& op, Value X, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return Unsqueeze(op, {X, Ints{1}});
   const Value step = Unsqueeze(op, {lib::iota(op, lib::longest_of(op, lengths_)), Ints{1}});
@@ -92,7 +92,7 @@ Value steps_of_rows(OpContext& op, Value X, Value lengths_) {
 }
 
 // As packed_lstm, with the cells of all steps, of which ONNX's LSTM gives the last one only, or with states that are
-// projected. From opspecs/lib/packed.yaml.
+// projected.
 std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases,
     Value peepholes, Value rows, Value h0, Value c0, const Strings& activations, bool reverse, Value projection_,
     const std::string& projection_activation, double cell_clip, double projection_clip) {
@@ -149,15 +149,13 @@ std::tuple<Value, Value> looped_lstm(OpContext& op, Value x, Value w, Value weig
   return {hidden, cell};
 }
 
-// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size]. From
-// opspecs/lib/packed.yaml.
+// The rows of what ONNX's recurrent operators give of one direction [steps, 1, sequences, size].
 Value rows_of_layer(OpContext& op, Value Y, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return Squeeze(op, {Y, Ints{1, 2}});
   return Gather(op, {Reshape(op, {Y, Dims{-1, op.dim(Y, 3)}}), lib::place_in_steps(op, lengths_)}, {{"axis", 0}});
 }
 
-// GRU over the rows of sequences, which a weight [in, 3 * size] projects, or which are projected. From
-// opspecs/lib/packed.yaml.
+// GRU over the rows of sequences, which a weight [in, 3 * size] projects, or which are projected.
 Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value rows, Value h0,
     const std::string& gate, const std::string& activation, bool reverse, bool origin) {
   const int64_t size = lib::given_size(op, op.dim(weight, 0));
@@ -235,7 +233,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
 }
 
 // LSTM over the rows of sequences, which a weight [in, 4 * size] projects, or which are projected; activations of
-// gates, candidate and cell. From opspecs/lib/packed.yaml.
+// gates, candidate and cell.
 Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& biases, Value peepholes, Value rows,
     Value h0, Value c0, const Strings& activations, bool reverse) {
   const int64_t size = lib::given_size(op, op.dim(weight, 0));

@@ -22,7 +22,7 @@ Value remainder(OpContext&, Value, Value);
 
 namespace lib {
 
-// Puts a number in front of an axis and behind it, so many times. From opspecs/lib/padding.yaml.
+// Puts a number in front of an axis and behind it, so many times.
 Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const Scalar& fill) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
     return X;
@@ -35,7 +35,7 @@ Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
           lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
 }
 
-// Puts elements of an axis in front of it and behind it, however many. From opspecs/lib/padding.yaml.
+// Puts elements of an axis in front of it and behind it, however many.
 Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
   const Dim size = op.dim(X, axis);
   const Value outside = Sub(op, {lib::iota(op, add(op, add(op, size, before), after)), before});
@@ -51,7 +51,7 @@ Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
 }
 
 // A tensor with all begins, then all ends padded, in a mode as Paddle calls it; negative ones crop what has been
-// padded. From opspecs/lib/padding.yaml.
+// padded.
 Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, const Scalar& value) {
   const int64_t n = op.rank(X);
   const Scalar fill = is_int(op.dtype(X)) ? to_scalar(op, truncate(op, value)) : value;

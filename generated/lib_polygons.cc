@@ -23,15 +23,14 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// X with 1 in the place of 0. From opspecs/lib/polygons.yaml.
+// X with 1 in the place of 0.
 Value nonzero_or_one(OpContext& op, Value X) {
   const Value value = constant(op, 1.0, op.dtype(X));
   return lib::where(op, lib::equals(op, X, constant(op, 0.0, op.dtype(X))), value, X);
 }
 
 // What m-sided polygons have in common with one each, as an area. They are cut into slices where a vertex lies or edges
-// cross: within a slice, the mean of what lines through it have in common is that of its middle. From
-// opspecs/lib/polygons.yaml.
+// cross: within a slice, the mean of what lines through it have in common is that of its middle.
 Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
   const int64_t edges = 2 * m;
   const Dtype type = op.dtype(P);
@@ -92,7 +91,7 @@ Value polygon_overlaps(OpContext& op, Value P, Value Q, int64_t m) {
 }
 
 // What m-sided polygons have in common with others, by their places; some at a time, as each pair is cut into many
-// slices. From opspecs/lib/polygons.yaml.
+// slices.
 Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m) {
   const Dim n = op.dim(P, 0);
   const int64_t step = std::max<int64_t>(floordiv(131072, m * m * m), 16);
@@ -114,7 +113,7 @@ Value listed_overlaps(OpContext& op, Value polygons, Value P, Value Q, int64_t m
   return areas;
 }
 
-// The areas of polygons; what goes around the other way counts as negative. From opspecs/lib/polygons.yaml.
+// The areas of polygons; what goes around the other way counts as negative.
 Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
   const Value x = Gather(op, {polygons, range(0, numbers, 2)}, {{"axis", 1}});
   const Value y = Gather(op, {polygons, range(1, numbers, 2)}, {{"axis", 1}});
@@ -127,7 +126,7 @@ Value polygon_areas(OpContext& op, Value polygons, int64_t numbers) {
                   0.5})});
 }
 
-// The boxes that m-sided polygons lie in. From opspecs/lib/polygons.yaml.
+// The boxes that m-sided polygons lie in.
 Value polygon_frames(OpContext& op, Value polygons, int64_t m) {
   const Value pairs = Reshape(op, {polygons, Ints{-1, m, 2}});
   return Concat(op,

@@ -22,45 +22,44 @@ Value maximum(OpContext&, Value, Value);
 
 namespace lib {
 
-// The only element of a tensor, without axes. From opspecs/lib/quantisation.yaml.
+// The only element of a tensor, without axes.
 Value to_scalar(OpContext& op, Value X) {
   if (op.rank(X) == 0) return X;
   return Squeeze(op, {X, range(0, op.rank(X))});
 }
 
-// True if all numbers are elements of an int8 tensor. From opspecs/lib/quantisation.yaml.
+// True if all numbers are elements of an int8 tensor.
 bool whole_in_int8(OpContext&, const Floats& xs) {
   return all_of(each<Bools>([&](double x) {
         return x == static_cast<double>(static_cast<int64_t>(std::trunc(x))) && x >= -128.0 && x <= 127.0;
       }, xs));
 }
 
-// True if a tensor is known to hold what an int8 tensor could. From opspecs/lib/quantisation.yaml.
+// True if a tensor is known to hold what an int8 tensor could.
 bool is_int8(OpContext& op, Value X) {
   if (op.dtype(X) == Dtype::int8) return true;
   if (op.is_const(X)) return lib::whole_in_int8(op, op.const_floats(X));
   return op.dtype_before_cast(X) == Dtype::int8;
 }
 
-// All elements along one axis. From opspecs/lib/quantisation.yaml.
+// All elements along one axis.
 Value flat(OpContext& op, Value X) {
   if (op.rank(X) == 1) return X;
   return Reshape(op, {X, Ints{-1}});
 }
 
-// One scale, or one for each element along an axis, so that it broadcasts. From opspecs/lib/quantisation.yaml.
+// One scale, or one for each element along an axis, so that it broadcasts.
 Value scale_of(OpContext& op, Value Scale, Value X, int64_t axis) {
   if (axis < 0) return lib::to_scalar(op, Scale);
   return lib::align_axis(op, lib::flat(op, Scale), X, axis);
 }
 
-// How many steps a scale has; more by what a float32 can just tell where halves go away from zero. From
-// opspecs/lib/quantisation.yaml.
+// How many steps a scale has; more by what a float32 can just tell where halves go away from zero.
 double steps_of_scale(OpContext&, int64_t largest, int64_t round_type) {
   return static_cast<double>(largest) * (round_type == 0 ? 1.0 : 1.0 + std::pow(2.0, -23.0));
 }
 
-// Multiples of a step, which are int8, as what they stand for. From opspecs/lib/quantisation.yaml.
+// Multiples of a step, which are int8, as what they stand for.
 Value size_of_steps(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   const double per_scale = lib::steps_of_scale(op, largest, round_type);
   if (op.opset() >= 10 && axis < 0) return DequantizeLinear(op, {Q, Div(op, {lib::to_scalar(op, scale), per_scale})});
@@ -68,8 +67,7 @@ Value size_of_steps(OpContext& op, Value Q, Value scale, int64_t axis, int64_t l
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Steps times their size; a DequantizeLinear where the steps are known to be small integers. From
-// opspecs/lib/quantisation.yaml.
+// Steps times their size; a DequantizeLinear where the steps are known to be small integers.
 Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   if (op.opset() >= 13 && lib::is_int8(op, Q)) {
     return lib::cast_like(op,
@@ -79,7 +77,7 @@ Value dequantise_axis(OpContext& op, Value Q, Value scale, int64_t axis, int64_t
           Div(op, {lib::scale_of(op, scale, Q, axis), static_cast<double>(largest)})});
 }
 
-// To the nearest integer, halves to the even one. From opspecs/lib/quantisation.yaml.
+// To the nearest integer, halves to the even one.
 Value round_to_even(OpContext& op, Value X) {
   if (op.opset() >= 11) return Round(op, {X});
   const Value up = Floor(op, {Add(op, {X, 0.5})});
@@ -87,7 +85,7 @@ Value round_to_even(OpContext& op, Value X) {
   return Sub(op, {up, Mul(op, {odd, Cast(op, {Not(op, {Less(op, {Sub(op, {up, X}), 0.5})})}, {{"to", op.dtype(X)}})})});
 }
 
-// Scales to divide by. That of nothing but zeros, which become zeros, is 0. From opspecs/lib/quantisation.yaml.
+// Scales to divide by. That of nothing but zeros, which become zeros, is 0.
 Value not_zero(OpContext& op, Value scale) {
   if (op.is_const(scale) && all_of(each<Bools>([&](double s) { return s != 0.0; }, op.const_floats(scale)))) {
     return scale;
@@ -100,7 +98,7 @@ Value not_zero(OpContext& op, Value scale) {
   return lib::maximum(op, scale, constant(op, 1e-35, op.dtype(scale)));
 }
 
-// Multiples of a step as int8. From opspecs/lib/quantisation.yaml.
+// Multiples of a step as int8.
 Value int8_steps(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type) {
   const double per_scale = lib::steps_of_scale(op, largest, round_type);
   if (op.opset() >= 10 && axis < 0) {
@@ -115,12 +113,12 @@ Value int8_steps(OpContext& op, Value X, Value scale, int64_t axis, int64_t larg
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The largest signed integer of so many bits. From opspecs/lib/quantisation.yaml.
+// The largest signed integer of so many bits.
 int64_t largest_of_bits(OpContext&, int64_t bits) {
   return ipow(2, bits - 1) - 1;
 }
 
-// The largest magnitude of all elements, or of those at each index of an axis. From opspecs/lib/quantisation.yaml.
+// The largest magnitude of all elements, or of those at each index of an axis.
 Value magnitudes(OpContext& op, Value X, int64_t axis) {
   if (axis < 0) return ReduceMax(op, {Abs(op, {X}), Operand()}, {{"keepdims", 0}});
   // No axes at all would mean all of them
@@ -130,13 +128,13 @@ Value magnitudes(OpContext& op, Value X, int64_t axis) {
       {{"keepdims", 0}});
 }
 
-// To the nearest integer, halves away from zero. From opspecs/lib/quantisation.yaml.
+// To the nearest integer, halves away from zero.
 Value round_from_zero(OpContext& op, Value X) {
   if (op.opset() >= 9) return Mul(op, {Sign(op, {X}), Floor(op, {Add(op, {Abs(op, {X}), 0.5})})});
   return Sub(op, {Floor(op, {Add(op, {Relu(op, {X}), 0.5})}), Floor(op, {Add(op, {Relu(op, {Neg(op, {X})}), 0.5})})});
 }
 
-// Multiples of a step, rounded and clipped as Paddle does it, as floats. From opspecs/lib/quantisation.yaml.
+// Multiples of a step, rounded and clipped as Paddle does it, as floats.
 Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t round_type) {
   const double most = static_cast<double>(largest);
   const Value x = Mul(op, {X, Div(op, {most, lib::not_zero(op, scale)})});
@@ -145,7 +143,7 @@ Value quantised(OpContext& op, Value X, Value scale, int64_t largest, int64_t ro
 }
 
 // Clipped so that QuantizeLinear, which clips at -128 and 127, gives what Paddle gives. What is bounded needs no
-// clipping. From opspecs/lib/quantisation.yaml.
+// clipping.
 Value within_scale(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type, bool bounded) {
   const Value most = lib::scale_of(op, scale, X, axis);
   const Value least = Neg(op,
@@ -156,8 +154,7 @@ Value within_scale(OpContext& op, Value X, Value scale, int64_t axis, int64_t la
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one. From
-// opspecs/lib/quantisation.yaml.
+// Multiples of a step as floats; a QuantizeLinear for up to 8 bits where the opset has one.
 Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
     bool bounded) {
   if (op.opset() >= 13 && largest <= 127 && (axis < 0 || op.dim(X, axis).known())) {
@@ -167,7 +164,7 @@ Value quantise_axis(OpContext& op, Value X, Value scale, int64_t axis, int64_t l
   return lib::quantised(op, X, lib::scale_of(op, scale, X, axis), largest, round_type);
 }
 
-// The multiple of a step that is nearest. From opspecs/lib/quantisation.yaml.
+// The multiple of a step that is nearest.
 Value quantise_and_back(OpContext& op, Value X, Value scale, int64_t axis, int64_t largest, int64_t round_type,
     bool bounded) {
   return lib::dequantise_axis(op, lib::quantise_axis(op, X, scale, axis, largest, round_type, bounded), scale, axis,

@@ -16,7 +16,7 @@ extern const Builder Concat, Relu, Sigmoid, Slice, Tanh, Unsqueeze;
 
 namespace lib {
 
-// An activation by the number that gru_unit has for it. From opspecs/lib/recurrent.yaml.
+// An activation by the number that gru_unit has for it.
 Value activated(OpContext& op, Value X, int64_t kind) {
   if (kind == 1) return Sigmoid(op, {X});
   if (kind == 2) return Tanh(op, {X});
@@ -24,7 +24,7 @@ Value activated(OpContext& op, Value X, int64_t kind) {
   return X;
 }
 
-// Blocks of rows, one per gate, put in ONNX's order; with an axis of size 1 in front. From opspecs/lib/recurrent.yaml.
+// Blocks of rows, one per gate, put in ONNX's order; with an axis of size 1 in front.
 Value gate_rows(OpContext& op, Value W, int64_t size, const Ints& order) {
   if (order == Ints{0}) return Unsqueeze(op, {W, Ints{0}});
   return Unsqueeze(op, {Concat(op, operands(each<Values>([&](int64_t g) {

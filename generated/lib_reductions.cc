@@ -23,14 +23,14 @@ Value sign_of(OpContext&, Value);
 namespace lib {
 
 // Axes to reduce, counted from the front where they are known; of a tensor without elements, ONNX Runtime looks for
-// others in vain. From opspecs/lib/reductions.yaml.
+// others in vain.
 Dims front_axes(OpContext& op, Value X, const Dims& axes) {
   return is_known(axes)
       ? each<Ints>([&](const Dim& a) { return lib::non_negative(op, known(op, a, "'a'"), op.rank(X)); },
           items(op, axes, "'axes'")) : axes;
 }
 
-// Whether a reduction covers every axis; no axes at all mean that, too. From opspecs/lib/reductions.yaml.
+// Whether a reduction covers every axis; no axes at all mean that, too.
 bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   if (!(all_axes || length(op, axes, "'axes'") == 0 || !is_known(axes)
           || length(lib::distinct(op, lib::non_negatives(op, known(op, axes, "'axes'"), op.rank(X))))
@@ -40,7 +40,7 @@ bool reduces_all(OpContext& op, Value X, const Dims& axes, bool all_axes) {
   return all_axes || length(op, axes, "'axes'") == 0 || length(op, axes, "'axes'") == op.rank(X);
 }
 
-// The p-norm over axes. From opspecs/lib/reductions.yaml.
+// The p-norm over axes.
 Value vector_norm(OpContext& op, Value X, double p, const Ints& axes, bool keep) {
   if (p == 2.0) return ReduceL2(op, {X, axes}, {{"keepdims", keep}});
   if (p == 1.0) return ReduceL1(op, {X, axes}, {{"keepdims", keep}});

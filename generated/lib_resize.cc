@@ -25,14 +25,13 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. From
-// opspecs/lib/resize.yaml.
+// Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned.
 double antialias_ratio(OpContext&, int64_t from, int64_t to, double scale, bool corners) {
   return corners ? (to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0) : scale > 0.0
       ? 1.0 / scale : static_cast<double>(from) / static_cast<double>(to);
 }
 
-// What element j adds to element i of the result, before these are made to add up to 1. From opspecs/lib/resize.yaml.
+// What element j adds to element i of the result, before these are made to add up to 1.
 double antialias_share(OpContext&, int64_t i, int64_t j, int64_t size, double ratio, const std::string& mode) {
   const double half = mode == "bicubic" ? 2.0 : 1.0;
   const double stretch = std::max<double>(ratio, 1.0);
@@ -46,13 +45,12 @@ double antialias_share(OpContext&, int64_t i, int64_t j, int64_t size, double ra
   return j < low || j >= high ? 0.0 : mode == "bicubic" ? cubic : std::max<double>(1.0 - x, 0.0);
 }
 
-// Keys' cubic with a = -0.75 at a distance d. From opspecs/lib/resize.yaml.
+// Keys' cubic with a = -0.75 at a distance d.
 double cubic_kernel(OpContext&, double d) {
   return d <= 1.0 ? (1.25 * d - 2.25) * d * d + 1.0 : ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0;
 }
 
-// The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border. From
-// opspecs/lib/resize.yaml.
+// The shares of one neighbour of x, in the column of the element that it is or, outside, of that at the border.
 Value cubic_part(OpContext& op, Value x, Value tap, Value columns, Value last) {
   const Value d = Abs(op, {Sub(op, {x, tap})});
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {1.25, d}), 2.25}), d}), d}), 1.0});
@@ -63,13 +61,13 @@ Value cubic_part(OpContext& op, Value x, Value tap, Value columns, Value last) {
           Cast(op, {Less(op, {Abs(op, {Sub(op, {column, columns})}), 0.5})}, {{"to", Dtype::float32}})});
 }
 
-// The largest integer that is not above x. From opspecs/lib/resize.yaml.
+// The largest integer that is not above x.
 int64_t floor_int(OpContext&, double x) {
   return x >= 0.0 || static_cast<double>(static_cast<int64_t>(std::trunc(x))) == x
       ? static_cast<int64_t>(std::trunc(x)) : static_cast<int64_t>(std::trunc(x)) - 1;
 }
 
-// The share of element j in what lies at x; elements outside are those at the border. From opspecs/lib/resize.yaml.
+// The share of element j in what lies at x; elements outside are those at the border.
 double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
   return sum_of(each<Floats>([&](int64_t t) {
         return std::min<int64_t>(std::max<int64_t>(lib::floor_int(op, x) + t, 0), size - 1) == j
@@ -77,8 +75,7 @@ double cubic_weight(OpContext& op, int64_t j, double x, int64_t size) {
       }, range(-1, 3)));
 }
 
-// True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio. From
-// opspecs/lib/resize.yaml.
+// True if every axis grows by a known whole factor, or by a known scale where the scale says the ratio.
 bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& scales, bool by_scale) {
   if (by_scale) {
     return is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") >= 1.0; }, scales));
@@ -88,14 +85,14 @@ bool enlarges(OpContext& op, const Dims& size, const Dims& out, const Scalars& s
               items(op, out, "'out'"), items(op, size, "'size'")));
 }
 
-// 1 if a size, which is not 0, is 1, else 0. From opspecs/lib/resize.yaml.
+// 1 if a size, which is not 0, is 1, else 0.
 Dim is_one(OpContext& op, const Dim& size) {
   return max(op, sub(op, 2, size), 0);
 }
 
 // Resized by cubics, a single element lies half an element in front of the first one for Paddle, in the middle for
 // ONNX. Along the axes where the result may turn out to have a single element, and only if it has, elements 0, 0, 0 and
-// 1 take the operand's place. From opspecs/lib/resize.yaml.
+// 1 take the operand's place.
 Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& lone) {
   Value Y = X;
   for (const int64_t i : range(0, length(op, out, "'out'"))) {
@@ -111,14 +108,13 @@ Value lone_in_the_middle(OpContext& op, Value X, const Dims& out, const Bools& l
   return Y;
 }
 
-// The scale that belongs to lone_in_the_middle. From opspecs/lib/resize.yaml.
+// The scale that belongs to lone_in_the_middle.
 Scalar lone_scale(OpContext& op, const Scalar& scale, const Dim& out) {
   const Scalar value = sub(op, 0.25, scale);
   return add(op, scale, mul(op, to_scalar(op, lib::is_one(op, out)), value));
 }
 
-// As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there. From
-// opspecs/lib/resize.yaml.
+// As resize_ratio, while the model runs; the scale is known to be above 0 or not to be there.
 Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& scale, bool corners, bool may_be_lone) {
   const bool scaled = !(scale.known() && known(op, scale, "'scale'") <= 0.0);
   const Value elements = Cast(op, {op.tensor(size)}, {{"to", Dtype::float32}});
@@ -135,27 +131,27 @@ Value open_ratio(OpContext& op, const Dim& size, const Dim& out, const Scalar& s
   return ratio;
 }
 
-// The share of element j in what lies at x between the elements. From opspecs/lib/resize.yaml.
+// The share of element j in what lies at x between the elements.
 double linear_weight(OpContext&, int64_t j, double x, int64_t size) {
   return std::max<double>(0.0, 1.0
       - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size) - 1.0) - static_cast<double>(j)));
 }
 
 // The element that a result is copied from; Paddle computes with float32, which rounds up what is just below an
-// integer. From opspecs/lib/resize.yaml.
+// integer.
 int64_t nearest_index(OpContext&, int64_t i, double ratio, int64_t size, bool corners) {
   return std::min<int64_t>(
       static_cast<int64_t>(std::trunc(ratio * static_cast<double>(i) * 1.00000006 + (corners ? 0.5 : 0.0))), size - 1);
 }
 
 // Elements of the operand per element of the result; a scale above 0 says it where the corners are not aligned. That of
-// a single element is 0 unless it lies in the middle. From opspecs/lib/resize.yaml.
+// a single element is 0 unless it lies in the middle.
 double resize_ratio(OpContext&, int64_t size, int64_t out, double scale, bool corners, bool middle) {
   return out == 1 && !middle ? 0.0 : corners ? static_cast<double>(size - 1) / static_cast<double>(out - 1)
       : scale > 0.0 ? 1.0 / scale : static_cast<double>(size) / static_cast<double>(out);
 }
 
-// Interpolates along one axis of known size. From opspecs/lib/resize.yaml.
+// Interpolates along one axis of known size.
 Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
     const std::string& mode, bool corners, bool half_pixel, bool middle) {
   const double shift = half_pixel ? 0.5 : 0.0;
@@ -173,8 +169,7 @@ Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int6
   return lib::apply_matrix(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
 }
 
-// Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it. From
-// opspecs/lib/resize.yaml.
+// Interpolates along one axis, by a Gather or a matrix product; the older Resize cannot say all of it.
 Value resize_axis(OpContext& op, Value X, int64_t axis, const Dim& out, const Scalar& scale, const std::string& mode,
     bool corners, bool half_pixel, bool middle) {
   const Dim size = op.dim(X, axis);

@@ -26,18 +26,18 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Whether there is one sequence, whatever the batch. From opspecs/lib/sequences.yaml.
+// Whether there is one sequence, whatever the batch.
 bool one_sequence(OpContext& op, Value lengths_) {
   return op.dim(lengths_, 0).known() && known(op, op.dim(lengths_, 0), "'dim(lengths, 0)'") == 1;
 }
 
-// The row where each sequence begins. From opspecs/lib/sequences.yaml.
+// The row where each sequence begins.
 Value starts_of(OpContext& op, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return constant(op, Ints{0}, Dtype::int64);
   return Sub(op, {lib::running_sum(op, lengths_), lengths_});
 }
 
-// For each of n rows the sequence that has it, and its place there. From opspecs/lib/sequences.yaml.
+// For each of n rows the sequence that has it, and its place there.
 std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim& n) {
   const Value sequence = lib::segments(op, lengths_, n);
   const Value step = lib::one_sequence(op, lengths_) ? lib::iota(op, n)
@@ -45,14 +45,14 @@ std::tuple<Value, Value> place_of_rows(OpContext& op, Value lengths_, const Dim&
   return {sequence, step};
 }
 
-// The rows of each sequence from its end. From opspecs/lib/sequences.yaml.
+// The rows of each sequence from its end.
 Value backwards(OpContext& op, Value X, Value lengths_) {
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, op.dim(X, 0));
   const Value last = Gather(op, {Sub(op, {lib::running_sum(op, lengths_), 1}), sequence}, {{"axis", 0}});
   return Gather(op, {X, Sub(op, {last, step})}, {{"axis", 0}});
 }
 
-// The positions up to n that are below the elements of X, along a new last axis. From opspecs/lib/sequences.yaml.
+// The positions up to n that are below the elements of X, along a new last axis.
 Value below(OpContext& op, Value X, const Dim& n) {
   if (is_float(op.dtype(X))) {
     return Less(op, {Cast(op, {lib::iota(op, n)}, {{"to", op.dtype(X)}}), Unsqueeze(op, {X, Ints{op.rank(X)}})});
@@ -60,25 +60,25 @@ Value below(OpContext& op, Value X, const Dim& n) {
   return Less(op, {lib::iota(op, n), Unsqueeze(op, {lib::like_int64(op, X), Ints{op.rank(X)}})});
 }
 
-// The rows at places that are inside, elsewhere the only row of the last operand. From opspecs/lib/sequences.yaml.
+// The rows at places that are inside, elsewhere the only row of the last operand.
 Value gather_or(OpContext& op, Value X, Value at_, Value inside, Value fill) {
   return Gather(op, {Concat(op, {X, fill}, {{"axis", 0}}), lib::where(op, inside, at_, op.tensor(op.dim(X, 0)))},
       {{"axis", 0}});
 }
 
-// Lengths from Paddle's offsets in a tensor, the first of which is 0. From opspecs/lib/sequences.yaml.
+// Lengths from Paddle's offsets in a tensor, the first of which is 0.
 Value lengths_between(OpContext& op, Value offsets) {
   const Value at_ = Reshape(op, {Cast(op, {offsets}, {{"to", Dtype::int64}}), Ints{-1}});
   return Sub(op, {Slice(op, {at_, Ints{1}, Ints{to_end}, Ints{0}}), Slice(op, {at_, Ints{0}, Ints{-1}, Ints{0}})});
 }
 
-// Lengths from Paddle's offsets, the first of which is 0. From opspecs/lib/sequences.yaml.
+// Lengths from Paddle's offsets, the first of which is 0.
 Value lengths_of_offsets(OpContext& op, const Ints& offsets) {
   return constant(op, each<Ints>([&](int64_t a, int64_t b) { return b - a; }, offsets, slice(offsets, 1, to_end)),
       Dtype::int64);
 }
 
-// The length of the longest sequence, at least 1. From opspecs/lib/sequences.yaml.
+// The length of the longest sequence, at least 1.
 Dim longest_of(OpContext& op, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) {
     return dim_of(op, lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64)));
@@ -87,27 +87,25 @@ Dim longest_of(OpContext& op, Value lengths_) {
           {Concat(op, {lengths_, constant(op, Ints{1}, Dtype::int64)}, {{"axis", 0}}), Ints{0}}, {{"keepdims", 1}}));
 }
 
-// How many rows the sequences have together. From opspecs/lib/sequences.yaml.
+// How many rows the sequences have together.
 Dim rows_of(OpContext& op, Value lengths_) {
   if (lib::one_sequence(op, lengths_)) return dim_of(op, lengths_);
   return dim_of(op, ReduceSum(op, {lengths_, Ints{0}}, {{"keepdims", 1}}));
 }
 
-// A row of one number, of the width of those of X. From opspecs/lib/sequences.yaml.
+// A row of one number, of the width of those of X.
 Value row_filled(OpContext& op, Value X, double x) {
   const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
   return lib::expand_to(op, constant(op, x, op.dtype(X), repeat(Ints{1}, op.rank(X))), value);
 }
 
-// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills. From
-// opspecs/lib/sequences.yaml.
+// The rows as [sequences, steps, ...]; behind the end of a sequence stands the row that fills.
 Value padded_sequences(OpContext& op, Value X, Value lengths_, const Dim& steps, Value fill) {
   const Value at_ = Add(op, {Unsqueeze(op, {lib::starts_of(op, lengths_), Ints{1}}), lib::iota(op, steps)});
   return lib::gather_or(op, X, at_, lib::below(op, lengths_, steps), fill);
 }
 
-// One row of each sequence, the SUM, AVERAGE, SQRT, MAX, LAST or FIRST; of an empty one, a row of one number. From
-// opspecs/lib/sequences.yaml.
+// One row of each sequence, the SUM, AVERAGE, SQRT, MAX, LAST or FIRST; of an empty one, a row of one number.
 Value pooled_sequences(OpContext& op, Value X, Value lengths_, const std::string& kind, double fill) {
   const Value pad = lib::row_filled(op, X, fill);
   const Value some = Greater(op, {lengths_, 0});
@@ -135,8 +133,7 @@ Value pooled_sequences(OpContext& op, Value X, Value lengths_, const std::string
   return Y;
 }
 
-// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one. From
-// opspecs/lib/sequences.yaml.
+// The rows of sequences [sequences, steps, ...] behind each other, without those behind the end of one.
 Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, lib::rows_of(op, lengths_));
   return Gather(op, {Reshape(op, {Y, concat(op, Dims{-1}, slice(op, op.shape(Y), 2, to_end))}),
@@ -144,7 +141,7 @@ Value unpadded_sequences(OpContext& op, Value Y, Value lengths_) {
 }
 
 // Each row with its neighbours in the sequence, n of them from a place relative to it, side by side; zeros beyond the
-// ends. From opspecs/lib/sequences.yaml.
+// ends.
 Value windows_of_rows(OpContext& op, Value X, Value lengths_, int64_t start, int64_t n) {
   const Value offset = Add(op, {lib::iota(op, n), start});
   const auto [sequence, step] = lib::place_of_rows(op, lengths_, op.dim(X, 0));

@@ -16,14 +16,13 @@ extern const Builder Reshape, Squeeze, Transpose, Unsqueeze;
 
 namespace lib {
 
-// Joins the axes from the given one on. From opspecs/lib/shapes.yaml.
+// Joins the axes from the given one on.
 Value flatten_from(OpContext& op, Value X, int64_t axis) {
   if (axis == op.rank(X) - 1) return X;
   return Reshape(op, {X, concat(repeat(Ints{0}, axis), Ints{-1})});
 }
 
-// Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X. From
-// opspecs/lib/shapes.yaml.
+// Puts axes of size 1 behind Y so that its first axis broadcasts along the given axis of X.
 Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   const int64_t behind = op.rank(X) - axis - op.rank(Y);
   // -1 means aligned at the last axes, as ONNX broadcasts
@@ -33,8 +32,7 @@ Value align_axis(OpContext& op, Value Y, Value X, int64_t axis) {
   return Squeeze(op, {Y, range(op.rank(Y) + behind, op.rank(Y))});
 }
 
-// Two operands as ONNX broadcasts them, the one of fewer axes aligned at an axis of the other. From
-// opspecs/lib/shapes.yaml.
+// Two operands as ONNX broadcasts them, the one of fewer axes aligned at an axis of the other.
 std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t axis) {
   if (op.rank(X) == op.rank(Y) || axis == -1) {
     const Value x = X;
@@ -51,61 +49,61 @@ std::tuple<Value, Value> align_operands(OpContext& op, Value X, Value Y, int64_t
   return {x, y};
 }
 
-// Puts copies of a number in front of a list until it has n elements. From opspecs/lib/shapes.yaml.
+// Puts copies of a number in front of a list until it has n elements.
 Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
   return concat(op, repeat(Ints{fill}, n - length(op, xs, "'xs'")), xs);
 }
 
-// Puts axes of size 1 in front until the tensor has n axes. From opspecs/lib/shapes.yaml.
+// Puts axes of size 1 in front until the tensor has n axes.
 Value raise_rank(OpContext& op, Value X, int64_t n) {
   if (op.rank(X) >= n) return X;
   return Unsqueeze(op, {X, range(0, n - op.rank(X))});
 }
 
-// Exchanges two axes. From opspecs/lib/shapes.yaml.
+// Exchanges two axes.
 Value swap_axes(OpContext& op, Value X, int64_t a, int64_t b) {
   if (a == b) return X;
   return Transpose(op, {X},
       {{"perm", each<Ints>([&](int64_t i) { return i == a ? b : i == b ? a : i; }, range(0, op.rank(X)))}});
 }
 
-// False if both sizes are known and differ. From opspecs/lib/shapes.yaml.
+// False if both sizes are known and differ.
 bool fits(OpContext& op, const Dim& size, const Dim& wanted) {
   if (size.known() && wanted.known()) return known(op, size, "'size'") == known(op, wanted, "'wanted'");
   return true;
 }
 
-// Axes counted from the front of n axes. From opspecs/lib/shapes.yaml.
+// Axes counted from the front of n axes.
 Ints non_negatives(OpContext&, const Ints& axes, int64_t n) {
   return each<Ints>([&](int64_t a) { return a < 0 ? a + n : a; }, axes);
 }
 
-// Each number once, in the order in which they come. From opspecs/lib/shapes.yaml.
+// Each number once, in the order in which they come.
 Ints distinct(OpContext&, const Ints& xs) {
   return each_if<Ints>([&](int64_t i, int64_t x) { return index_of(xs, x) == i; }, [&](int64_t, int64_t x) { return x; },
       range(0, length(xs)), xs);
 }
 
-// Joins the axes before and from the given one. From opspecs/lib/shapes.yaml.
+// Joins the axes before and from the given one.
 Value flatten_to_2d(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 2 && axis == 1) return X;
   return Reshape(op,
       {X, Dims{product(op, slice(op, op.shape(X), 0, axis)), product(op, slice(op, op.shape(X), axis, to_end))}});
 }
 
-// An axis counted from the front of n axes. From opspecs/lib/shapes.yaml.
+// An axis counted from the front of n axes.
 int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
   return axis < 0 ? axis + n : axis;
 }
 
-// Puts an axis in front of the others. From opspecs/lib/shapes.yaml.
+// Puts an axis in front of the others.
 Value move_to_front(OpContext& op, Value X, int64_t axis) {
   if (axis == 0) return X;
   return Transpose(op, {X}, {{"perm", concat(Ints{axis}, each_if<Ints>([&](int64_t i) { return i != axis; },
                       [&](int64_t i) { return i; }, range(0, op.rank(X))))}});
 }
 
-// Takes the channels of all groups in turn. From opspecs/lib/shapes.yaml.
+// Takes the channels of all groups in turn.
 Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
   const Value apart = Reshape(op,
       {X, Dims{op.dim(X, 0), groups, floordiv(op, op.dim(X, 1), groups), op.dim(X, 2), op.dim(X, 3)}});
@@ -113,7 +111,7 @@ Value shuffle_groups(OpContext& op, Value X, int64_t groups) {
       {Transpose(op, {apart}, {{"perm", Ints{0, 2, 1, 3, 4}}}), Dims{0, op.dim(X, 1), op.dim(X, 2), op.dim(X, 3)}});
 }
 
-// True if a size is known to be 1. From opspecs/lib/shapes.yaml.
+// True if a size is known to be 1.
 bool single(OpContext& op, const Dim& size) {
   if (size.known()) return known(op, size, "'size'") == 1;
   return false;

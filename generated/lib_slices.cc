@@ -21,13 +21,13 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// The int64 numbers from n - 1 to 0. From opspecs/lib/slices.yaml.
+// The int64 numbers from n - 1 to 0.
 Value reversed_positions(OpContext& op, const Dim& n) {
   if (n.known()) return constant(op, reversed(range(0, known(op, n, "'n'"))), Dtype::int64);
   return Sub(op, {sub(op, n, 1), lib::iota(op, n)});
 }
 
-// Reverses the order along axes. From opspecs/lib/slices.yaml.
+// Reverses the order along axes.
 Value flip_axes(OpContext& op, Value X, const Ints& axes) {
   if (op.opset() >= 10) {
     return Slice(op, {X, repeat(Ints{-1}, length(axes)), repeat(Ints{-9223372036854775807}, length(axes)), axes,
@@ -41,14 +41,14 @@ Value flip_axes(OpContext& op, Value X, const Ints& axes) {
   return Y;
 }
 
-// A position known only at run time, counted from the front. From opspecs/lib/slices.yaml.
+// A position known only at run time, counted from the front.
 Dim counted(OpContext& op, const Dim& at_, const Dim& size) {
   const Value value = op.tensor(at_);
   const Value value_2 = op.tensor(add(op, at_, size));
   return dim_of(op, lib::where(op, Less(op, {op.tensor(at_), op.tensor(0)}), value_2, value));
 }
 
-// Where a slice ends, counted from the front and within the axis. From opspecs/lib/slices.yaml.
+// Where a slice ends, counted from the front and within the axis.
 Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
   if (at_.known() && known(op, at_, "'at'") == -9223372036854775807) {
     return step.known() && known(op, step, "'step'") < 0 ? Dim(-1) : 0;
@@ -75,7 +75,7 @@ Dim bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
   return min(op, max(op, lib::counted(op, at_, size), 0), size);
 }
 
-// So many elements of all axes but the first two, from the given ones on. From opspecs/lib/slices.yaml.
+// So many elements of all axes but the first two, from the given ones on.
 Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
   const int64_t n = length(op, starts, "'starts'");
   if ((is_known(starts) && is_known(sizes)) || op.opset() >= 10) {
@@ -94,7 +94,7 @@ Value cut_out(OpContext& op, Value X, const Dims& starts, const Dims& sizes) {
 }
 
 // Where a slice begins, counted from the front and within the axis; backwards, at the first element where it is in
-// front of that. From opspecs/lib/slices.yaml.
+// front of that.
 Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step) {
   if (!(step.known() && known(op, step, "'step'") < 0)) return lib::bound(op, at_, size, step);
   if (at_.known() && size.known()) {
@@ -107,7 +107,7 @@ Dim start_bound(OpContext& op, const Dim& at_, const Dim& size, const Dim& step)
   return min(op, max(op, lib::counted(op, at_, size), 0), value);
 }
 
-// How many elements lie between bounds, counted from the front. From opspecs/lib/slices.yaml.
+// How many elements lie between bounds, counted from the front.
 Dim length_of_slice(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (step == 1) return sub(op, to, from);
   if (from.known() && to.known()) {
@@ -120,7 +120,7 @@ Dim length_of_slice(OpContext& op, const Dim& from, const Dim& to, int64_t step)
   return dim_of(op, Div(op, {op.tensor(add(op, length_, width - 1)), op.tensor(width)}));
 }
 
-// Every so manyth int64 number between bounds. From opspecs/lib/slices.yaml.
+// Every so manyth int64 number between bounds.
 Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t step) {
   if (from.known() && to.known()) {
     return constant(op, range(known(op, from, "'from'"), known(op, to, "'to'"), step), Dtype::int64);
@@ -128,13 +128,13 @@ Value positions_between(OpContext& op, const Dim& from, const Dim& to, int64_t s
   return Add(op, {Mul(op, {lib::iota(op, lib::length_of_slice(op, from, to, step)), step}), from});
 }
 
-// The int64 positions that a Python slice takes of an axis. From opspecs/lib/slices.yaml.
+// The int64 positions that a Python slice takes of an axis.
 Value strided_positions(OpContext& op, const Dim& start, const Dim& end_, int64_t stride, const Dim& size) {
   const Dim bound = lib::bound(op, end_, size, stride);
   return lib::positions_between(op, lib::start_bound(op, start, size, stride), bound, stride);
 }
 
-// One element of an axis, which goes away. From opspecs/lib/slices.yaml.
+// One element of an axis, which goes away.
 Value take_one(OpContext& op, Value X, const Dim& index, int64_t axis) {
   const Dim from_front = index.known() && known(op, index, "'index'") < 0 && op.opset() < 11
       ? add(op, index, op.dim(X, axis)) : index;

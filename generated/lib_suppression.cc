@@ -35,7 +35,7 @@ Value segments(OpContext&, Value, const Dim&);
 
 namespace lib {
 
-// A tensor with 3 axes with values at the places that the rows of a matrix name. From opspecs/lib/suppression.yaml.
+// A tensor with 3 axes with values at the places that the rows of a matrix name.
 Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
   if (op.opset() >= 11) return ScatterND(op, {X, rows, values});
   if (op.opset() >= 9) {
@@ -47,7 +47,7 @@ Value scatter_nd(OpContext& op, Value X, Value rows, Value values) {
 }
 
 // Scores [images, classes, boxes] with -inf for boxes without area, which are said to be thin, that touch a better one
-// without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them. From opspecs/lib/suppression.yaml.
+// without area: their overlap, 0 / 0, is above no threshold, and ONNX keeps them.
 Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double least) {
   if (op.opset() < 10) op.refuse_opset(10, "this operator");
   const Value step = Mul(op, {Abs(op, {boxes}),
@@ -61,14 +61,14 @@ Value apart_if_thin(OpContext& op, Value boxes, Value thin, Value scores, double
   return lib::scatter_nd(op, alone, rows, lib::gather_nd(op, scores, rows));
 }
 
-// X <= Y, false where X is NaN. From opspecs/lib/suppression.yaml.
+// X <= Y, false where X is NaN.
 Value at_most(OpContext& op, Value X, Value Y) {
   if (op.opset() >= 12) return LessOrEqual(op, {X, Y});
   if (op.opset() >= 9) return And(op, {Not(op, {Greater(op, {X, Y})}), Not(op, {IsNaN(op, {X})})});
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The number of rows, but no more than k. From opspecs/lib/suppression.yaml.
+// The number of rows, but no more than k.
 Dims at_most_rows(OpContext& op, Value X, int64_t k) {
   if (op.opset() >= 15) {
     return dims_of(op, Min(op, {Shape(op, {X}, {{"start", 0}, {"end", 1}}), constant(op, Ints{k}, Dtype::int64)}));
@@ -76,13 +76,13 @@ Dims at_most_rows(OpContext& op, Value X, int64_t k) {
   return Dims{min(op, k, op.dim(X, 0))};
 }
 
-// Copies of a number. From opspecs/lib/suppression.yaml.
+// Copies of a number.
 Value filled_to(OpContext& op, double x, Dtype type, const Dims& shape_) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   return ConstantOfShape(op, {shape_}, {{"value", constant_data(x, type, Ints{1})}});
 }
 
-// The rows of the k best scores of each image, in the order of the rows. From opspecs/lib/suppression.yaml.
+// The rows of the k best scores of each image, in the order of the rows.
 Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
   const Dim each_ = mul(op, op.dim(scores, 1), op.dim(scores, 2));
   if (k < 0 || (each_.known() && known(op, each_, "'each'") <= k)) return rows;
@@ -105,18 +105,18 @@ Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known. From opspecs/lib/suppression.yaml.
+// The numbers of each of the boxes [images, boxes, numbers]; 4 if that is not known.
 int64_t box_width(OpContext& op, Value boxes) {
   return op.dim(boxes, 2).known() ? known(op, op.dim(boxes, 2), "'dim(boxes, 2)'") : 4;
 }
 
-// Positions of boxes among the n of each image. From opspecs/lib/suppression.yaml.
+// Positions of boxes among the n of each image.
 Value image_place(OpContext& op, Value image, Value box, const Dim& images, const Dim& n) {
   if (images.known() && known(op, images, "'images'") == 1) return box;
   return Add(op, {Mul(op, {image, op.tensor(n)}), box});
 }
 
-// The boxes, of those [images, boxes, 4], that rows name. From opspecs/lib/suppression.yaml.
+// The boxes, of those [images, boxes, 4], that rows name.
 Value boxes_of(OpContext& op, Value rows, Value boxes) {
   if (op.opset() >= 11) return GatherND(op, {boxes, Gather(op, {rows, Ints{0, 2}}, {{"axis", 1}})});
   const Values results = Split(op, {rows, Ints{1, 1, 1}}, {{"axis", 1}}, 3);
@@ -127,27 +127,27 @@ Value boxes_of(OpContext& op, Value rows, Value boxes) {
       {{"axis", 0}});
 }
 
-// Numbers of classes after without_class, as they were before among so many. From opspecs/lib/suppression.yaml.
+// Numbers of classes after without_class, as they were before among so many.
 Value class_label(OpContext& op, Value label, int64_t class_, const Dim& classes) {
   if (class_ < 0 || (classes.known() && class_ >= known(op, sub(op, classes, 1), "'classes - 1'"))) return label;
   if (class_ == 0) return Add(op, {label, 1});
   return Add(op, {label, Cast(op, {Not(op, {Less(op, {label, class_})})}, {{"to", Dtype::int64}})});
 }
 
-// Rows of label, score and box. From opspecs/lib/suppression.yaml.
+// Rows of label, score and box.
 Value detections(OpContext& op, Value rows, Value scores, Value corners, Value label) {
   return Concat(op, {Cast(op, {label}, {{"to", op.dtype(corners)}}),
           Unsqueeze(op, {lib::gather_nd(op, scores, rows), Ints{1}}), corners}, {{"axis", 1}});
 }
 
-// What scores must be above; the only class has none if it is left out. From opspecs/lib/suppression.yaml.
+// What scores must be above; the only class has none if it is left out.
 double least_score(OpContext& op, double threshold, int64_t class_, const Dim& classes) {
   return classes.known() && class_ == 0 && known(op, classes, "'classes'") == 1
       ? std::numeric_limits<double>::infinity() : threshold;
 }
 
 // Ascending places of the boxes [n, 4], or polygons [n, width], that overlap no kept one in front of them by more than
-// the threshold; no more than the most. From opspecs/lib/suppression.yaml.
+// the threshold; no more than the most.
 Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold, double offset, int64_t most) {
   const Dim n = op.dim(boxes, 0);
   const Dtype type = op.dtype(boxes);
@@ -211,8 +211,7 @@ Value kept_in_order(OpContext& op, Value boxes, int64_t width, double threshold,
   return kept;
 }
 
-// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most. From
-// opspecs/lib/suppression.yaml.
+// Places of the boxes [n, width] that are kept by their scores [n], best first; no more than the most.
 Value class_kept(OpContext& op, Value boxes, Value scores, int64_t width, double score_threshold, int64_t top_k,
     double threshold, double offset, int64_t most) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -227,7 +226,7 @@ Value class_kept(OpContext& op, Value boxes, Value scores, int64_t width, double
 
 // Which of the boxes [groups, n, 4], best first, are valid and overlap no kept one before them by more than the
 // threshold, which each kept box multiplies by eta while it is above 0.5. Whether boxes without area suppress each
-// other. From opspecs/lib/suppression.yaml.
+// other.
 Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, double eta, double offset, bool thin) {
   const Value at_ = lib::iota(op, op.dim(boxes, 1));
   const Dtype type = op.dtype(boxes);
@@ -253,8 +252,7 @@ Value greedily_kept(OpContext& op, Value boxes, Value valid, double threshold, d
   return kept;
 }
 
-// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class. From
-// opspecs/lib/suppression.yaml.
+// Scores [images, classes, boxes] with -inf in the place of those behind the k best of an image and class.
 Value only_best(OpContext& op, Value scores, int64_t k) {
   const Dim n = op.dim(scores, 2);
   if (k < 0 || (n.known() && known(op, n, "'n'") <= k)) return scores;
@@ -269,8 +267,7 @@ Value only_best(OpContext& op, Value scores, int64_t k) {
 }
 
 // The boxes [images, boxes, 4] that are kept by their scores [images, classes, boxes], in the order of image, class and
-// falling score; no more than the most of each. Whether boxes without area suppress each other. From
-// opspecs/lib/suppression.yaml.
+// falling score; no more than the most of each. Whether boxes without area suppress each other.
 Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshold, int64_t top_k, double threshold,
     double eta, double offset, int64_t most, bool thin, int64_t width) {
   // ONNX's own; its boxes of one point measure 0, and its threshold is fixed
@@ -344,8 +341,7 @@ Value suppressed(OpContext& op, Value boxes, Value scores, double score_threshol
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// A tensor without what belongs to one class, if there is one of that number and another one. From
-// opspecs/lib/suppression.yaml.
+// A tensor without what belongs to one class, if there is one of that number and another one.
 Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis) {
   if (class_ < 0
       || (op.dim(X, axis).known()
@@ -363,7 +359,6 @@ Value without_class(OpContext& op, Value X, int64_t class_, int64_t axis) {
 }
 
 // Detections from boxes of their own for each class, [boxes, classes, 4]; the counts are those of the images' boxes.
-// From opspecs/lib/suppression.yaml.
 std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Value scores, Value counts,
     int64_t background, double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep,
     bool normalized) {
@@ -403,8 +398,7 @@ std::tuple<Value, Value, Value> class_detections(OpContext& op, Value boxes, Val
   return {Y, index, rows};
 }
 
-// Scores [images, classes, boxes] with -inf for one class, if there is one of that number. From
-// opspecs/lib/suppression.yaml.
+// Scores [images, classes, boxes] with -inf for one class, if there is one of that number.
 Value without_scores(OpContext& op, Value X, int64_t class_) {
   if (class_ < 0) return X;
   if (op.opset() >= 9) {
@@ -415,7 +409,7 @@ Value without_scores(OpContext& op, Value X, int64_t class_) {
 }
 
 // Detections from the boxes [images, boxes, 4], or polygons, that all classes share, and the positions of the boxes
-// among those of all images. From opspecs/lib/suppression.yaml.
+// among those of all images.
 std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Value scores, int64_t background,
     double score_threshold, int64_t top_k, double threshold, double eta, int64_t keep, bool normalized) {
   const Dim n = op.dim(boxes, 1);
@@ -443,21 +437,20 @@ std::tuple<Value, Value, Value> image_detections(OpContext& op, Value boxes, Val
   return {Y, index, rows};
 }
 
-// The number of rows of each image, int32. From opspecs/lib/suppression.yaml.
+// The number of rows of each image, int32.
 Value per_image(OpContext& op, Value rows, const Dim& images) {
   if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int32);
   const Value mine = Equal(op, {Slice(op, {rows, Ints{0}, Ints{1}, Ints{1}}), lib::iota(op, images)});
   return ReduceSum(op, {Cast(op, {mine}, {{"to", Dtype::int32}}), Ints{0}}, {{"keepdims", 0}});
 }
 
-// The number of rows of each image, as lengths of sequences. From opspecs/lib/suppression.yaml.
+// The number of rows of each image, as lengths of sequences.
 Value rows_per_image(OpContext& op, Value rows, const Dim& images) {
   if (images.known() && known(op, images, "'images'") == 1) return op.tensor(Dims{op.dim(rows, 0)}, Dtype::int64);
   return Cast(op, {lib::per_image(op, rows, images)}, {{"to", Dtype::int64}});
 }
 
-// The number of rows of each image; a single 1 if there are none, as a row that says so takes their place. From
-// opspecs/lib/suppression.yaml.
+// The number of rows of each image; a single 1 if there are none, as a row that says so takes their place.
 Value rows_per_image_or_one(OpContext& op, Value rows, const Dim& images) {
   if (images.known() && known(op, images, "'images'") == 1) {
     return op.tensor(Dims{max(op, op.dim(rows, 0), 1)}, Dtype::int64);

@@ -26,8 +26,7 @@ Value padded(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
 
 namespace lib {
 
-// Replaces the vectors along an axis by their products with a matrix of output rows and input columns. From
-// opspecs/lib/windows.yaml.
+// Replaces the vectors along an axis by their products with a matrix of output rows and input columns.
 Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M) {
   if (axis == op.rank(X) - 1) return MatMul(op, {X, Transpose(op, {M}, {{"perm", Ints{1, 0}}})});
   if (axis == op.rank(X) - 2) return MatMul(op, {M, X});
@@ -41,7 +40,7 @@ Value apply_matrix(OpContext& op, Value X, int64_t axis, Value M) {
   return Reshape(op, {t, concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{op.dim(M, 0)}), value)});
 }
 
-// Where an adaptive pool's bins begin and end. From opspecs/lib/windows.yaml.
+// Where an adaptive pool's bins begin and end.
 std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& bins) {
   const Value at_ = lib::iota(op, bins);
   const Value begins = Div(op, {Mul(op, {at_, op.tensor(size)}), op.tensor(bins)});
@@ -50,28 +49,28 @@ std::tuple<Value, Value> bin_bounds(OpContext& op, const Dim& size, const Dim& b
   return {begins, ends};
 }
 
-// a / b rounded up. From opspecs/lib/windows.yaml.
+// a / b rounded up.
 int64_t ceil_div(OpContext&, int64_t a, int64_t b) {
   return floordiv(a + b - 1, b);
 }
 
-// Behind an adaptive pool's bin. From opspecs/lib/windows.yaml.
+// Behind an adaptive pool's bin.
 int64_t bin_end(OpContext& op, int64_t i, int64_t size, int64_t bins) {
   return lib::ceil_div(op, (i + 1) * size, bins);
 }
 
-// Where an adaptive pool's bin begins. From opspecs/lib/windows.yaml.
+// Where an adaptive pool's bin begins.
 int64_t bin_start(OpContext&, int64_t i, int64_t size, int64_t bins) {
   return floordiv(i * size, bins);
 }
 
-// What an element contributes to the mean of an adaptive pool's bin. From opspecs/lib/windows.yaml.
+// What an element contributes to the mean of an adaptive pool's bin.
 double bin_share(OpContext& op, int64_t j, int64_t i, int64_t size, int64_t bins) {
   return j >= lib::bin_start(op, i, size, bins) && j < lib::bin_end(op, i, size, bins)
       ? 1.0 / static_cast<double>(lib::bin_end(op, i, size, bins) - lib::bin_start(op, i, size, bins)) : 0.0;
 }
 
-// Means of the bins of an adaptive pool along one axis. From opspecs/lib/windows.yaml.
+// Means of the bins of an adaptive pool along one axis.
 Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins) {
   const Dim size = op.dim(X, axis);
   if (size.known() && bins.known() && known(op, size, "'size'") == known(op, bins, "'bins'")) return X;
@@ -93,20 +92,19 @@ Value adaptive_mean(OpContext& op, Value X, int64_t axis, const Dim& bins) {
       Div(op, {Cast(op, {inside}, {{"to", op.dtype(X)}}), Cast(op, {Sub(op, {end_, begin_})}, {{"to", op.dtype(X)}})}));
 }
 
-// The least number of a list. From opspecs/lib/windows.yaml.
+// The least number of a list.
 int64_t min_of(OpContext&, const Ints& xs) {
   return at(sorted(xs), 0);
 }
 
-// The number of elements in an adaptive pool's widest bin. From opspecs/lib/windows.yaml.
+// The number of elements in an adaptive pool's widest bin.
 int64_t widest_bin(OpContext& op, int64_t size, int64_t bins) {
   return std::max<int64_t>(0, -lib::min_of(op, each<Ints>([&](int64_t i) {
             return lib::bin_start(op, i, size, bins) - lib::bin_end(op, i, size, bins);
           }, range(0, bins))));
 }
 
-// The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again. From
-// opspecs/lib/windows.yaml.
+// The elements of all bins of an adaptive pool one after the other, the last of smaller bins again and again.
 Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
   const int64_t width = lib::widest_bin(op, size, bins);
   return each_of<Ints>([&](int64_t bin) {
@@ -116,8 +114,7 @@ Ints bin_elements(OpContext& op, int64_t size, int64_t bins) {
   }, range(0, bins));
 }
 
-// Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends. From
-// opspecs/lib/windows.yaml.
+// Paddle's paddings (one per axis, or begin and end per axis) as ONNX has them, all begins before all ends.
 Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
   if (!all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings)))
     op.refuse("E_REQUIRE", "'paddings' is " + show(paddings) + "; ONNX has no negative ones");
@@ -126,7 +123,7 @@ Ints conv_pads(OpContext& op, const Ints& paddings, int64_t n) {
       each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n)));
 }
 
-// Convolution over all axes but the first two. From opspecs/lib/windows.yaml.
+// Convolution over all axes but the first two.
 Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides, const Ints& paddings,
     const std::string& algorithm, const Ints& dilations, int64_t groups) {
   const Dims kernel = slice(op, op.shape(W), 2, to_end);
@@ -161,13 +158,12 @@ Value convolved(OpContext& op, Value X, Value W, Value Bias, const Ints& strides
   return Y;
 }
 
-// What is missing to a multiple of the step. From opspecs/lib/windows.yaml.
+// What is missing to a multiple of the step.
 int64_t fill_last(OpContext&, int64_t length_, int64_t step) {
   return mod(step - mod(length_, step), step);
 }
 
-// Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window. From
-// opspecs/lib/windows.yaml.
+// Largest elements of windows; ONNX Runtime wants paddings that are smaller than the window.
 Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins, const Ints& ends) {
   const int64_t n = length(kernel);
   const double nothing = lowest(Dtype::float32);
@@ -180,7 +176,6 @@ Value max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& stride
 }
 
 // How many elements each window along an axis has, with so many of the padding; fewer than none as Paddle counts them.
-// From opspecs/lib/windows.yaml.
 Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Dim& kernel, const Dim& stride,
     const Dim& begin_, const Dim& front, const Dim& behind) {
   const Value first = Sub(op, {Mul(op, {lib::iota(op, windows), op.tensor(stride)}), op.tensor(begin_)});
@@ -190,7 +185,6 @@ Value window_counts(OpContext& op, const Dim& size, const Dim& windows, const Di
 }
 
 // Means of the elements of windows, with so many elements of the padding in front and behind, while the model runs.
-// From opspecs/lib/windows.yaml.
 Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends, const Dims& counted) {
   const int64_t n = length(kernel);
@@ -212,20 +206,20 @@ Value open_mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& 
   return Y;
 }
 
-// How many windows there are along an axis. From opspecs/lib/windows.yaml.
+// How many windows there are along an axis.
 int64_t window_count(OpContext&, int64_t size, int64_t kernel, int64_t stride, int64_t begin_, int64_t end_) {
   return floordiv(size + begin_ + end_ - kernel, stride) + 1;
 }
 
 // What an element contributes to the mean of a window; Paddle divides 0 by 0 where the window begins just behind the
-// last element. From opspecs/lib/windows.yaml.
+// last element.
 double window_share(OpContext&, int64_t j, int64_t first, int64_t kernel, int64_t size) {
   const int64_t last = std::min<int64_t>(first + kernel, size);
   return last == std::max<int64_t>(first, 0) ? std::numeric_limits<double>::quiet_NaN() : j >= first && j < last
       ? 1.0 / static_cast<double>(last - std::max<int64_t>(first, 0)) : 0.0;
 }
 
-// What each element contributes to the means of windows. From opspecs/lib/windows.yaml.
+// What each element contributes to the means of windows.
 Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride, int64_t begin_, int64_t end_) {
   const int64_t count = lib::window_count(op, size, kernel, stride, begin_, end_);
   return each_of<Floats>([&](int64_t i) {
@@ -234,7 +228,7 @@ Floats window_shares(OpContext& op, int64_t size, int64_t kernel, int64_t stride
   }, range(0, count));
 }
 
-// Means of the elements of windows, without the padding. From opspecs/lib/windows.yaml.
+// Means of the elements of windows, without the padding.
 Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& begins,
     const Ints& ends) {
   const int64_t n = length(kernel);
@@ -257,7 +251,7 @@ Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strid
   return lib::open_mean_windows(op, X, kernel, strides, begins, ends, repeat(Ints{0}, 2 * n));
 }
 
-// Largest elements of windows, with paddings that only the run time may know. From opspecs/lib/windows.yaml.
+// Largest elements of windows, with paddings that only the run time may know.
 Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Dims& begins,
     const Dims& ends) {
   return at(MaxPool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
@@ -265,7 +259,7 @@ Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& s
 }
 
 // The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came
-// with opset 10, and drops windows that begin in the padding. From opspecs/lib/windows.yaml.
+// with opset 10, and drops windows that begin in the padding.
 Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads,
     bool ceil_mode) {
   const int64_t n = length(kernel);
@@ -285,14 +279,14 @@ Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return each<Ints>([&](int64_t i) { return at(pads, n + i) + at(strides, i) - 1; }, range(0, n));
 }
 
-// How many elements SAME puts around an axis. From opspecs/lib/windows.yaml.
+// How many elements SAME puts around an axis.
 Dim same_sum(OpContext& op, const Dim& size, int64_t kernel, int64_t stride) {
   if (stride == 1 || kernel == 1) return kernel - 1;
   return max(op,
       sub(op, add(op, mul(op, sub(op, floordiv(op, add(op, size, stride - 1), stride), 1), stride), kernel), size), 0);
 }
 
-// The paddings of SAME, the odd one behind. From opspecs/lib/windows.yaml.
+// The paddings of SAME, the odd one behind.
 Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
   const Dims sums = each<Dims>([&](int64_t i) {
     return lib::same_sum(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i));
@@ -301,7 +295,7 @@ Dims same_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
   return concat(op, each<Dims>([&](const Dim& s) { return floordiv(op, s, 2); }, items(op, sums, "'sums'")), value);
 }
 
-// The paddings of a pool or a transposed convolution, all begins before all ends. From opspecs/lib/windows.yaml.
+// The paddings of a pool or a transposed convolution, all begins before all ends.
 Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& paddings,
     const std::string& algorithm) {
   if (algorithm == "SAME") {
@@ -312,7 +306,6 @@ Ints pool_pads(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints&
 }
 
 // Largest elements or means of so many windows along both axes of images, which lie side by side in the padded image.
-// From opspecs/lib/windows.yaml.
 Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, const Dims& begins, const Dims& ends,
     const std::string& how) {
   const double fill = how == "max" ? lowest(Dtype::float32) : 0.0;
@@ -333,8 +326,7 @@ Value pooled_bins(OpContext& op, Value X, int64_t bins, const Dims& kernel, cons
   return Y;
 }
 
-// Whether the paddings of SAME are known, as they are where they do not depend on the sizes. From
-// opspecs/lib/windows.yaml.
+// Whether the paddings of SAME are known, as they are where they do not depend on the sizes.
 bool same_is_known(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides) {
   return all_of(each<Bools>([&](int64_t i) {
         return item(op, sizes, i, "'sizes'").known() || at(strides, i) == 1 || at(kernel, i) == 1;

@@ -45,15 +45,16 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Cross product along an axis of size 3. From opspecs/linalg/other.yaml.
+// -- opspecs/linalg/other.yaml
+
+// Cross product along an axis of size 3.
 Value cross_along(OpContext& op, Value X, Value Y, int64_t at_) {
   return Sub(op, {
           Mul(op, {Gather(op, {X, Ints{1, 2, 0}}, {{"axis", at_}}), Gather(op, {Y, Ints{2, 0, 1}}, {{"axis", at_}})}),
           Mul(op, {Gather(op, {X, Ints{2, 0, 1}}, {{"axis", at_}}), Gather(op, {Y, Ints{1, 2, 0}}, {{"axis", at_}})})});
 }
 
-// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort. From
-// opspecs/linalg/other.yaml.
+// Cross product along the first of some axes whose size is 3 when the model runs, or along the last resort.
 Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t last) {
   if (length(open) == 0 || at(open, 0) == last) return lib::cross_along(op, X, Y, last);
   // The axes in front of it become one, and those behind it
@@ -71,8 +72,9 @@ Value cross_first(OpContext& op, Value X, Value Y, const Ints& open, int64_t las
   return Reshape(op, {lib::cross_along(op, Reshape(op, {X, shaped}), reshape, 1), op.shape(X)});
 }
 
-// Matrices with a column of zeros behind them where the number of columns is odd, and half that number. From
-// opspecs/linalg/spectrum.yaml.
+// -- opspecs/linalg/spectrum.yaml
+
+// Matrices with a column of zeros behind them where the number of columns is odd, and half that number.
 std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -88,14 +90,17 @@ std::tuple<Value, Dim> even_columns(OpContext& op, Value X) {
   return {Y, h};
 }
 
-// Positions of which two have changed places. From opspecs/linalg/factors.yaml.
+// -- opspecs/linalg/factors.yaml
+
+// Positions of which two have changed places.
 Value exchanged(OpContext& op, Value at_, Value a, Value b) {
   const Value where = lib::where(op, Equal(op, {at_, a}), b, at_);
   return lib::where(op, Equal(op, {at_, b}), a, where);
 }
 
+// -- opspecs/linalg/other.yaml
+
 // Moves the elements along an axis of n towards its end, or its beginning, with ones in the places that become free.
-// From opspecs/linalg/other.yaml.
 Value moved_ones(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bool back) {
   const int64_t r = op.rank(X);
   const Value part = back ? Slice(op, {X, Ints{by}, Ints{n}, Ints{axis}})
@@ -104,8 +109,10 @@ Value moved_ones(OpContext& op, Value X, int64_t axis, int64_t by, int64_t n, bo
           op.tensor(1, op.dtype(X))});
 }
 
+// -- opspecs/linalg/spectrum.yaml
+
 // The order in which 2 h things, of which the first h are paired with the others, are paired with others; again
-// themselves after 2 h - 1 turns. From opspecs/linalg/spectrum.yaml.
+// themselves after 2 h - 1 turns.
 Value next_pairs(OpContext& op, const Dim& h) {
   if (h.known()) {
     const Dims value = Dims{sub(op, h, 1)};
@@ -121,8 +128,7 @@ Value next_pairs(OpContext& op, const Dim& h) {
   return Slice(op, {all, Ints{0}, Dims{mul(op, 2, h)}, Ints{0}});
 }
 
-// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0. From
-// opspecs/linalg/spectrum.yaml.
+// How two directions with the products a, b with themselves and c with each other are turned so that c becomes 0.
 std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   const Value still = lib::equals(op, c, constant(op, 0.0, op.dtype(c)));
   const Value slope = Div(op, {Sub(op, {b, a}), Mul(op, {lib::nonzero_or_one(op, c), 2.0})});
@@ -135,7 +141,7 @@ std::tuple<Value, Value> rotation(OpContext& op, Value a, Value b, Value c) {
   return {cosine, sine};
 }
 
-// Columns turned with those they are paired with. From opspecs/linalg/spectrum.yaml.
+// Columns turned with those they are paired with.
 Value turned_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) {
   return Concat(op,
       {Sub(op, {Mul(op, {a, cosine}), Mul(op, {b, sine})}), Add(op, {Mul(op, {a, sine}), Mul(op, {b, cosine})})},
@@ -143,7 +149,6 @@ Value turned_columns(OpContext& op, Value a, Value b, Value cosine, Value sine) 
 }
 
 // Matrices whose columns, an even number, are turned until they are at right angles, and other ones turned with them.
-// From opspecs/linalg/spectrum.yaml.
 std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, const Dim& n) {
   const int64_t r = op.rank(X);
   const Dim h = floordiv(op, n, 2);
@@ -191,7 +196,7 @@ std::tuple<Value, Value> orthogonal_columns(OpContext& op, Value X, Value V, con
   return {Y, W};
 }
 
-// Matrices whose columns, an even number, are turned until they are at right angles. From opspecs/linalg/spectrum.yaml.
+// Matrices whose columns, an even number, are turned until they are at right angles.
 Value orthogonal_matrix(OpContext& op, Value X, const Dim& n) {
   const int64_t r = op.rank(X);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
@@ -200,13 +205,15 @@ Value orthogonal_matrix(OpContext& op, Value X, const Dim& n) {
   return Y;
 }
 
-// The rows of matrices in another order, each stack in its own. From opspecs/linalg/factors.yaml.
+// -- opspecs/linalg/factors.yaml
+
+// The rows of matrices in another order, each stack in its own.
 Value rows_by(OpContext& op, Value X, Value at_) {
   const int64_t r = op.rank(X);
   return lib::gather_elements(op, X, lib::expand_to(op, Unsqueeze(op, {at_, Ints{r - 1}}), op.shape(X)), r - 2);
 }
 
-// Rows exchanged one after the other with those that pivots name, or back again. From opspecs/linalg/factors.yaml.
+// Rows exchanged one after the other with those that pivots name, or back again.
 Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(pivots, r - 2);
@@ -224,20 +231,25 @@ Value pivoted(OpContext& op, Value X, Value pivots, bool back) {
   return Y;
 }
 
-// The distance from 1 to the next number. From opspecs/linalg/spectrum.yaml.
+// -- opspecs/linalg/spectrum.yaml
+
+// The distance from 1 to the next number.
 double rounding(OpContext&, Dtype type) {
   return type == Dtype::float32 ? std::pow(2.0, -23.0) : std::pow(2.0, -52.0);
 }
 
-// Whether both have the same axes before the last two, as far as that is known. From opspecs/linalg/matmul.yaml.
+// -- opspecs/linalg/matmul.yaml
+
+// Whether both have the same axes before the last two, as far as that is known.
 bool same_stack(OpContext& op, Value X, Value Y) {
   return op.rank(X) == op.rank(Y)
       && all_of(
           each<Bools>([&](int64_t i) { return lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X) - 2)));
 }
 
-// Which share of the largest singular value of matrices may be rounding; 0 if none is to be. From
-// opspecs/linalg/spectrum.yaml.
+// -- opspecs/linalg/spectrum.yaml
+
+// Which share of the largest singular value of matrices may be rounding; 0 if none is to be.
 Value share_of_rounding(OpContext& op, Value X, bool rounds) {
   const int64_t r = op.rank(X);
   if (rounds) {
@@ -248,7 +260,7 @@ Value share_of_rounding(OpContext& op, Value X, bool rounds) {
   return constant(op, 0.0, op.dtype(X));
 }
 
-// The singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+// The singular values of matrices, largest first.
 Value singular_values(OpContext& op, Value X) {
   const int64_t r = op.rank(X);
   const Dim rows = op.dim(X, r - 2);
@@ -265,14 +277,17 @@ Value singular_values(OpContext& op, Value X) {
   return S;
 }
 
-// A size, or another number if it is known only at run time. From opspecs/linalg/other.yaml.
+// -- opspecs/linalg/other.yaml
+
+// A size, or another number if it is known only at run time.
 int64_t size_or(OpContext& op, const Dim& size, int64_t other) {
   if (size.known()) return known(op, size, "'size'");
   return other;
 }
 
-// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first. From
-// opspecs/linalg/spectrum.yaml.
+// -- opspecs/linalg/spectrum.yaml
+
+// The eigenvalues of symmetric matrices, of which one triangle is given, smallest first.
 Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   const int64_t r = op.rank(X);
   const Dim n = op.dim(X, r - 1);
@@ -335,8 +350,7 @@ Value symmetric_eigenvalues(OpContext& op, Value X, bool lower) {
   return Neg(op, {falling});
 }
 
-// How many singular values of matrices are above a number and above a share of the largest. From
-// opspecs/linalg/spectrum.yaml.
+// How many singular values of matrices are above a number and above a share of the largest.
 Value values_above(OpContext& op, Value X, Value least, Value share, bool symmetric) {
   const int64_t r = op.rank(X);
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
@@ -355,7 +369,9 @@ Value values_above(OpContext& op, Value X, Value least, Value share, bool symmet
 
 namespace {
 
-// What 2 operators have in common: eigh ... eigvalsh. From opspecs/linalg/spectrum.yaml.
+// -- opspecs/linalg/spectrum.yaml
+
+// What 2 operators have in common: eigh ... eigvalsh.
 void eigh_family(OpContext& op, const std::string& name) {
   const Value X = op.input("X");
   if (op.used("Eigenvectors"))
@@ -371,7 +387,150 @@ void eigh_family(OpContext& op, const std::string& name) {
 
 namespace generated {
 
-// addmm: Beta * Input + Alpha * (X times Y). From opspecs/linalg/matmul.yaml.
+// -- opspecs/linalg/factors.yaml
+
+// lu: Triangular factors of matrices whose rows change places, and by which rows.
+void convert_lu(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t r = op.rank(X);
+  const Value rows = lib::iota(op, op.dim(X, r - 2));
+  const Value columns = lib::iota(op, op.dim(X, r - 1));
+  if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
+  Value rest = X;
+  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
+      [&](Value j, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
+    const Value abs_ = Abs(op, {column});
+    const Value value = constant(op, -1, op.dtype(X));
+    const Value sizes = lib::choose(op, Less(op, {rows, j}), value, abs_, op.shape(column));
+    const Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
+    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
+    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
+    const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
+    const Value share = lib::mask_zero(op,
+        Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
+    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
+    const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
+    rest_2 = lib::choose(op, here, share, rest_2, op.shape(rest_2));
+    const Value pivot_row = Cast(op, {Squeeze(op, {best, Ints{r - 2}})}, {{"to", Dtype::int32}});
+    return {Operand(), {rest_2}, {pivot_row}};
+  });
+  rest = at(loop, 0);
+  const Value pivot_row = at(loop, 1);
+  op.set_output("Out", rest);
+  op.set_output("Pivots", Add(op,
+          {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
+}
+
+// lu_solve: Solution of systems of linear equations from the triangular factors of their matrix.
+void convert_lu_solve(OpContext& op) {
+  const Value b = op.input("b");
+  const Value lu = op.input("lu");
+  const Value pivots = op.input("pivots");
+  const std::string trans = op.attr_string("trans", "");
+  const int64_t r = op.rank(lu);
+  const Dim n = op.dim(lu, r - 1);
+  const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
+  const Value one = Cast(op, {Equal(op, {rows, lib::iota(op, n)})}, {{"to", op.dtype(lu)}});
+  const Value lower = lib::inverse_of(op, Add(op, {lib::mask_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
+  const Value upper = lib::inverse_of(op, lib::mask_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
+  if (!contains(Strings{"N", "T"}, trans))
+    op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
+  Value out{};
+  if (trans == "N") {
+    out = MatMul(op, {upper, MatMul(op, {lower, lib::pivoted(op, b, pivots, false)})});
+  } else {
+    out = lib::pivoted(op, MatMul(op,
+            {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}),
+        pivots, true);
+  }
+  if (bool(out)) op.set_output("out", out);
+}
+
+// lu_unpack: The triangular factors apart, and the matrix that puts the rows back.
+void convert_lu_unpack(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Pivots = op.input("Pivots");
+  const int64_t r = op.rank(X);
+  const Dim m = op.dim(X, r - 2);
+  const Dim n = op.dim(X, r - 1);
+  const Dim k = min(op, m, n);
+  const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
+  const Value lower = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 1}});
+  const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
+  const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})},
+      {{"to", op.dtype(X)}});
+  op.set_output("L", Add(op, {lib::mask_zero(op, lower, below), unit}));
+  const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
+  op.set_output("U", lib::mask_zero(op, upper,
+          Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
+  const Value identity = lib::expand_to(op,
+      Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}),
+      square);
+  op.set_output("Pmat", lib::pivoted(op, identity, Pivots, true));
+}
+
+// qr: An orthogonal and a triangular factor of matrices, by Householder's reflections.
+void convert_qr(OpContext& op) {
+  const Value X = op.input("X");
+  const std::string mode = op.attr_string("mode", "reduced");
+  const int64_t axes = op.rank(X);
+  const Dim m = op.dim(X, axes - 2);
+  const Dim n = op.dim(X, axes - 1);
+  const Dim k = min(op, m, n);
+  const Value at_ = lib::iota(op, m);
+  const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
+  if (!contains(Strings{"reduced", "complete", "r"}, mode))
+    op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
+  if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
+  Value rest = X;
+  Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}),
+      square);
+  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    Value turned_2 = state_[1];
+    const Value not_ = Not(op, {Less(op, {at_, j})});
+    const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
+    const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
+    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
+        {{"keepdims", 1}});
+    const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
+            Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
+    const Value unit = Cast(op, {Equal(op, {at_, j})}, {{"to", op.dtype(X)}});
+    const Value normal = Add(op,
+        {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
+    const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
+    const Value needed = Greater(op, {below, 0.0});
+    const Value factor = Div(op, {Mul(op, {Cast(op, {needed}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))}),
+            Add(op, {length_, Cast(op, {Not(op, {needed})}, {{"to", op.dtype(X)}})})});
+    const Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
+    const Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
+    rest_2 = Sub(op, {rest_2, MatMul(op, {standing, MatMul(op, {lying, rest_2})})});
+    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, standing}), lying})});
+    return {Operand(), {rest_2, turned_2}, {}};
+  });
+  rest = at(loop, 0);
+  turned = at(loop, 1);
+  const Value triangle = lib::mask_zero(op, rest,
+      Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
+  Value Q{};
+  Value R{};
+  if (mode == "complete") {
+    R = triangle;
+    Q = turned;
+  } else {
+    R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{axes - 2}});
+    if (op.used("Q")) Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
+  }
+  if (bool(Q)) op.set_output("Q", Q);
+  if (bool(R)) op.set_output("R", R);
+}
+
+// -- opspecs/linalg/matmul.yaml
+
+// addmm: Beta * Input + Alpha * (X times Y).
 void convert_addmm(OpContext& op) {
   const Value Input = op.input("Input");
   const Value X = op.input("X");
@@ -383,52 +542,14 @@ void convert_addmm(OpContext& op) {
       Gemm(op, {X, Y, Input}, {{"alpha", op.attr_float("Alpha", 1.0)}, {"beta", op.attr_float("Beta", 1.0)}}));
 }
 
-// bmm: Product of stacks of matrices. From opspecs/linalg/matmul.yaml.
+// bmm: Product of stacks of matrices.
 void convert_bmm(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   op.set_output("Out", MatMul(op, {X, Y}));
 }
 
-// cholesky: Triangular factor of positive definite matrices. From opspecs/linalg/solve.yaml.
-void convert_cholesky(OpContext& op) {
-  const Value X = op.input("X");
-  const bool upper = op.attr_bool("upper", false);
-  const int64_t r = op.rank(X);
-  const Value at_ = lib::iota(op, op.dim(X, r - 1));
-  Value rest = X;
-  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
-    const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    const Value not_ = Not(op, {Less(op, {at_, j})});
-    y = lib::mask_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
-    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
-    return {Operand(), {rest_2}, {y}};
-  });
-  rest = at(loop, 0);
-  const Value y = at(loop, 1);
-  op.set_output("Out",
-      Transpose(op, {y}, {{"perm", concat(range(1, r - 1), upper ? Ints{0, r - 1} : Ints{r - 1, 0})}}));
-}
-
-// cholesky_solve: Solution of systems of linear equations from a triangular factor. From opspecs/linalg/solve.yaml.
-void convert_cholesky_solve(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const bool upper = op.attr_bool("upper", false);
-  const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
-  const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
-  const Value factor = lib::mask_zero(op, Y,
-      upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
-  const Value inverse = lib::inverse_of(op, factor);
-  const Value turned = lib::swap_axes(op, inverse, op.rank(Y) - 2, op.rank(Y) - 1);
-  op.set_output("Out", upper ? Operand(MatMul(op, {inverse, MatMul(op, {turned, X})}))
-      : MatMul(op, {turned, MatMul(op, {inverse, X})}));
-}
-
-// conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x). From
-// opspecs/linalg/matmul.yaml.
+// conv_shift: Circular convolution of rows, whose kernel has an odd number of elements (of Paddle 1.x).
 void convert_conv_shift(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -440,85 +561,7 @@ void convert_conv_shift(OpContext& op) {
   op.set_output("Out", Squeeze(op, {MatMul(op, {windows, Unsqueeze(op, {Y, Ints{2}})}), Ints{2}}));
 }
 
-// cos_sim: Cosine of the angle between rows; Y may have one row only. From opspecs/linalg/other.yaml.
-void convert_cos_sim(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value x_norm = ReduceL2(op, {X, range(1, op.rank(X))}, {{"keepdims", 1}});
-  const Value y_norm = ReduceL2(op, {Y, range(1, op.rank(Y))}, {{"keepdims", 1}});
-  op.set_output("Out", Reshape(op, {Div(op, {ReduceSum(op, {Mul(op, {X, Y}), range(1, op.rank(X))}, {{"keepdims", 1}}),
-                      Mul(op, {x_norm, y_norm})}), Ints{-1, 1}}));
-  Value XNorm{};
-  if (op.used("XNorm")) XNorm = Reshape(op, {x_norm, Ints{-1, 1}});
-  Value YNorm{};
-  if (op.used("YNorm")) YNorm = Reshape(op, {y_norm, Ints{-1, 1}});
-  op.set_output("XNorm", XNorm);
-  op.set_output("YNorm", YNorm);
-}
-
-// cross: Cross product along an axis of size 3. From opspecs/linalg/other.yaml.
-void convert_cross(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const int64_t dim_ = op.attr_int("dim", 9);
-  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or(op, d, -1); },
-      items(op, op.shape(X), "'shape(X)'"));
-  const int64_t sure = index_of(sizes, 3);
-  const Ints open = each_if<Ints>([&](int64_t i) { return at(sizes, i) == -1 && (sure < 0 || i < sure); },
-      [&](int64_t i) { return i; }, range(0, op.rank(X)));
-  const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
-  if (dim_ != 9) {
-    op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim_, op.rank(X))));
-    return;
-  }
-  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
-  op.set_output("Out", lib::cross_first(op, X, Y, open, last));
-}
-
-// cumprod: Products of the elements up to each one along an axis. From opspecs/linalg/other.yaml.
-void convert_cumprod(OpContext& op) {
-  const Value X = op.input("X");
-  const bool exclusive = op.attr_bool("exclusive", false);
-  const bool reverse = op.attr_bool("reverse", false);
-  const int64_t r = op.rank(X);
-  const int64_t at_ = r == 0 ? 0 : lib::non_negative(op, op.attr_int("dim", 0), r);
-  const Dim n = r == 0 ? 1 : op.dim(X, at_);
-  if (r == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  // Each turn doubles how many elements a product covers
-  if (n.known()) {
-    Value y = X;
-    for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
-            [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
-      y = Mul(op, {y, lib::moved_ones(op, y, at_, step, known(op, n, "'n'"), reverse)});
-    }
-    op.set_output("Out", exclusive && known(op, n, "'n'") > 0
-        ? Operand(lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse)) : y);
-    return;
-  }
-  const Value up_to = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
-  const Value from = Unsqueeze(op, {lib::iota(op, n), Ints{0}});
-  const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
-      : Less(op, {from, up_to});
-  const Value out = exclusive ? Not(op, {beyond}) : beyond;
-  const Value x = lib::swap_axes(op, X, at_, r - 1);
-  const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
-  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
-  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
-}
-
-// determinant: Determinant of square matrices. From opspecs/linalg/solve.yaml.
-void convert_determinant(OpContext& op) {
-  const Value Input = op.input("Input");
-  if (!(op.rank(Input) > 1))
-    op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  op.set_output("Out", Det(op, {Input}));
-}
-
-// dot: Inner product along the last axis. From opspecs/linalg/matmul.yaml.
+// dot: Inner product along the last axis.
 void convert_dot(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -529,17 +572,7 @@ void convert_dot(OpContext& op) {
   op.set_output("Out", ReduceSum(op, {Mul(op, {X, Y}), Ints{op.rank(X) - 1}}, {{"keepdims", 0}}));
 }
 
-// eigh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
-void convert_eigh(OpContext& op) {
-  eigh_family(op, "eigh");
-}
-
-// eigvalsh: Eigenvalues of symmetric matrices, smallest first. From opspecs/linalg/spectrum.yaml.
-void convert_eigvalsh(OpContext& op) {
-  eigh_family(op, "eigvalsh");
-}
-
-// einsum: Einstein summation. From opspecs/linalg/matmul.yaml.
+// einsum: Einstein summation.
 void convert_einsum(OpContext& op) {
   const Values Operands_ = op.inputs("Operands");
   const std::string equation = op.attr_string("equation", "");
@@ -583,8 +616,7 @@ void convert_einsum(OpContext& op) {
       Transpose(op, {summed}, {{"perm", each<Ints>([&](int64_t c) { return index_of(kept, c); }, out)}}));
 }
 
-// fc: Product of flattened tensors, a bias and maybe ReLU, as inference passes make it. From
-// opspecs/linalg/matmul.yaml.
+// fc: Product of flattened tensors, a bias and maybe ReLU, as inference passes make it.
 void convert_fc(OpContext& op) {
   const Value Input = op.input("Input");
   const Value W = op.input("W");
@@ -599,7 +631,7 @@ void convert_fc(OpContext& op) {
   op.set_output("Out", activation_type == "relu" ? Operand(Relu(op, {y})) : y);
 }
 
-// fsp: Means over an image of the products of all pairs of channels. From opspecs/linalg/matmul.yaml.
+// fsp: Means over an image of the products of all pairs of channels.
 void convert_fsp(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -609,13 +641,166 @@ void convert_fsp(OpContext& op) {
   op.set_output("Out", Div(op, {MatMul(op, {x, y}), Cast(op, {op.tensor(size)}, {{"to", op.dtype(X)}})}));
 }
 
-// inverse: Inverse of square matrices. From opspecs/linalg/solve.yaml.
-void convert_inverse(OpContext& op) {
-  const Value Input = op.input("Input");
-  op.set_output("Output", lib::inverse_of(op, Input));
+// matmul: Product of matrices times a number, with broadcasting.
+void convert_matmul(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool transpose_X = op.attr_bool("transpose_X", false);
+  const bool transpose_Y = op.attr_bool("transpose_Y", false);
+  const int64_t head_number = op.attr_int("head_number", 1);
+  const bool column = transpose_X && op.rank(X) == 1;
+  const bool row = transpose_Y && op.rank(Y) == 1;
+  const Value x = column ? Unsqueeze(op, {X, Ints{1}}) : X;
+  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !lib::same_stack(op, X, Y);
+  Value chosen{};
+  if (row) {
+    chosen = Unsqueeze(op, {Y, Ints{0}});
+  } else {
+    Value chosen_2{};
+    if (other) {
+      const Dims value = slice(op, op.shape(Y), -2, to_end);
+      chosen_2 = Reshape(op, {Y, concat(op, slice(op, op.shape(X), 0, -2), value)});
+    } else {
+      chosen_2 = Y;
+    }
+    chosen = chosen_2;
+  }
+  const Value y = chosen;
+  const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
+      op.attr_float("alpha", 1.0));
+  const int64_t last = op.rank(z) - 1;
+  const Ints lost = concat(
+      column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0),
+      row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0));
+  if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
+  bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
+  if (!holds) {
+    const Dim value = product(op, slice(op, op.shape(Y), 0, -2));
+    holds = lib::fits(op, product(op, slice(op, op.shape(X), 0, -2)), value);
+  }
+  if (!holds)
+    op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
+        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices; Paddle takes equally many");
+  op.set_output("Out", Squeeze(op, {z, lost}));
 }
 
-// kron: Kronecker product. From opspecs/linalg/other.yaml.
+// matmul_v2: Product of matrices, with broadcasting.
+void convert_matmul_v2(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool trans_x = op.attr_bool("trans_x", false);
+  const bool trans_y = op.attr_bool("trans_y", false);
+  if (is_complex(op.declared_dtype("X"))) {
+    const Value a = lib::real_of(op, X);
+    const Value b = lib::imaginary_of(op, X);
+    const Value c = lib::real_of(op, Y);
+    const Value d = lib::imaginary_of(op, Y);
+    const Value real = Sub(op,
+        {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
+    const Value imaginary = Add(op,
+        {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
+    op.set_output("Out", lib::pair(op, real, imaginary));
+    return;
+  }
+  op.set_output("Out", lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0));
+}
+
+// mul: Product of two tensors flattened to matrices.
+void convert_mul(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", lib::flat_product(op, X, Y, op.attr_int("x_num_col_dims", 1), op.attr_int("y_num_col_dims", 1)));
+}
+
+// multi_dot: Product of several matrices, the first and last of which may be vectors.
+void convert_multi_dot(OpContext& op) {
+  const Values X = op.inputs("X");
+  Value product_ = at(X, 0);
+  for (const Value x : slice(X, 1, to_end)) {
+    product_ = MatMul(op, {product_, x});
+  }
+  op.set_output("Out", product_);
+}
+
+// mv: Product of a matrix and a vector.
+void convert_mv(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Vec = op.input("Vec");
+  op.set_output("Out", MatMul(op, {X, Vec}));
+}
+
+// -- opspecs/linalg/other.yaml
+
+// cos_sim: Cosine of the angle between rows; Y may have one row only.
+void convert_cos_sim(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value x_norm = ReduceL2(op, {X, range(1, op.rank(X))}, {{"keepdims", 1}});
+  const Value y_norm = ReduceL2(op, {Y, range(1, op.rank(Y))}, {{"keepdims", 1}});
+  op.set_output("Out", Reshape(op, {Div(op, {ReduceSum(op, {Mul(op, {X, Y}), range(1, op.rank(X))}, {{"keepdims", 1}}),
+                      Mul(op, {x_norm, y_norm})}), Ints{-1, 1}}));
+  Value XNorm{};
+  if (op.used("XNorm")) XNorm = Reshape(op, {x_norm, Ints{-1, 1}});
+  Value YNorm{};
+  if (op.used("YNorm")) YNorm = Reshape(op, {y_norm, Ints{-1, 1}});
+  op.set_output("XNorm", XNorm);
+  op.set_output("YNorm", YNorm);
+}
+
+// cross: Cross product along an axis of size 3.
+void convert_cross(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t dim_ = op.attr_int("dim", 9);
+  const Ints sizes = each<Ints>([&](const Dim& d) { return lib::size_or(op, d, -1); },
+      items(op, op.shape(X), "'shape(X)'"));
+  const int64_t sure = index_of(sizes, 3);
+  const Ints open = each_if<Ints>([&](int64_t i) { return at(sizes, i) == -1 && (sure < 0 || i < sure); },
+      [&](int64_t i) { return i; }, range(0, op.rank(X)));
+  const int64_t last = sure >= 0 ? sure : at(open, length(open) - 1);
+  if (dim_ != 9) {
+    op.set_output("Out", lib::cross_along(op, X, Y, lib::non_negative(op, dim_, op.rank(X))));
+    return;
+  }
+  if (!(sure >= 0 || length(open) > 0)) op.refuse("E_SHAPE", "no axis of size 3 for 'cross'");
+  op.set_output("Out", lib::cross_first(op, X, Y, open, last));
+}
+
+// cumprod: Products of the elements up to each one along an axis.
+void convert_cumprod(OpContext& op) {
+  const Value X = op.input("X");
+  const bool exclusive = op.attr_bool("exclusive", false);
+  const bool reverse = op.attr_bool("reverse", false);
+  const int64_t r = op.rank(X);
+  const int64_t at_ = r == 0 ? 0 : lib::non_negative(op, op.attr_int("dim", 0), r);
+  const Dim n = r == 0 ? 1 : op.dim(X, at_);
+  if (r == 0) {
+    op.set_output("Out", X);
+    return;
+  }
+  // Each turn doubles how many elements a product covers
+  if (n.known()) {
+    Value y = X;
+    for (const int64_t step : each_if<Ints>([&](int64_t i) { return ipow(2, i) < known(op, n, "'n'"); },
+            [&](int64_t i) { return ipow(2, i); }, range(0, 32))) {
+      y = Mul(op, {y, lib::moved_ones(op, y, at_, step, known(op, n, "'n'"), reverse)});
+    }
+    op.set_output("Out", exclusive && known(op, n, "'n'") > 0
+        ? Operand(lib::moved_ones(op, y, at_, 1, known(op, n, "'n'"), reverse)) : y);
+    return;
+  }
+  const Value up_to = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
+  const Value from = Unsqueeze(op, {lib::iota(op, n), Ints{0}});
+  const Value beyond = (exclusive && reverse) || (!exclusive && !reverse) ? Less(op, {up_to, from})
+      : Less(op, {from, up_to});
+  const Value out = exclusive ? Not(op, {beyond}) : beyond;
+  const Value x = lib::swap_axes(op, X, at_, r - 1);
+  const Value unsqueeze = Unsqueeze(op, {x, Ints{r - 1}});
+  const Value square = lib::where(op, out, constant(op, 1, op.dtype(X)), unsqueeze);
+  op.set_output("Out", lib::swap_axes(op, ReduceProd(op, {square, Ints{r}}, {{"keepdims", 0}}), at_, r - 1));
+}
+
+// kron: Kronecker product.
 void convert_kron(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -628,8 +813,180 @@ void convert_kron(OpContext& op) {
       Reshape(op, {z, each<Dims>([&](int64_t i) { return mul(op, op.dim(x, i), op.dim(y, i)); }, range(0, n))}));
 }
 
-// lstsq: Solutions of linear equations with the least squares, the shortest if there are several. From
-// opspecs/linalg/spectrum.yaml.
+// matrix_power: Power of square matrices.
+void convert_matrix_power(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t n = op.attr_int("n", 0);
+  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' below 1 in 'matrix_power', found " + show(n));
+  Value y = X;
+  for ([[maybe_unused]] const int64_t i : range(0, n - 1)) {
+    y = MatMul(op, {y, X});
+  }
+  op.set_output("Out", y);
+}
+
+// renorm: Scales down the parts along an axis whose p-norm exceeds a number.
+void convert_renorm(OpContext& op) {
+  const Value X = op.input("X");
+  const double p = op.attr_float("p", 0.0);
+  const double max_norm = op.attr_float("max_norm", 0.0);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), op.rank(X));
+  const Ints others = each_if<Ints>([&](int64_t i) { return i != at_; }, [&](int64_t i) { return i; },
+      range(0, op.rank(X)));
+  const Value count = Cast(op, {op.tensor(product(op, each<Dims>([&](int64_t i) { return op.dim(X, i); }, others)))},
+      {{"to", op.dtype(X)}});
+  const Value norm = p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))})
+      : length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X});
+  const Value value = constant(op, 1, op.dtype(X));
+  const Value div_ = Div(op, {max_norm, norm});
+  const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), div_, value);
+  op.set_output("Out", Mul(op, {X, factor}));
+}
+
+// trace: Sum of a diagonal.
+void convert_trace(OpContext& op) {
+  const Value Input = op.input("Input");
+  const int64_t r = op.rank(Input);
+  const int64_t first = lib::non_negative(op, op.attr_int("axis1", 0), r);
+  const int64_t second = lib::non_negative(op, op.attr_int("axis2", 1), r);
+  const int64_t a = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
+  const int64_t b = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
+  const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
+                      [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
+  const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
+  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});
+  const Value value = constant(op, 0, op.dtype(x));
+  op.set_output("Out",
+      ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, value), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
+}
+
+// -- opspecs/linalg/solve.yaml
+
+// cholesky: Triangular factor of positive definite matrices.
+void convert_cholesky(OpContext& op) {
+  const Value X = op.input("X");
+  const bool upper = op.attr_bool("upper", false);
+  const int64_t r = op.rank(X);
+  const Value at_ = lib::iota(op, op.dim(X, r - 1));
+  Value rest = X;
+  const Values loop = op.loop(op.dim(X, r - 1), Operand(), {rest}, [&](Value j, const Values& state_) -> LoopIteration {
+    Value rest_2 = state_[0];
+    Value y = Gather(op, {rest_2, j}, {{"axis", upper ? r - 2 : r - 1}});
+    const Value pivot = Unsqueeze(op, {Gather(op, {y, j}, {{"axis", r - 2}}), Ints{r - 2}});
+    const Value not_ = Not(op, {Less(op, {at_, j})});
+    y = lib::mask_zero(op, Div(op, {y, Sqrt(op, {pivot})}), not_);
+    rest_2 = Sub(op, {rest_2, Mul(op, {Unsqueeze(op, {y, Ints{r - 1}}), Unsqueeze(op, {y, Ints{r - 2}})})});
+    return {Operand(), {rest_2}, {y}};
+  });
+  rest = at(loop, 0);
+  const Value y = at(loop, 1);
+  op.set_output("Out",
+      Transpose(op, {y}, {{"perm", concat(range(1, r - 1), upper ? Ints{0, r - 1} : Ints{r - 1, 0})}}));
+}
+
+// cholesky_solve: Solution of systems of linear equations from a triangular factor.
+void convert_cholesky_solve(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const bool upper = op.attr_bool("upper", false);
+  const Value at_ = lib::iota(op, op.dim(Y, op.rank(Y) - 1));
+  const Value below = Less(op, {at_, Unsqueeze(op, {at_, Ints{1}})});
+  const Value factor = lib::mask_zero(op, Y,
+      upper ? Not(op, {below}) : Not(op, {Less(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}));
+  const Value inverse = lib::inverse_of(op, factor);
+  const Value turned = lib::swap_axes(op, inverse, op.rank(Y) - 2, op.rank(Y) - 1);
+  op.set_output("Out", upper ? Operand(MatMul(op, {inverse, MatMul(op, {turned, X})}))
+      : MatMul(op, {turned, MatMul(op, {inverse, X})}));
+}
+
+// determinant: Determinant of square matrices.
+void convert_determinant(OpContext& op) {
+  const Value Input = op.input("Input");
+  if (!(op.rank(Input) > 1))
+    op.refuse("E_REQUIRE", "'Input' has " + show(op.rank(Input)) + " dims; matrices have 2 at least");
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  op.set_output("Out", Det(op, {Input}));
+}
+
+// inverse: Inverse of square matrices.
+void convert_inverse(OpContext& op) {
+  const Value Input = op.input("Input");
+  op.set_output("Output", lib::inverse_of(op, Input));
+}
+
+// slogdet_v2: Sign of the determinant of square matrices, and logarithm of its absolute value.
+void convert_slogdet_v2(OpContext& op) {
+  const Value x = op.input("x");
+  const Value det = Det(op, {x});
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  Value sign{};
+  if (op.used("sign")) sign = lib::sign_of(op, det);
+  Value logdet{};
+  if (op.used("logdet")) logdet = Log(op, {Abs(op, {det})});
+  op.set_output("sign", sign);
+  op.set_output("logdet", logdet);
+}
+
+// slogdeterminant: Sign and logarithm of the absolute value of the determinant of square matrices.
+void convert_slogdeterminant(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value det = Det(op, {Input});
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  op.set_output("Out", Concat(op,
+          {Unsqueeze(op, {Sign(op, {det}), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
+          {{"axis", 0}}));
+}
+
+// solve: Solution of systems of linear equations.
+void convert_solve(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t r = op.rank(X);
+  const bool batched = r > 2 && op.rank(Y) == r - 1;
+  const bool fitting = batched
+      && each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
+        return i;
+      }, range(0, r - 1)) == Ints{};
+  if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
+    op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which "
+            "are not known; give the inputs' sizes with --input-shape");
+  // A vector for each matrix
+  if (fitting) {
+    op.set_output("Out",
+        Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
+    return;
+  }
+  op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
+}
+
+// triangular_solve: Solution of systems of linear equations, of which only a triangle is looked at.
+void convert_triangular_solve(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const int64_t r = op.rank(X);
+  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 2)), Ints{1}});
+  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 1)), Ints{0}});
+  const Value zero = constant(op, 0, op.dtype(X));
+  const Value inside = op.attr_bool("upper", true) ? Less(op, {rows, columns}) : Less(op, {columns, rows});
+  const Value diagonal = op.attr_bool("unitriangular", false) ? constant(op, 1, op.dtype(X)) : X;
+  const Value triangle = lib::where(op, inside, X, lib::where(op, Equal(op, {rows, columns}), diagonal, zero));
+  const Value turned = op.attr_bool("transpose", false) ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle;
+  op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
+}
+
+// -- opspecs/linalg/spectrum.yaml
+
+// eigh: Eigenvalues of symmetric matrices, smallest first.
+void convert_eigh(OpContext& op) {
+  eigh_family(op, "eigh");
+}
+
+// eigvalsh: Eigenvalues of symmetric matrices, smallest first.
+void convert_eigvalsh(OpContext& op) {
+  eigh_family(op, "eigvalsh");
+}
+
+// lstsq: Solutions of linear equations with the least squares, the shortest if there are several.
 void convert_lstsq(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -701,167 +1058,7 @@ void convert_lstsq(OpContext& op) {
   op.set_output("SingularValues", SingularValues);
 }
 
-// lu: Triangular factors of matrices whose rows change places, and by which rows. From opspecs/linalg/factors.yaml.
-void convert_lu(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t r = op.rank(X);
-  const Value rows = lib::iota(op, op.dim(X, r - 2));
-  const Value columns = lib::iota(op, op.dim(X, r - 1));
-  if (!op.attr_bool("pivots", true)) op.refuse("E_REQUIRE", "'lu' without 'pivots', which Paddle runs on no CPU");
-  Value rest = X;
-  const Values loop = op.loop(min(op, op.dim(X, r - 2), op.dim(X, r - 1)), Operand(), {rest},
-      [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    const Value column = Gather(op, {rest_2, j}, {{"axis", r - 1}});
-    const Value abs_ = Abs(op, {column});
-    const Value value = constant(op, -1, op.dtype(X));
-    const Value sizes = lib::choose(op, Less(op, {rows, j}), value, abs_, op.shape(column));
-    const Value best = ArgMax(op, {sizes}, {{"axis", r - 2}, {"keepdims", 1}});
-    rest_2 = lib::rows_by(op, rest_2, lib::exchanged(op, rows, best, j));
-    const Value row = Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 2}}), Ints{r - 2}});
-    const Value pivot_value = Unsqueeze(op, {Gather(op, {row, j}, {{"axis", r - 1}}), Ints{r - 1}});
-    const Value unsqueeze = Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}});
-    const Value share = lib::mask_zero(op,
-        Div(op, {Unsqueeze(op, {Gather(op, {rest_2, j}, {{"axis", r - 1}}), Ints{r - 1}}), pivot_value}), unsqueeze);
-    rest_2 = Sub(op, {rest_2, Mul(op, {share, lib::mask_zero(op, row, Greater(op, {columns, j}))})});
-    const Value here = And(op, {Unsqueeze(op, {Greater(op, {rows, j}), Ints{1}}), Equal(op, {columns, j})});
-    rest_2 = lib::choose(op, here, share, rest_2, op.shape(rest_2));
-    const Value pivot_row = Cast(op, {Squeeze(op, {best, Ints{r - 2}})}, {{"to", Dtype::int32}});
-    return {Operand(), {rest_2}, {pivot_row}};
-  });
-  rest = at(loop, 0);
-  const Value pivot_row = at(loop, 1);
-  op.set_output("Out", rest);
-  op.set_output("Pivots", Add(op,
-          {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
-}
-
-// lu_solve: Solution of systems of linear equations from the triangular factors of their matrix. From
-// opspecs/linalg/factors.yaml.
-void convert_lu_solve(OpContext& op) {
-  const Value b = op.input("b");
-  const Value lu = op.input("lu");
-  const Value pivots = op.input("pivots");
-  const std::string trans = op.attr_string("trans", "");
-  const int64_t r = op.rank(lu);
-  const Dim n = op.dim(lu, r - 1);
-  const Value rows = Unsqueeze(op, {lib::iota(op, n), Ints{1}});
-  const Value one = Cast(op, {Equal(op, {rows, lib::iota(op, n)})}, {{"to", op.dtype(lu)}});
-  const Value lower = lib::inverse_of(op, Add(op, {lib::mask_zero(op, lu, Greater(op, {rows, lib::iota(op, n)})), one}));
-  const Value upper = lib::inverse_of(op, lib::mask_zero(op, lu, Not(op, {Greater(op, {rows, lib::iota(op, n)})})));
-  if (!contains(Strings{"N", "T"}, trans))
-    op.refuse("E_REQUIRE", "'trans' is '" + show(trans) + "'; expected 'N' or 'T'");
-  Value out{};
-  if (trans == "N") {
-    out = MatMul(op, {upper, MatMul(op, {lower, lib::pivoted(op, b, pivots, false)})});
-  } else {
-    out = lib::pivoted(op, MatMul(op,
-            {lib::swap_axes(op, lower, r - 2, r - 1), MatMul(op, {lib::swap_axes(op, upper, r - 2, r - 1), b})}),
-        pivots, true);
-  }
-  if (bool(out)) op.set_output("out", out);
-}
-
-// lu_unpack: The triangular factors apart, and the matrix that puts the rows back. From opspecs/linalg/factors.yaml.
-void convert_lu_unpack(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Pivots = op.input("Pivots");
-  const int64_t r = op.rank(X);
-  const Dim m = op.dim(X, r - 2);
-  const Dim n = op.dim(X, r - 1);
-  const Dim k = min(op, m, n);
-  const Dims square = concat(op, slice(op, op.shape(X), 0, r - 2), Dims{m, m});
-  const Value lower = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 1}});
-  const Value below = Greater(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)});
-  const Value unit = Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, k)})},
-      {{"to", op.dtype(X)}});
-  op.set_output("L", Add(op, {lib::mask_zero(op, lower, below), unit}));
-  const Value upper = Slice(op, {X, Ints{0}, Dims{k}, Ints{r - 2}});
-  op.set_output("U", lib::mask_zero(op, upper,
-          Not(op, {Greater(op, {Unsqueeze(op, {lib::iota(op, k), Ints{1}}), lib::iota(op, n)})})));
-  const Value identity = lib::expand_to(op,
-      Cast(op, {Equal(op, {Unsqueeze(op, {lib::iota(op, m), Ints{1}}), lib::iota(op, m)})}, {{"to", op.dtype(X)}}),
-      square);
-  op.set_output("Pmat", lib::pivoted(op, identity, Pivots, true));
-}
-
-// matmul: Product of matrices times a number, with broadcasting. From opspecs/linalg/matmul.yaml.
-void convert_matmul(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const bool transpose_X = op.attr_bool("transpose_X", false);
-  const bool transpose_Y = op.attr_bool("transpose_Y", false);
-  const int64_t head_number = op.attr_int("head_number", 1);
-  const bool column = transpose_X && op.rank(X) == 1;
-  const bool row = transpose_Y && op.rank(Y) == 1;
-  const Value x = column ? Unsqueeze(op, {X, Ints{1}}) : X;
-  const bool other = op.rank(X) > 2 && op.rank(Y) > 2 && !lib::same_stack(op, X, Y);
-  Value chosen{};
-  if (row) {
-    chosen = Unsqueeze(op, {Y, Ints{0}});
-  } else {
-    Value chosen_2{};
-    if (other) {
-      const Dims value = slice(op, op.shape(Y), -2, to_end);
-      chosen_2 = Reshape(op, {Y, concat(op, slice(op, op.shape(X), 0, -2), value)});
-    } else {
-      chosen_2 = Y;
-    }
-    chosen = chosen_2;
-  }
-  const Value y = chosen;
-  const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
-      op.attr_float("alpha", 1.0));
-  const int64_t last = op.rank(z) - 1;
-  const Ints lost = concat(
-      column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0),
-      row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0));
-  if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
-  bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
-  if (!holds) {
-    const Dim value = product(op, slice(op, op.shape(Y), 0, -2));
-    holds = lib::fits(op, product(op, slice(op, op.shape(X), 0, -2)), value);
-  }
-  if (!holds)
-    op.refuse("E_SHAPE", "stacks of " + show(product(op, slice(op, op.shape(X), 0, -2))) + " and "
-        + show(product(op, slice(op, op.shape(Y), 0, -2))) + " matrices; Paddle takes equally many");
-  op.set_output("Out", Squeeze(op, {z, lost}));
-}
-
-// matmul_v2: Product of matrices, with broadcasting. From opspecs/linalg/matmul.yaml.
-void convert_matmul_v2(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const bool trans_x = op.attr_bool("trans_x", false);
-  const bool trans_y = op.attr_bool("trans_y", false);
-  if (is_complex(op.declared_dtype("X"))) {
-    const Value a = lib::real_of(op, X);
-    const Value b = lib::imaginary_of(op, X);
-    const Value c = lib::real_of(op, Y);
-    const Value d = lib::imaginary_of(op, Y);
-    const Value real = Sub(op,
-        {lib::matrix_product(op, a, c, trans_x, trans_y, 1.0), lib::matrix_product(op, b, d, trans_x, trans_y, 1.0)});
-    const Value imaginary = Add(op,
-        {lib::matrix_product(op, a, d, trans_x, trans_y, 1.0), lib::matrix_product(op, b, c, trans_x, trans_y, 1.0)});
-    op.set_output("Out", lib::pair(op, real, imaginary));
-    return;
-  }
-  op.set_output("Out", lib::matrix_product(op, X, Y, trans_x, trans_y, 1.0));
-}
-
-// matrix_power: Power of square matrices. From opspecs/linalg/other.yaml.
-void convert_matrix_power(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t n = op.attr_int("n", 0);
-  if (!(n >= 1)) op.refuse("E_REQUIRE", "'n' below 1 in 'matrix_power', found " + show(n));
-  Value y = X;
-  for ([[maybe_unused]] const int64_t i : range(0, n - 1)) {
-    y = MatMul(op, {y, X});
-  }
-  op.set_output("Out", y);
-}
-
-// matrix_rank: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
+// matrix_rank: How many singular values of matrices are above a tolerance.
 void convert_matrix_rank(OpContext& op) {
   const Value X = op.input("X");
   const Value TolTensor = op.input("TolTensor");
@@ -877,7 +1074,6 @@ void convert_matrix_rank(OpContext& op) {
 }
 
 // matrix_rank_atol_rtol: How many singular values of matrices are above a tolerance, and above a share of the largest.
-// From opspecs/linalg/spectrum.yaml.
 void convert_matrix_rank_atol_rtol(OpContext& op) {
   const Value x = op.input("x");
   const Value atol = op.input("atol");
@@ -893,7 +1089,7 @@ void convert_matrix_rank_atol_rtol(OpContext& op) {
   op.set_output("out", lib::values_above(op, x, least, part, op.attr_bool("hermitian", false)));
 }
 
-// matrix_rank_tol: How many singular values of matrices are above a tolerance. From opspecs/linalg/spectrum.yaml.
+// matrix_rank_tol: How many singular values of matrices are above a tolerance.
 void convert_matrix_rank_tol(OpContext& op) {
   const Value x = op.input("x");
   const Value atol_tensor = op.input("atol_tensor");
@@ -903,153 +1099,7 @@ void convert_matrix_rank_tol(OpContext& op) {
           op.attr_bool("hermitian", false)));
 }
 
-// mul: Product of two tensors flattened to matrices. From opspecs/linalg/matmul.yaml.
-void convert_mul(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  op.set_output("Out", lib::flat_product(op, X, Y, op.attr_int("x_num_col_dims", 1), op.attr_int("y_num_col_dims", 1)));
-}
-
-// multi_dot: Product of several matrices, the first and last of which may be vectors. From opspecs/linalg/matmul.yaml.
-void convert_multi_dot(OpContext& op) {
-  const Values X = op.inputs("X");
-  Value product_ = at(X, 0);
-  for (const Value x : slice(X, 1, to_end)) {
-    product_ = MatMul(op, {product_, x});
-  }
-  op.set_output("Out", product_);
-}
-
-// mv: Product of a matrix and a vector. From opspecs/linalg/matmul.yaml.
-void convert_mv(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Vec = op.input("Vec");
-  op.set_output("Out", MatMul(op, {X, Vec}));
-}
-
-// qr: An orthogonal and a triangular factor of matrices, by Householder's reflections. From
-// opspecs/linalg/factors.yaml.
-void convert_qr(OpContext& op) {
-  const Value X = op.input("X");
-  const std::string mode = op.attr_string("mode", "reduced");
-  const int64_t axes = op.rank(X);
-  const Dim m = op.dim(X, axes - 2);
-  const Dim n = op.dim(X, axes - 1);
-  const Dim k = min(op, m, n);
-  const Value at_ = lib::iota(op, m);
-  const Dims square = concat(op, slice(op, op.shape(X), 0, axes - 2), Dims{m, m});
-  if (!contains(Strings{"reduced", "complete", "r"}, mode))
-    op.refuse("E_REQUIRE", "'mode' of 'qr' is '" + show(mode) + "'; expected 'reduced', 'complete' or 'r'");
-  if (!(mode != "r" || !op.used("Q"))) op.refuse("E_REQUIRE", "'Q' of 'qr' in 'mode' r, which is nothing");
-  Value rest = X;
-  Value turned = lib::expand_to(op, Cast(op, {Equal(op, {Unsqueeze(op, {at_, Ints{1}}), at_})}, {{"to", op.dtype(X)}}),
-      square);
-  const Values loop = op.loop(k, Operand(), {rest, turned}, [&](Value j, const Values& state_) -> LoopIteration {
-    Value rest_2 = state_[0];
-    Value turned_2 = state_[1];
-    const Value not_ = Not(op, {Less(op, {at_, j})});
-    const Value column = lib::mask_zero(op, Gather(op, {rest_2, j}, {{"axis", axes - 1}}), not_);
-    const Value first = Unsqueeze(op, {Gather(op, {column, j}, {{"axis", axes - 2}}), Ints{axes - 2}});
-    const Value below = ReduceSumSquare(op, {lib::mask_zero(op, column, Greater(op, {at_, j})), Ints{axes - 2}},
-        {{"keepdims", 1}});
-    const Value side = Sub(op, {constant(op, 1, op.dtype(X)),
-            Mul(op, {Cast(op, {Less(op, {first, 0.0})}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))})});
-    const Value unit = Cast(op, {Equal(op, {at_, j})}, {{"to", op.dtype(X)}});
-    const Value normal = Add(op,
-        {column, Mul(op, {unit, Mul(op, {side, Sqrt(op, {Add(op, {below, Mul(op, {first, first})})})})})});
-    const Value length_ = ReduceSumSquare(op, {normal, Ints{axes - 2}}, {{"keepdims", 1}});
-    const Value needed = Greater(op, {below, 0.0});
-    const Value factor = Div(op, {Mul(op, {Cast(op, {needed}, {{"to", op.dtype(X)}}), constant(op, 2, op.dtype(X))}),
-            Add(op, {length_, Cast(op, {Not(op, {needed})}, {{"to", op.dtype(X)}})})});
-    const Value standing = Unsqueeze(op, {normal, Ints{axes - 1}});
-    const Value lying = Unsqueeze(op, {Mul(op, {normal, factor}), Ints{axes - 2}});
-    rest_2 = Sub(op, {rest_2, MatMul(op, {standing, MatMul(op, {lying, rest_2})})});
-    turned_2 = Sub(op, {turned_2, MatMul(op, {MatMul(op, {turned_2, standing}), lying})});
-    return {Operand(), {rest_2, turned_2}, {}};
-  });
-  rest = at(loop, 0);
-  turned = at(loop, 1);
-  const Value triangle = lib::mask_zero(op, rest,
-      Not(op, {Greater(op, {Unsqueeze(op, {at_, Ints{1}}), lib::iota(op, n)})}));
-  Value Q{};
-  Value R{};
-  if (mode == "complete") {
-    R = triangle;
-    Q = turned;
-  } else {
-    R = Slice(op, {triangle, Ints{0}, Dims{k}, Ints{axes - 2}});
-    if (op.used("Q")) Q = Slice(op, {turned, Ints{0}, Dims{k}, Ints{axes - 1}});
-  }
-  if (bool(Q)) op.set_output("Q", Q);
-  if (bool(R)) op.set_output("R", R);
-}
-
-// renorm: Scales down the parts along an axis whose p-norm exceeds a number. From opspecs/linalg/other.yaml.
-void convert_renorm(OpContext& op) {
-  const Value X = op.input("X");
-  const double p = op.attr_float("p", 0.0);
-  const double max_norm = op.attr_float("max_norm", 0.0);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0), op.rank(X));
-  const Ints others = each_if<Ints>([&](int64_t i) { return i != at_; }, [&](int64_t i) { return i; },
-      range(0, op.rank(X)));
-  const Value count = Cast(op, {op.tensor(product(op, each<Dims>([&](int64_t i) { return op.dim(X, i); }, others)))},
-      {{"to", op.dtype(X)}});
-  const Value norm = p == 0.0 ? Pow(op, {count, constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))})
-      : length(others) > 0 ? lib::vector_norm(op, X, p, others, true) : Abs(op, {X});
-  const Value value = constant(op, 1, op.dtype(X));
-  const Value div_ = Div(op, {max_norm, norm});
-  const Value factor = lib::where(op, Greater(op, {norm, constant(op, max_norm, op.dtype(X))}), div_, value);
-  op.set_output("Out", Mul(op, {X, factor}));
-}
-
-// slogdet_v2: Sign of the determinant of square matrices, and logarithm of its absolute value. From
-// opspecs/linalg/solve.yaml.
-void convert_slogdet_v2(OpContext& op) {
-  const Value x = op.input("x");
-  const Value det = Det(op, {x});
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  Value sign{};
-  if (op.used("sign")) sign = lib::sign_of(op, det);
-  Value logdet{};
-  if (op.used("logdet")) logdet = Log(op, {Abs(op, {det})});
-  op.set_output("sign", sign);
-  op.set_output("logdet", logdet);
-}
-
-// slogdeterminant: Sign and logarithm of the absolute value of the determinant of square matrices. From
-// opspecs/linalg/solve.yaml.
-void convert_slogdeterminant(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value det = Det(op, {Input});
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  op.set_output("Out", Concat(op,
-          {Unsqueeze(op, {Sign(op, {det}), Ints{0}}), Unsqueeze(op, {Log(op, {Abs(op, {det})}), Ints{0}})},
-          {{"axis", 0}}));
-}
-
-// solve: Solution of systems of linear equations. From opspecs/linalg/solve.yaml.
-void convert_solve(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const int64_t r = op.rank(X);
-  const bool batched = r > 2 && op.rank(Y) == r - 1;
-  const bool fitting = batched
-      && each_if<Ints>([&](int64_t i) { return !lib::fits(op, op.dim(X, i), op.dim(Y, i)); }, [&](int64_t i) {
-        return i;
-      }, range(0, r - 1)) == Ints{};
-  if (!(!fitting || (is_known(slice(op, op.shape(X), 0, r - 1)) && is_known(op.shape(Y)))))
-    op.refuse("E_REQUIRE", "'Y' may be a vector for each matrix, or one matrix for all of them: by their sizes, which "
-            "are not known; give the inputs' sizes with --input-shape");
-  // A vector for each matrix
-  if (fitting) {
-    op.set_output("Out",
-        Squeeze(op, {MatMul(op, {lib::inverse_of(op, X), Unsqueeze(op, {Y, Ints{r - 1}})}), Ints{r - 1}}));
-    return;
-  }
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, X), Y}));
-}
-
-// svd: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+// svd: Singular values of matrices, largest first.
 void convert_svd(OpContext& op) {
   const Value X = op.input("X");
   if (!(!op.used("U") && !op.used("VH")))
@@ -1065,44 +1115,11 @@ void convert_svd(OpContext& op) {
   op.set_output("VH", VH);
 }
 
-// svdvals: Singular values of matrices, largest first. From opspecs/linalg/spectrum.yaml.
+// svdvals: Singular values of matrices, largest first.
 void convert_svdvals(OpContext& op) {
   const Value x = op.input("x");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   op.set_output("s", lib::singular_values(op, x));
-}
-
-// trace: Sum of a diagonal. From opspecs/linalg/other.yaml.
-void convert_trace(OpContext& op) {
-  const Value Input = op.input("Input");
-  const int64_t r = op.rank(Input);
-  const int64_t first = lib::non_negative(op, op.attr_int("axis1", 0), r);
-  const int64_t second = lib::non_negative(op, op.attr_int("axis2", 1), r);
-  const int64_t a = (op.attr_int("paddle_release", 0) >= 3000000) ? first : std::min<int64_t>(first, second);
-  const int64_t b = (op.attr_int("paddle_release", 0) >= 3000000) ? second : std::max<int64_t>(first, second);
-  const Value x = Transpose(op, {Input}, {{"perm", concat(each_if<Ints>([&](int64_t i) { return i != a && i != b; },
-                      [&](int64_t i) { return i; }, range(0, r)), Ints{a, b})}});
-  const Value rows = Unsqueeze(op, {Add(op, {lib::iota(op, op.dim(x, r - 2)), op.attr_int("offset", 0)}), Ints{1}});
-  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(x, r - 1)), Ints{0}});
-  const Value value = constant(op, 0, op.dtype(x));
-  op.set_output("Out",
-      ReduceSum(op, {lib::where(op, Equal(op, {rows, columns}), x, value), Ints{r - 2, r - 1}}, {{"keepdims", 0}}));
-}
-
-// triangular_solve: Solution of systems of linear equations, of which only a triangle is looked at. From
-// opspecs/linalg/solve.yaml.
-void convert_triangular_solve(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const int64_t r = op.rank(X);
-  const Value rows = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 2)), Ints{1}});
-  const Value columns = Unsqueeze(op, {lib::iota(op, op.dim(X, r - 1)), Ints{0}});
-  const Value zero = constant(op, 0, op.dtype(X));
-  const Value inside = op.attr_bool("upper", true) ? Less(op, {rows, columns}) : Less(op, {columns, rows});
-  const Value diagonal = op.attr_bool("unitriangular", false) ? constant(op, 1, op.dtype(X)) : X;
-  const Value triangle = lib::where(op, inside, X, lib::where(op, Equal(op, {rows, columns}), diagonal, zero));
-  const Value turned = op.attr_bool("transpose", false) ? lib::swap_axes(op, triangle, r - 2, r - 1) : triangle;
-  op.set_output("Out", MatMul(op, {lib::inverse_of(op, turned), Y}));
 }
 
 }  // namespace generated

@@ -36,25 +36,29 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// Whether all elements of two tensors of one shape are equal. From opspecs/logic/compare.yaml.
+// -- opspecs/logic/compare.yaml
+
+// Whether all elements of two tensors of one shape are equal.
 Value all_equal(OpContext& op, Value X, Value Y) {
   return Cast(op,
       {ReduceMin(op, {Cast(op, {lib::equals(op, X, Y)}, {{"to", Dtype::int32}}), Operand()}, {{"keepdims", 0}})},
       {{"to", Dtype::bool_}});
 }
 
-// The number of bits of an integer. From opspecs/logic/shift.yaml.
+// -- opspecs/logic/shift.yaml
+
+// The number of bits of an integer.
 int64_t bits_in(OpContext&, Dtype type) {
-  return contains(std::vector<Dtype>{Dtype::int8, Dtype::uint8}, type) ? 8 : type == Dtype::int16 ? 16
-      : type == Dtype::int32 ? 32 : 64;
+  return contains(Dtypes{Dtype::int8, Dtype::uint8}, type) ? 8 : type == Dtype::int16 ? 16 : type == Dtype::int32 ? 32
+      : 64;
 }
 
-// Whether bits of integers remain when they are shifted. From opspecs/logic/shift.yaml.
+// Whether bits of integers remain when they are shifted.
 Value shiftable(OpContext& op, Value by, int64_t width) {
   return And(op, {Greater(op, {by, -1}), Less(op, {by, width})});
 }
 
-// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it. From opspecs/logic/shift.yaml.
+// 2 to the power of int64 numbers from 0 to 64, as far as the lowest 64 bits show it.
 Value two_to(OpContext& op, Value X) {
   const Value powers = lib::powers_of_2(op, 33);
   const Value half = Div(op, {X, 2});
@@ -65,7 +69,9 @@ Value two_to(OpContext& op, Value X) {
 
 namespace {
 
-// What 2 operators have in common: greater_equal ... less_equal. From opspecs/logic/compare.yaml.
+// -- opspecs/logic/compare.yaml
+
+// What 2 operators have in common: greater_equal ... less_equal.
 void greater_equal_family(OpContext& op, const Builder& node, const Builder& node_2) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -79,7 +85,7 @@ void greater_equal_family(OpContext& op, const Builder& node, const Builder& nod
   op.set_output("Out", Not(op, {lib::or_nan(op, node_2(op, {x, y}), x, y)}));
 }
 
-// What 2 operators have in common: greater_than ... less_than. From opspecs/logic/compare.yaml.
+// What 2 operators have in common: greater_than ... less_than.
 void greater_than_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -87,7 +93,9 @@ void greater_than_family(OpContext& op, const Builder& node) {
   op.set_output("Out", node(op, {x, y}));
 }
 
-// What 3 operators have in common: bitwise_and ... bitwise_xor. From opspecs/logic/logical.yaml.
+// -- opspecs/logic/logical.yaml
+
+// What 3 operators have in common: bitwise_and ... bitwise_xor.
 void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_2) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -116,7 +124,7 @@ void bitwise_and_family(OpContext& op, const Builder& node, const Builder& node_
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// What 3 operators have in common: logical_and ... logical_xor. From opspecs/logic/logical.yaml.
+// What 3 operators have in common: logical_and ... logical_xor.
 void logical_and_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -127,7 +135,9 @@ void logical_and_family(OpContext& op, const Builder& node) {
 
 namespace generated {
 
-// allclose: Equality of all elements within a relative and an absolute tolerance. From opspecs/logic/close.yaml.
+// -- opspecs/logic/close.yaml
+
+// allclose: Equality of all elements within a relative and an absolute tolerance.
 void convert_allclose(OpContext& op) {
   const Value Input = op.input("Input");
   const Value Other = op.input("Other");
@@ -142,79 +152,22 @@ void convert_allclose(OpContext& op) {
                           {{"to", Dtype::int32}})}, {{"keepdims", 0}})}, {{"to", Dtype::bool_}}));
 }
 
-// bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
-void convert_bitwise_and(OpContext& op) {
-  bitwise_and_family(op, And, BitwiseAnd);
+// isclose: Equality within a relative and an absolute tolerance, element by element.
+void convert_isclose(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Other = op.input("Other");
+  const Value Rtol = op.input("Rtol");
+  const Value Atol = op.input("Atol");
+  const Operand relative = bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("rtol", "1e-5"));
+  const Operand absolute = bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}}))
+      : number(op, op.attr_string("atol", "1e-8"));
+  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
 }
 
-// bitwise_left_shift: The bits moved towards the higher ones. From opspecs/logic/shift.yaml.
-void convert_bitwise_left_shift(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  const int64_t width = lib::bits_in(op, op.dtype(x));
-  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
-  const Value shiftable = lib::shiftable(op, by, width);
-  const Value factor = lib::mask_zero(op,
-      lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))), shiftable);
-  op.set_output("out", Cast(op, {Mul(op, {Cast(op, {x}, {{"to", Dtype::int64}}), factor})}, {{"to", op.dtype(x)}}));
-}
+// -- opspecs/logic/compare.yaml
 
-// bitwise_not: The other bits. From opspecs/logic/logical.yaml.
-void convert_bitwise_not(OpContext& op) {
-  const Value X = op.input("X");
-  if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", Not(op, {X}));
-    return;
-  }
-  if (op.opset() >= 18) {
-    op.set_output("Out", BitwiseNot(op, {X}));
-    return;
-  }
-  if (op.dtype(X) == Dtype::uint8) {
-    op.set_output("Out", Sub(op, {op.tensor(255, op.dtype(X)), X}));
-    return;
-  }
-  op.set_output("Out", Sub(op, {op.tensor(-1, op.dtype(X)), X}));
-}
-
-// bitwise_or: BitwiseOr with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
-void convert_bitwise_or(OpContext& op) {
-  bitwise_and_family(op, Or, BitwiseOr);
-}
-
-// bitwise_right_shift: The bits moved towards the lower ones, behind copies of the highest one or zeros. From
-// opspecs/logic/shift.yaml.
-void convert_bitwise_right_shift(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  const int64_t width = lib::bits_in(op, op.dtype(x));
-  const Value wide = Cast(op, {x}, {{"to", Dtype::int64}});
-  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
-  const Value possible = lib::shiftable(op, by, width);
-  const Value at_ = lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1));
-  const Value half = Div(op, {at_, 2});
-  const Value two_to = lib::two_to(op, Sub(op, {at_, half}));
-  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), two_to);
-  const Value negative = Less(op, {wide, 0});
-  Value moved{};
-  if (op.dtype(x) == Dtype::uint8) {
-    moved = lib::mask_zero(op, shifted, possible);
-  } else if (op.attr_bool("is_arithmetic", true)) {
-    moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
-  } else {
-    const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
-    moved = lib::mask_zero(op, Add(op, {shifted, lib::mask_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
-        possible);
-  }
-  op.set_output("out", Cast(op, {moved}, {{"to", op.dtype(x)}}));
-}
-
-// bitwise_xor: BitwiseXor with broadcasting; And, Or, Xor of truth values. From opspecs/logic/logical.yaml.
-void convert_bitwise_xor(OpContext& op) {
-  bitwise_and_family(op, Xor, BitwiseXor);
-}
-
-// equal: The comparison equals with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
+// equal: The comparison equals with broadcasting, aligned at an axis.
 void convert_equal(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -222,7 +175,7 @@ void convert_equal(OpContext& op) {
   op.set_output("Out", lib::equals(op, x, y));
 }
 
-// equal_all: Whether two tensors have one shape and the same elements. From opspecs/logic/compare.yaml.
+// equal_all: Whether two tensors have one shape and the same elements.
 void convert_equal_all(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -249,30 +202,37 @@ void convert_equal_all(OpContext& op) {
   op.set_output("Out", Out);
 }
 
-// greater_equal: The comparison GreaterOrEqual with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
+// greater_equal: The comparison GreaterOrEqual with broadcasting, aligned at an axis.
 void convert_greater_equal(OpContext& op) {
   greater_equal_family(op, GreaterOrEqual, Less);
 }
 
-// greater_than: The comparison Greater with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
+// greater_than: The comparison Greater with broadcasting, aligned at an axis.
 void convert_greater_than(OpContext& op) {
   greater_than_family(op, Greater);
 }
 
-// isclose: Equality within a relative and an absolute tolerance, element by element. From opspecs/logic/close.yaml.
-void convert_isclose(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Other = op.input("Other");
-  const Value Rtol = op.input("Rtol");
-  const Value Atol = op.input("Atol");
-  const Operand relative = bool(Rtol) ? Operand(Cast(op, {Reshape(op, {Rtol, Ints{}})}, {{"to", op.dtype(Input)}}))
-      : number(op, op.attr_string("rtol", "1e-5"));
-  const Operand absolute = bool(Atol) ? Operand(Cast(op, {Reshape(op, {Atol, Ints{}})}, {{"to", op.dtype(Input)}}))
-      : number(op, op.attr_string("atol", "1e-8"));
-  op.set_output("Out", lib::close(op, Input, Other, relative, absolute, op.attr_bool("equal_nan", false)));
+// less_equal: The comparison LessOrEqual with broadcasting, aligned at an axis.
+void convert_less_equal(OpContext& op) {
+  greater_equal_family(op, LessOrEqual, Greater);
 }
 
-// isfinite_v2: Neither infinite nor NaN. From opspecs/logic/finite.yaml.
+// less_than: The comparison Less with broadcasting, aligned at an axis.
+void convert_less_than(OpContext& op) {
+  greater_than_family(op, Less);
+}
+
+// not_equal: The comparison differs with broadcasting, aligned at an axis.
+void convert_not_equal(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
+  op.set_output("Out", lib::differs(op, x, y));
+}
+
+// -- opspecs/logic/finite.yaml
+
+// isfinite_v2: Neither infinite nor NaN.
 void convert_isfinite_v2(OpContext& op) {
   const Value X = op.input("X");
   if (is_int(op.dtype(X))) {
@@ -282,7 +242,7 @@ void convert_isfinite_v2(OpContext& op) {
   op.set_output("Out", Less(op, {Abs(op, {X}), std::numeric_limits<double>::infinity()}));
 }
 
-// isinf: Whether some element is infinite, as one element. From opspecs/logic/finite.yaml.
+// isinf: Whether some element is infinite, as one element.
 void convert_isinf(OpContext& op) {
   const Value X = op.input("X");
   const Value found = lib::infinite(op, X);
@@ -291,7 +251,7 @@ void convert_isinf(OpContext& op) {
           {{"to", Dtype::bool_}}));
 }
 
-// isinf_v2: Infinite. From opspecs/logic/finite.yaml.
+// isinf_v2: Infinite.
 void convert_isinf_v2(OpContext& op) {
   const Value X = op.input("X");
   // Paddle counts NaN among the infinite
@@ -302,7 +262,7 @@ void convert_isinf_v2(OpContext& op) {
   op.set_output("Out", lib::infinite(op, X));
 }
 
-// isnan: Whether some element is not_a_number, as one element. From opspecs/logic/finite.yaml.
+// isnan: Whether some element is not_a_number, as one element.
 void convert_isnan(OpContext& op) {
   const Value X = op.input("X");
   const Value found = lib::not_a_number(op, X);
@@ -311,49 +271,106 @@ void convert_isnan(OpContext& op) {
           {{"to", Dtype::bool_}}));
 }
 
-// isnan_v2: Not a number. From opspecs/logic/finite.yaml.
+// isnan_v2: Not a number.
 void convert_isnan_v2(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::not_a_number(op, X));
 }
 
-// less_equal: The comparison LessOrEqual with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
-void convert_less_equal(OpContext& op) {
-  greater_equal_family(op, LessOrEqual, Greater);
+// -- opspecs/logic/logical.yaml
+
+// bitwise_and: BitwiseAnd with broadcasting; And, Or, Xor of truth values.
+void convert_bitwise_and(OpContext& op) {
+  bitwise_and_family(op, And, BitwiseAnd);
 }
 
-// less_than: The comparison Less with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
-void convert_less_than(OpContext& op) {
-  greater_than_family(op, Less);
+// bitwise_not: The other bits.
+void convert_bitwise_not(OpContext& op) {
+  const Value X = op.input("X");
+  if (op.dtype(X) == Dtype::bool_) {
+    op.set_output("Out", Not(op, {X}));
+    return;
+  }
+  if (op.opset() >= 18) {
+    op.set_output("Out", BitwiseNot(op, {X}));
+    return;
+  }
+  if (op.dtype(X) == Dtype::uint8) {
+    op.set_output("Out", Sub(op, {op.tensor(255, op.dtype(X)), X}));
+    return;
+  }
+  op.set_output("Out", Sub(op, {op.tensor(-1, op.dtype(X)), X}));
 }
 
-// logical_and: Logical And of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
+// bitwise_or: BitwiseOr with broadcasting; And, Or, Xor of truth values.
+void convert_bitwise_or(OpContext& op) {
+  bitwise_and_family(op, Or, BitwiseOr);
+}
+
+// bitwise_xor: BitwiseXor with broadcasting; And, Or, Xor of truth values.
+void convert_bitwise_xor(OpContext& op) {
+  bitwise_and_family(op, Xor, BitwiseXor);
+}
+
+// logical_and: Logical And of what is not 0, with broadcasting.
 void convert_logical_and(OpContext& op) {
   logical_and_family(op, And);
 }
 
-// logical_not: True where an element is 0 or false. From opspecs/logic/logical.yaml.
+// logical_not: True where an element is 0 or false.
 void convert_logical_not(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Not(op, {lib::as_bool(op, X)}));
 }
 
-// logical_or: Logical Or of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
+// logical_or: Logical Or of what is not 0, with broadcasting.
 void convert_logical_or(OpContext& op) {
   logical_and_family(op, Or);
 }
 
-// logical_xor: Logical Xor of what is not 0, with broadcasting. From opspecs/logic/logical.yaml.
+// logical_xor: Logical Xor of what is not 0, with broadcasting.
 void convert_logical_xor(OpContext& op) {
   logical_and_family(op, Xor);
 }
 
-// not_equal: The comparison differs with broadcasting, aligned at an axis. From opspecs/logic/compare.yaml.
-void convert_not_equal(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const auto [x, y] = lib::align_operands(op, X, Y, op.attr_int("axis", -1));
-  op.set_output("Out", lib::differs(op, x, y));
+// -- opspecs/logic/shift.yaml
+
+// bitwise_left_shift: The bits moved towards the higher ones.
+void convert_bitwise_left_shift(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const int64_t width = lib::bits_in(op, op.dtype(x));
+  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
+  const Value shiftable = lib::shiftable(op, by, width);
+  const Value factor = lib::mask_zero(op,
+      lib::two_to(op, lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1))), shiftable);
+  op.set_output("out", Cast(op, {Mul(op, {Cast(op, {x}, {{"to", Dtype::int64}}), factor})}, {{"to", op.dtype(x)}}));
+}
+
+// bitwise_right_shift: The bits moved towards the lower ones, behind copies of the highest one or zeros.
+void convert_bitwise_right_shift(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const int64_t width = lib::bits_in(op, op.dtype(x));
+  const Value wide = Cast(op, {x}, {{"to", Dtype::int64}});
+  const Value by = Cast(op, {y}, {{"to", Dtype::int64}});
+  const Value possible = lib::shiftable(op, by, width);
+  const Value at_ = lib::clamp_ints(op, by, 0.0, static_cast<double>(width - 1));
+  const Value half = Div(op, {at_, 2});
+  const Value two_to = lib::two_to(op, Sub(op, {at_, half}));
+  const Value shifted = lib::floor_divide(op, lib::floor_divide(op, wide, lib::two_to(op, half)), two_to);
+  const Value negative = Less(op, {wide, 0});
+  Value moved{};
+  if (op.dtype(x) == Dtype::uint8) {
+    moved = lib::mask_zero(op, shifted, possible);
+  } else if (op.attr_bool("is_arithmetic", true)) {
+    moved = lib::where(op, possible, shifted, Neg(op, {Cast(op, {negative}, {{"to", Dtype::int64}})}));
+  } else {
+    const Value and_ = And(op, {negative, Greater(op, {at_, 0})});
+    moved = lib::mask_zero(op, Add(op, {shifted, lib::mask_zero(op, lib::two_to(op, Sub(op, {width, at_})), and_)}),
+        possible);
+  }
+  op.set_output("out", Cast(op, {moved}, {{"to", op.dtype(x)}}));
 }
 
 }  // namespace generated

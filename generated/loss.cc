@@ -34,17 +34,9 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace generated {
 
-// bce_loss: Binary cross entropy of probabilities, with logarithms limited to -100. From opspecs/loss/other.yaml.
-void convert_bce_loss(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Label = op.input("Label");
-  const Value floor_ = constant(op, -1e+02, op.dtype(X));
-  const Value yes = lib::maximum(op, Log(op, {X}), floor_);
-  const Value no = lib::maximum(op, Log(op, {Sub(op, {1.0, X})}), floor_);
-  op.set_output("Out", Neg(op, {Add(op, {Mul(op, {Label, yes}), Mul(op, {Sub(op, {1.0, Label}), no})})}));
-}
+// -- opspecs/loss/cross_entropy.yaml
 
-// bpr_loss: Bayesian personalized ranking loss. From opspecs/loss/cross_entropy.yaml.
+// bpr_loss: Bayesian personalized ranking loss.
 void convert_bpr_loss(OpContext& op) {
   const Value X = op.input("X");
   const Value Label = op.input("Label");
@@ -58,7 +50,7 @@ void convert_bpr_loss(OpContext& op) {
               Cast(op, {op.tensor(sub(op, op.dim(X, last), 1))}, {{"to", op.dtype(X)}})}));
 }
 
-// cross_entropy: Cross entropy of probabilities with labels or distributions. From opspecs/loss/cross_entropy.yaml.
+// cross_entropy: Cross entropy of probabilities with labels or distributions.
 void convert_cross_entropy(OpContext& op) {
   const Value X = op.input("X");
   const Value Label = op.input("Label");
@@ -68,8 +60,7 @@ void convert_cross_entropy(OpContext& op) {
       : lib::label_loss(op, log_, Label, last, op.attr_int("ignore_index", -100)));
 }
 
-// cross_entropy2: Cross entropy of probabilities with labels, and the probabilities of the labels. From
-// opspecs/loss/cross_entropy.yaml.
+// cross_entropy2: Cross entropy of probabilities with labels, and the probabilities of the labels.
 void convert_cross_entropy2(OpContext& op) {
   const Value X = op.input("X");
   const Value Label = op.input("Label");
@@ -83,87 +74,7 @@ void convert_cross_entropy2(OpContext& op) {
   op.set_output("MatchX", MatchX);
 }
 
-// hinge_loss: The loss max(0, 1 - x * (2 * label - 1)). From opspecs/loss/other.yaml.
-void convert_hinge_loss(OpContext& op) {
-  const Value Logits = op.input("Logits");
-  const Value Labels = op.input("Labels");
-  op.set_output("Loss", Relu(op, {Sub(op, {1.0, Mul(op, {Logits, Sub(op, {Mul(op, {Labels, 2.0}), 1.0})})})}));
-}
-
-// huber_loss: Quadratic up to delta, linear beyond. From opspecs/loss/other.yaml.
-void convert_huber_loss(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value residual = Sub(op, {Y, X});
-  const Value size = Abs(op, {residual});
-  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
-  op.set_output("Out", Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}));
-  Value Residual{};
-  if (op.used("Residual")) Residual = residual;
-  op.set_output("Residual", Residual);
-}
-
-// kldiv_loss: Kullback-Leibler divergence of logarithms of probabilities from targets. From opspecs/loss/other.yaml.
-void convert_kldiv_loss(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Target = op.input("Target");
-  const std::string reduction = op.attr_string("reduction", "mean");
-  const Value zero = constant(op, 0, op.dtype(X));
-  const Value positive = Greater(op, {Target, zero});
-  const Value given = lib::where(op, positive,
-      Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
-  const Value loss = op.attr_bool("log_target", false) ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given;
-  Value Loss{};
-  if (reduction == "none") {
-    Loss = loss;
-  } else if (reduction == "mean") {
-    Loss = ReduceMean(op, {loss}, {{"keepdims", 0}});
-  } else {
-    const Value total = ReduceSum(op, {loss}, {{"keepdims", 0}});
-    Loss = reduction == "batchmean" ? Div(op, {total, Cast(op, {op.tensor(op.dim(X, 0))}, {{"to", op.dtype(X)}})})
-        : total;
-  }
-  if (bool(Loss)) op.set_output("Loss", Loss);
-}
-
-// label_smooth: Mixes labels with a prior distribution, or the uniform one. From opspecs/loss/other.yaml.
-void convert_label_smooth(OpContext& op) {
-  const Value X = op.input("X");
-  const Value PriorDist = op.input("PriorDist");
-  const double epsilon = op.attr_float("epsilon", 0.0);
-  if (bool(PriorDist)) {
-    op.set_output("Out", Add(op, {Mul(op, {X, 1.0 - epsilon}), Mul(op, {PriorDist, epsilon})}));
-    return;
-  }
-  op.set_output("Out",
-      Add(op, {Mul(op, {X, 1.0 - epsilon}), op.tensor(div(op, epsilon, to_scalar(op, op.dim(X, -1))), op.dtype(X))}));
-}
-
-// log_loss: Negative logarithm of the likelihood of binary labels. From opspecs/loss/other.yaml.
-void convert_log_loss(OpContext& op) {
-  const Value Predicted = op.input("Predicted");
-  const Value Labels = op.input("Labels");
-  const double epsilon = op.attr_float("epsilon", 0.0);
-  op.set_output("Loss", Sub(op, {Neg(op, {Mul(op, {Labels, Log(op, {Add(op, {Predicted, epsilon})})})}),
-              Mul(op, {Sub(op, {1.0, Labels}), Log(op, {Add(op, {Sub(op, {1.0, Predicted}), epsilon})})})}));
-}
-
-// modified_huber_loss: Squared hinge loss that is linear where the sign is wrong. From opspecs/loss/other.yaml.
-void convert_modified_huber_loss(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value margin = Mul(op, {X, Sub(op, {Mul(op, {Y, 2.0}), 1.0})});
-  const Value hinge = Relu(op, {Sub(op, {1.0, margin})});
-  const Value quadratic = Mul(op, {hinge, hinge});
-  const Value mul_ = Mul(op, {margin, -4.0});
-  op.set_output("Out", lib::where(op, Less(op, {margin, constant(op, -1, op.dtype(X))}), mul_, quadratic));
-  Value IntermediateVal{};
-  if (op.used("IntermediateVal")) IntermediateVal = margin;
-  op.set_output("IntermediateVal", IntermediateVal);
-}
-
-// nll_loss: Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes. From
-// opspecs/loss/cross_entropy.yaml.
+// nll_loss: Negative of the elements (logarithms of probabilities) that labels choose, with weights for classes.
 void convert_nll_loss(OpContext& op) {
   const Value X = op.input("X");
   const Value Label = op.input("Label");
@@ -195,7 +106,116 @@ void convert_nll_loss(OpContext& op) {
   op.set_output("Total_weight", Total_weight);
 }
 
-// rank_loss: Cross entropy of the order of two scores. From opspecs/loss/other.yaml.
+// softmax_with_cross_entropy: Softmax along an axis, and its cross entropy with labels or distributions.
+void convert_softmax_with_cross_entropy(OpContext& op) {
+  const Value Logits = op.input("Logits");
+  const Value Label = op.input("Label");
+  const bool use_softmax = op.attr_bool("use_softmax", true);
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(Logits));
+  Value Softmax{};
+  if (op.used("Softmax")) Softmax = use_softmax ? lib::softmax_along(op, Logits, at_) : Logits;
+  Value Loss{};
+  if (op.used("Loss")) {
+    const Value log_ = use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits);
+    Loss = op.attr_bool("soft_label", false) ? lib::soft_label_loss(op, log_, Label, at_)
+        : lib::label_loss(op, log_, Label, at_, op.attr_int("ignore_index", -100));
+  }
+  op.set_output("Softmax", Softmax);
+  op.set_output("Loss", Loss);
+}
+
+// -- opspecs/loss/other.yaml
+
+// bce_loss: Binary cross entropy of probabilities, with logarithms limited to -100.
+void convert_bce_loss(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Label = op.input("Label");
+  const Value floor_ = constant(op, -1e+02, op.dtype(X));
+  const Value yes = lib::maximum(op, Log(op, {X}), floor_);
+  const Value no = lib::maximum(op, Log(op, {Sub(op, {1.0, X})}), floor_);
+  op.set_output("Out", Neg(op, {Add(op, {Mul(op, {Label, yes}), Mul(op, {Sub(op, {1.0, Label}), no})})}));
+}
+
+// hinge_loss: The loss max(0, 1 - x * (2 * label - 1)).
+void convert_hinge_loss(OpContext& op) {
+  const Value Logits = op.input("Logits");
+  const Value Labels = op.input("Labels");
+  op.set_output("Loss", Relu(op, {Sub(op, {1.0, Mul(op, {Logits, Sub(op, {Mul(op, {Labels, 2.0}), 1.0})})})}));
+}
+
+// huber_loss: Quadratic up to delta, linear beyond.
+void convert_huber_loss(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value residual = Sub(op, {Y, X});
+  const Value size = Abs(op, {residual});
+  const Value near = lib::clamp(op, size, -3.4028234663852886e+38, op.attr_float("delta", 0.0));
+  op.set_output("Out", Mul(op, {near, Sub(op, {size, Mul(op, {near, 0.5})})}));
+  Value Residual{};
+  if (op.used("Residual")) Residual = residual;
+  op.set_output("Residual", Residual);
+}
+
+// kldiv_loss: Kullback-Leibler divergence of logarithms of probabilities from targets.
+void convert_kldiv_loss(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Target = op.input("Target");
+  const std::string reduction = op.attr_string("reduction", "mean");
+  const Value zero = constant(op, 0, op.dtype(X));
+  const Value positive = Greater(op, {Target, zero});
+  const Value given = lib::where(op, positive,
+      Mul(op, {Target, Sub(op, {Log(op, {lib::where(op, positive, Target, constant(op, 1, op.dtype(X)))}), X})}), zero);
+  const Value loss = op.attr_bool("log_target", false) ? Mul(op, {Exp(op, {Target}), Sub(op, {Target, X})}) : given;
+  Value Loss{};
+  if (reduction == "none") {
+    Loss = loss;
+  } else if (reduction == "mean") {
+    Loss = ReduceMean(op, {loss}, {{"keepdims", 0}});
+  } else {
+    const Value total = ReduceSum(op, {loss}, {{"keepdims", 0}});
+    Loss = reduction == "batchmean" ? Div(op, {total, Cast(op, {op.tensor(op.dim(X, 0))}, {{"to", op.dtype(X)}})})
+        : total;
+  }
+  if (bool(Loss)) op.set_output("Loss", Loss);
+}
+
+// label_smooth: Mixes labels with a prior distribution, or the uniform one.
+void convert_label_smooth(OpContext& op) {
+  const Value X = op.input("X");
+  const Value PriorDist = op.input("PriorDist");
+  const double epsilon = op.attr_float("epsilon", 0.0);
+  if (bool(PriorDist)) {
+    op.set_output("Out", Add(op, {Mul(op, {X, 1.0 - epsilon}), Mul(op, {PriorDist, epsilon})}));
+    return;
+  }
+  op.set_output("Out",
+      Add(op, {Mul(op, {X, 1.0 - epsilon}), op.tensor(div(op, epsilon, to_scalar(op, op.dim(X, -1))), op.dtype(X))}));
+}
+
+// log_loss: Negative logarithm of the likelihood of binary labels.
+void convert_log_loss(OpContext& op) {
+  const Value Predicted = op.input("Predicted");
+  const Value Labels = op.input("Labels");
+  const double epsilon = op.attr_float("epsilon", 0.0);
+  op.set_output("Loss", Sub(op, {Neg(op, {Mul(op, {Labels, Log(op, {Add(op, {Predicted, epsilon})})})}),
+              Mul(op, {Sub(op, {1.0, Labels}), Log(op, {Add(op, {Sub(op, {1.0, Predicted}), epsilon})})})}));
+}
+
+// modified_huber_loss: Squared hinge loss that is linear where the sign is wrong.
+void convert_modified_huber_loss(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value margin = Mul(op, {X, Sub(op, {Mul(op, {Y, 2.0}), 1.0})});
+  const Value hinge = Relu(op, {Sub(op, {1.0, margin})});
+  const Value quadratic = Mul(op, {hinge, hinge});
+  const Value mul_ = Mul(op, {margin, -4.0});
+  op.set_output("Out", lib::where(op, Less(op, {margin, constant(op, -1, op.dtype(X))}), mul_, quadratic));
+  Value IntermediateVal{};
+  if (op.used("IntermediateVal")) IntermediateVal = margin;
+  op.set_output("IntermediateVal", IntermediateVal);
+}
+
+// rank_loss: Cross entropy of the order of two scores.
 void convert_rank_loss(OpContext& op) {
   const Value Label = op.input("Label");
   const Value Left = op.input("Left");
@@ -204,7 +224,7 @@ void convert_rank_loss(OpContext& op) {
   op.set_output("Out", Sub(op, {Softplus(op, {difference}), Mul(op, {Label, difference})}));
 }
 
-// sigmoid_cross_entropy_with_logits: Binary cross entropy of logits. From opspecs/loss/other.yaml.
+// sigmoid_cross_entropy_with_logits: Binary cross entropy of logits.
 void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   const Value X = op.input("X");
   const Value Label = op.input("Label");
@@ -231,7 +251,7 @@ void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// smooth_l1_loss: Quadratic near zero, linear beyond, summed for each row. From opspecs/loss/other.yaml.
+// smooth_l1_loss: Quadratic near zero, linear beyond, summed for each row.
 void convert_smooth_l1_loss(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -249,25 +269,6 @@ void convert_smooth_l1_loss(OpContext& op) {
   if (op.used("Diff")) Diff = difference;
   op.set_output("Out", ReduceSum(op, {Flatten(op, {weighted}, {{"axis", 1}}), Ints{1}}, {{"keepdims", 1}}));
   op.set_output("Diff", Diff);
-}
-
-// softmax_with_cross_entropy: Softmax along an axis, and its cross entropy with labels or distributions. From
-// opspecs/loss/cross_entropy.yaml.
-void convert_softmax_with_cross_entropy(OpContext& op) {
-  const Value Logits = op.input("Logits");
-  const Value Label = op.input("Label");
-  const bool use_softmax = op.attr_bool("use_softmax", true);
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", -1), op.rank(Logits));
-  Value Softmax{};
-  if (op.used("Softmax")) Softmax = use_softmax ? lib::softmax_along(op, Logits, at_) : Logits;
-  Value Loss{};
-  if (op.used("Loss")) {
-    const Value log_ = use_softmax ? lib::log_softmax_along(op, Logits, at_) : lib::bounded_log(op, Logits);
-    Loss = op.attr_bool("soft_label", false) ? lib::soft_label_loss(op, log_, Label, at_)
-        : lib::label_loss(op, log_, Label, at_, op.attr_int("ignore_index", -100));
-  }
-  op.set_output("Softmax", Softmax);
-  op.set_output("Loss", Loss);
 }
 
 }  // namespace generated

@@ -43,7 +43,9 @@ Value window_positions(OpContext&, const Dim&, int64_t, int64_t, int64_t);
 
 namespace lib {
 
-// A polynomial in float64, whose lowest factor comes first, in few nodes. From opspecs/math/bessel.yaml.
+// -- opspecs/math/bessel.yaml
+
+// A polynomial in float64, whose lowest factor comes first, in few nodes.
 Value power_sum(OpContext& op, Value X, const Floats& factors) {
   return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, each<Floats>(
                                   [&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
@@ -51,7 +53,7 @@ Value power_sum(OpContext& op, Value X, const Floats& factors) {
       {{"keepdims", 0}});
 }
 
-// The factor times a polynomial up to 8, a polynomial by the root above. From opspecs/math/bessel.yaml.
+// The factor times a polynomial up to 8, a polynomial by the root above.
 Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats& near, const Floats& far) {
   const Value bound = constant(op, 8.0, Dtype::float64);
   const Value high = lib::where(op, Less(op, {X, bound}), bound, X);
@@ -61,7 +63,7 @@ Value scaled_bessel(OpContext& op, Value X, const Operand& factor, const Floats&
   return lib::where(op, Less(op, {X, bound}), low, div_);
 }
 
-// Modified Bessel function of order 0, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
+// Modified Bessel function of order 0, times exp(-|x|), for what is not negative.
 Value bessel_0(OpContext& op, Value X) {
   const Floats near = Floats{0.207001921223987, -0.113004326886209, 0.0945156285399689, -0.0890434413603894,
       0.0873434161748375, -0.0849633809240056, 0.0792752259192583, -0.0695411956181165, 0.0567770318759443,
@@ -79,7 +81,7 @@ Value bessel_0(OpContext& op, Value X) {
   return lib::scaled_bessel(op, X, 1.0, near, far);
 }
 
-// Modified Bessel function of order 1, times exp(-|x|), for what is not negative. From opspecs/math/bessel.yaml.
+// Modified Bessel function of order 1, times exp(-|x|), for what is not negative.
 Value bessel_1(OpContext& op, Value X) {
   const Floats near = Floats{0.0446877098756099, -0.0611243380296405, 0.0680575999090707, -0.0684826062091486,
       0.0637674037444143, -0.0552800390980522, 0.0446745717714049, -0.0336713578501705, 0.0236860290270752,
@@ -96,51 +98,58 @@ Value bessel_1(OpContext& op, Value X) {
   return lib::scaled_bessel(op, X, X, near, far);
 }
 
-// The cosine of i nths of a turn; of a quarter exactly 0, which rounding misses. From opspecs/math/fourier.yaml.
+// -- opspecs/math/fourier.yaml
+
+// The cosine of i nths of a turn; of a quarter exactly 0, which rounding misses.
 double cos_of_turn(OpContext&, int64_t i, int64_t n) {
   return mod(4 * i, n) == 0 ? at(Floats{1.0, 0.0, -1.0, 0.0}, floordiv(4 * i, n))
       : std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n));
 }
 
-// The larger or smaller element of two tensors of one shape, exactly. From opspecs/math/running.yaml.
+// -- opspecs/math/running.yaml
+
+// The larger or smaller element of two tensors of one shape, exactly.
 Value extreme_of(OpContext& op, Value X, Value Y, bool largest) {
   if (op.opset() >= 8) return largest ? Max(op, {X, Y}) : Min(op, {X, Y});
   return lib::choose(op, largest ? Less(op, {X, Y}) : Less(op, {Y, X}), Y, X, op.shape(X));
 }
 
-// A size as a 0-D tensor of floats. From opspecs/math/fourier.yaml.
+// -- opspecs/math/fourier.yaml
+
+// A size as a 0-D tensor of floats.
 Value float_of(OpContext& op, const Dim& n, Dtype type) {
   return Cast(op, {op.tensor(n)}, {{"to", type}});
 }
 
-// What the real (0) or imaginary (1) part of element j adds to a part of frequency k. From opspecs/math/fourier.yaml.
+// What the real (0) or imaginary (1) part of element j adds to a part of frequency k.
 double turn_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
   return from == to ? lib::cos_of_turn(op, mod(j * k, n), n)
       : (from == 0 ? sign : -sign) * lib::cos_of_turn(op, mod(4 * mod(j * k, n) + 3 * n, 4 * n), 4 * n);
 }
 
 // What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
-// j. From opspecs/math/fourier.yaml.
+// j.
 double half_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from) {
   const double twice = k > floordiv(n, 2) ? 0.0 : k == 0 || 2 * k == n ? 1.0 : 2.0;
   const double part = lib::turn_part(op, j, k, n, sign, from, 0);
   return twice == 1.0 && from == 1 ? 0.0 : twice * part;
 }
 
-// Whether a matrix of all factors is no burden. From opspecs/math/fourier.yaml.
+// Whether a matrix of all factors is no burden.
 bool has_small_matrix(OpContext& op, const Dim& n) {
   return n.known() && known(op, n, "'n'") > 0 && known(op, n, "'n'") <= 1024;
 }
 
-// Whether ONNX Runtime's DFT of n elements, which are not few, is as exact as their dtype. From
-// opspecs/math/fourier.yaml.
+// Whether ONNX Runtime's DFT of n elements, which are not few, is as exact as their dtype.
 bool is_exact_dft(OpContext& op, const Dim& n, Dtype type) {
   if (n.known() && known(op, n, "'n'") <= 16) return false;
   return type != Dtype::float32
       || (n.known() && contains(Ints{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, known(op, n, "'n'")));
 }
 
-// Logarithm of the gamma function of positive float64 numbers. From opspecs/math/gamma.yaml.
+// -- opspecs/math/gamma.yaml
+
+// Logarithm of the gamma function of positive float64 numbers.
 Value log_gamma(OpContext& op, Value z) {
   const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(z)}}),
           constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
@@ -154,8 +163,9 @@ Value log_gamma(OpContext& op, Value z) {
   return Sub(op, {series, ReduceSum(op, {Log(op, {steps}), Ints{op.rank(z)}}, {{"keepdims", 0}})});
 }
 
-// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted. From
-// opspecs/math/fourier.yaml.
+// -- opspecs/math/fourier.yaml
+
+// Products of the complex numbers along an axis with a matrix of parts, of which n are wanted.
 Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
   const int64_t last = op.rank(X) - 2;
   const Value x = Reshape(op, {lib::swap_axes(op, X, axis, last), concat(repeat(Ints{0}, last), Ints{-1})});
@@ -163,8 +173,7 @@ Value multiplied(OpContext& op, Value X, int64_t axis, Value M, const Dim& n) {
       last);
 }
 
-// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it. From
-// opspecs/math/fourier.yaml.
+// A Fourier transform over n elements divided by n or its root, as the kind of normalisation wants it.
 Value normalised(OpContext& op, Value X, const Dim& n, const std::string& how, bool forward) {
   if (how == "ortho" && n.known()) return Mul(op, {X, 1.0 / std::sqrt(static_cast<double>(known(op, n, "'n'")))});
   if (how == "ortho") return Div(op, {X, Sqrt(op, {lib::float_of(op, n, op.dtype(X))})});
@@ -173,7 +182,7 @@ Value normalised(OpContext& op, Value X, const Dim& n, const std::string& how, b
   return X;
 }
 
-// A tensor with an axis cut or filled with zeros at its end. From opspecs/math/fourier.yaml.
+// A tensor with an axis cut or filled with zeros at its end.
 Value padded_end(OpContext& op, Value X, int64_t axis, const Dim& size) {
   const Dim n = op.dim(X, axis);
   if (n.known() && size.known() && known(op, n, "'n'") == known(op, size, "'size'")) return X;
@@ -183,7 +192,9 @@ Value padded_end(OpContext& op, Value X, int64_t axis, const Dim& size) {
               }, range(0, op.rank(X))))});
 }
 
-// A polynomial, whose highest coefficient comes first. From opspecs/math/erfinv.yaml.
+// -- opspecs/math/erfinv.yaml
+
+// A polynomial, whose highest coefficient comes first.
 Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   Value y = Add(op, {Mul(op, {x, at(coefficients, 0)}), at(coefficients, 1)});
   for (const double c : slice(coefficients, 2, to_end)) {
@@ -192,7 +203,9 @@ Value polynomial(OpContext& op, Value x, const Floats& coefficients) {
   return y;
 }
 
-// The same of known sizes by a product with a matrix. From opspecs/math/fourier.yaml.
+// -- opspecs/math/fourier.yaml
+
+// The same of known sizes by a product with a matrix.
 Value real_again_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool forward) {
   const Dim m = op.dim(X, axis);
   const int64_t last = op.rank(X) - 2;
@@ -205,7 +218,7 @@ Value real_again_by_matrix(OpContext& op, Value X, int64_t axis, int64_t n, bool
       MatMul(op, {x, constant(op, matrix, op.dtype(X), Ints{known(op, mul(op, 2, m), "'2 * m'"), n})}), axis, last);
 }
 
-// The same by DFT. From opspecs/math/fourier.yaml.
+// The same by DFT.
 Value transformed_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 20) {
     const Value y = DFT(op, {X, Operand(), op.tensor(axis)}, {{"inverse", !forward}});
@@ -219,7 +232,7 @@ Value transformed_by_dft(OpContext& op, Value X, int64_t axis, bool forward) {
 }
 
 // What the real and the imaginary part of each of n elements add to both parts of each of the first m frequencies: [n,
-// m, 2]. From opspecs/math/fourier.yaml.
+// m, 2].
 std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool forward, Dtype type) {
   const Value product_ = Mul(op, {Reshape(op, {lib::iota(op, n), Ints{-1, 1}}), lib::iota(op, m)});
   const Value whole = op.tensor(n);
@@ -232,7 +245,7 @@ std::tuple<Value, Value> turns(OpContext& op, const Dim& n, const Dim& m, bool f
   return {from_real, from_imaginary};
 }
 
-// The same by a product with a matrix. From opspecs/math/fourier.yaml.
+// The same by a product with a matrix.
 Value transformed_by_matrix(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
@@ -252,7 +265,7 @@ Value transformed_by_matrix(OpContext& op, Value X, int64_t axis, bool forward) 
   return lib::multiplied(op, X, axis, Reshape(op, {matrix, Dims{mul(op, n, 2), mul(op, n, 2)}}), n);
 }
 
-// Fourier transform of complex numbers along an axis, not normalised. From opspecs/math/fourier.yaml.
+// Fourier transform of complex numbers along an axis, not normalised.
 Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X))) {
     return lib::transformed_by_dft(op, X, axis, forward);
@@ -264,7 +277,7 @@ Value transformed(OpContext& op, Value X, int64_t axis, bool forward) {
   return lib::transformed_by_matrix(op, X, axis, forward);
 }
 
-// The real numbers of which half of the Fourier transform is given, not normalised. From opspecs/math/fourier.yaml.
+// The real numbers of which half of the Fourier transform is given, not normalised.
 Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool forward) {
   if (op.opset() <= 16 && size.known() && known(op, size, "'size'") > 0 && op.dim(X, axis).known()) {
     return lib::real_again_by_matrix(op, X, axis, known(op, size, "'size'"), forward);
@@ -282,7 +295,9 @@ Value real_again(OpContext& op, Value X, int64_t axis, const Dim& size, bool for
   return lib::real_of(op, lib::transformed(op, all, axis, forward));
 }
 
-// The nearest integer, halves to the even one. From opspecs/math/unary.yaml.
+// -- opspecs/math/unary.yaml
+
+// The nearest integer, halves to the even one.
 Value rounded_even(OpContext& op, Value X) {
   if (op.opset() >= 11) return Round(op, {X});
   const Value even = Mul(op, {Floor(op, {Mul(op, {X, 0.5})}), 2.0});
@@ -291,7 +306,9 @@ Value rounded_even(OpContext& op, Value X) {
           Cast(op, {Not(op, {Less(op, {rest, 1.5})})}, {{"to", op.dtype(X)}})});
 }
 
-// The largest or smallest of the elements up to each one along an axis. From opspecs/math/running.yaml.
+// -- opspecs/math/running.yaml
+
+// The largest or smallest of the elements up to each one along an axis.
 Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   const Dim n = op.dim(X, axis);
   // Each turn doubles how many elements are covered
@@ -324,7 +341,9 @@ Value running_extreme(OpContext& op, Value X, int64_t axis, bool largest) {
   return y;
 }
 
-// The same by DFT. From opspecs/math/fourier.yaml.
+// -- opspecs/math/fourier.yaml
+
+// The same by DFT.
 Value transformed_real_by_dft(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   const Value x = Unsqueeze(op, {X, Ints{op.rank(X)}});
   if (op.opset() >= 20) {
@@ -338,7 +357,7 @@ Value transformed_real_by_dft(OpContext& op, Value X, int64_t axis, bool forward
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The same by a product with a matrix. From opspecs/math/fourier.yaml.
+// The same by a product with a matrix.
 Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.dim(X, axis).known()) {
     const Dim n = op.dim(X, axis);
@@ -361,8 +380,7 @@ Value transformed_real_by_matrix(OpContext& op, Value X, int64_t axis, bool forw
   return lib::swap_axes(op, Reshape(op, {y, concat(op, repeat(Ints{0}, last), Dims{m, 2})}), axis, last);
 }
 
-// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all. From
-// opspecs/math/fourier.yaml.
+// Fourier transform of real numbers along an axis, not normalised; the half that says all, or all.
 Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool onesided) {
   if (op.opset() >= 17 && lib::is_exact_dft(op, op.dim(X, axis), op.dtype(X))) {
     return lib::transformed_real_by_dft(op, X, axis, forward, onesided);
@@ -379,7 +397,9 @@ Value transformed_real(OpContext& op, Value X, int64_t axis, bool forward, bool 
 
 namespace {
 
-// What 2 operators have in common: cummax ... cummin. From opspecs/math/running.yaml.
+// -- opspecs/math/running.yaml
+
+// What 2 operators have in common: cummax ... cummin.
 void cummax_family(OpContext& op, bool row) {
   const Value x = op.input("x");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(3));
@@ -406,32 +426,55 @@ void cummax_family(OpContext& op, bool row) {
 
 namespace generated {
 
-// angle: Angle of complex numbers, or of real ones, pi below zero. From opspecs/math/scan.yaml.
-void convert_angle(OpContext& op) {
-  const Value X = op.input("X");
-  Operand chosen{};
-  if (is_complex(op.declared_dtype("X"))) {
-    const Value imaginary_of = lib::imaginary_of(op, X);
-    chosen = lib::angle_of(op, lib::real_of(op, X), imaginary_of);
-  } else {
-    chosen = Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.141592653589793});
-  }
-  op.set_output("Out", chosen);
+// -- opspecs/math/bessel.yaml
+
+// i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e.
+void convert_i0(OpContext& op) {
+  const Value x = op.input("x");
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
+  const Value y = lib::bessel_0(op, a);
+  const Value grown = Mul(op, {y, Exp(op, {a})});
+  op.set_output("out", lib::cast_like(op, grown, x));
 }
 
-// as_complex: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
+// i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e.
+void convert_i0e(OpContext& op) {
+  const Value x = op.input("x");
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
+  const Value y = lib::bessel_0(op, a);
+  const Value grown = y;
+  op.set_output("out", lib::cast_like(op, grown, x));
+}
+
+// i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e.
+void convert_i1(OpContext& op) {
+  const Value x = op.input("x");
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
+  const Value y = lib::bessel_1(op, a);
+  const Value grown = Mul(op, {y, Exp(op, {a})});
+  op.set_output("out",
+      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
+}
+
+// i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e.
+void convert_i1e(OpContext& op) {
+  const Value x = op.input("x");
+  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
+  const Value y = lib::bessel_1(op, a);
+  const Value grown = y;
+  op.set_output("out",
+      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
+}
+
+// -- opspecs/math/complex.yaml
+
+// as_complex, as_real: The same numbers; pairs along the last axis are what complex numbers are.
 void convert_as_complex(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", X);
 }
 
-// as_real: The same numbers; pairs along the last axis are what complex numbers are. From opspecs/math/complex.yaml.
-void convert_as_real(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
-}
-
-// complex: Complex numbers from their parts. From opspecs/math/complex.yaml.
+// complex: Complex numbers from their parts.
 void convert_complex(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -448,47 +491,29 @@ void convert_complex(OpContext& op) {
   op.set_output("Out", chosen);
 }
 
-// conj: Complex numbers with the other sign of their imaginary parts. From opspecs/math/complex.yaml.
+// conj: Complex numbers with the other sign of their imaginary parts.
 void convert_conj(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", is_complex(op.declared_dtype("X")) ? Operand(lib::conjugate(op, X)) : X);
 }
 
-// cummax: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
-void convert_cummax(OpContext& op) {
-  cummax_family(op, true);
-}
-
-// cummin: The extreme of the elements up to each one along an axis, and where it is. From opspecs/math/running.yaml.
-void convert_cummin(OpContext& op) {
-  cummax_family(op, false);
-}
-
-// digamma: Derivative of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
-void convert_digamma(OpContext& op) {
+// imag: A part of complex numbers.
+void convert_imag(OpContext& op) {
   const Value X = op.input("X");
-  const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
-  const Value low = Less(op, {x, 0.5});
-  const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
-  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}),
-          constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
-  const Value up = Add(op, {z, 8.0});
-  const Value r = Div(op, {1.0, up});
-  const Value q = Mul(op, {r, r});
-  const Value tail = Mul(op, {Sub(op, {Mul(op, {Add(op, {
-                                  Mul(op, {Sub(op, {Mul(op, {q, 0.004166666666666667}), 0.003968253968253968}), q}),
-                                  0.008333333333333333}), q}), 0.08333333333333333}), q});
-  const Value series = Add(op, {Sub(op, {Log(op, {up}), Mul(op, {r, 0.5})}), tail});
-  const Value right = Sub(op, {series, ReduceSum(op, {Reciprocal(op, {steps}), Ints{op.rank(X)}}, {{"keepdims", 0}})});
-  const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
-  const Value left = Sub(op, {right, Mul(op, {Div(op,
-                      {Cos(op, {Mul(op, {angle, 3.141592653589793})}), Sin(op, {Mul(op, {angle, 3.141592653589793})})}),
-                  3.141592653589793})});
-  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
+  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
+  op.set_output("Out", lib::imaginary_of(op, X));
 }
 
-// erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes). From
-// opspecs/math/erfinv.yaml.
+// real: A part of complex numbers.
+void convert_real(OpContext& op) {
+  const Value X = op.input("X");
+  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
+  op.set_output("Out", lib::real_of(op, X));
+}
+
+// -- opspecs/math/erfinv.yaml
+
+// erfinv: Inverse of the error function, by rational functions that are right to float64 (Cephes).
 void convert_erfinv(OpContext& op) {
   const Value X = op.input("X");
   const Value x = op.dtype(X) == Dtype::float64 ? X
@@ -517,13 +542,9 @@ void convert_erfinv(OpContext& op) {
               Not(op, {Less(op, {Abs(op, {x}), constant(op, 1.0, Dtype::float64)})}), mul_, y, op.shape(x)), X));
 }
 
-// expm1: Exponential minus 1, integers become float32. From opspecs/math/unary.yaml.
-void convert_expm1(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Sub(op, {Exp(op, {lib::as_float(op, X)}), 1.0}));
-}
+// -- opspecs/math/fourier.yaml
 
-// fft_c2c: Fourier transform of complex numbers along axes. From opspecs/math/fourier.yaml.
+// fft_c2c: Fourier transform of complex numbers along axes.
 void convert_fft_c2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
@@ -536,8 +557,7 @@ void convert_fft_c2c(OpContext& op) {
   op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
-// fft_c2r: Real numbers whose Fourier transform is given, by half of it along the last axis. From
-// opspecs/math/fourier.yaml.
+// fft_c2r: Real numbers whose Fourier transform is given, by half of it along the last axis.
 void convert_fft_c2r(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
@@ -555,8 +575,7 @@ void convert_fft_c2r(OpContext& op) {
           op.attr_string("normalization", ""), forward));
 }
 
-// fft_r2c: Fourier transform of real numbers along axes; of the last one the half that says all, or all. From
-// opspecs/math/fourier.yaml.
+// fft_r2c: Fourier transform of real numbers along axes; of the last one the half that says all, or all.
 void convert_fft_r2c(OpContext& op) {
   const Value X = op.input("X");
   const bool forward = op.attr_bool("forward", false);
@@ -570,7 +589,47 @@ void convert_fft_r2c(OpContext& op) {
   op.set_output("Out", lib::normalised(op, y, n, op.attr_string("normalization", ""), forward));
 }
 
-// gammaincc: The gamma function's integral from y on, as a share of the whole. From opspecs/math/gamma.yaml.
+// stft: Fourier transforms of the windows of signals.
+void convert_stft(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Window = op.input("Window");
+  const int64_t n_fft = op.attr_int("n_fft", 0);
+  const int64_t r = op.rank(X);
+  const Value frames = Gather(op,
+      {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, op.attr_int("hop_length", 0), 1)}, {{"axis", r - 1}});
+  const Value windows = Mul(op, {lib::swap_axes(op, frames, r - 1, r), Window});
+  const Value spectra = lib::transformed_real(op, windows, r, true, op.attr_bool("onesided", false));
+  op.set_output("Out", lib::swap_axes(op,
+          lib::normalised(op, spectra, n_fft, op.attr_bool("normalized", false) ? "ortho" : "backward", true), r - 1,
+          r));
+}
+
+// -- opspecs/math/gamma.yaml
+
+// digamma: Derivative of the logarithm of the gamma function.
+void convert_digamma(OpContext& op) {
+  const Value X = op.input("X");
+  const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
+  const Value low = Less(op, {x, 0.5});
+  const Value z = lib::where(op, low, Sub(op, {1.0, x}), x);
+  const Value steps = Add(op, {Unsqueeze(op, {z, Ints{op.rank(X)}}),
+          constant(op, Floats{0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}, Dtype::float64)});
+  const Value up = Add(op, {z, 8.0});
+  const Value r = Div(op, {1.0, up});
+  const Value q = Mul(op, {r, r});
+  const Value tail = Mul(op, {Sub(op, {Mul(op, {Add(op, {
+                                  Mul(op, {Sub(op, {Mul(op, {q, 0.004166666666666667}), 0.003968253968253968}), q}),
+                                  0.008333333333333333}), q}), 0.08333333333333333}), q});
+  const Value series = Add(op, {Sub(op, {Log(op, {up}), Mul(op, {r, 0.5})}), tail});
+  const Value right = Sub(op, {series, ReduceSum(op, {Reciprocal(op, {steps}), Ints{op.rank(X)}}, {{"keepdims", 0}})});
+  const Value angle = op.opset() >= 9 ? x : lib::where(op, low, x, constant(op, 0.25, Dtype::float64));
+  const Value left = Sub(op, {right, Mul(op, {Div(op,
+                      {Cos(op, {Mul(op, {angle, 3.141592653589793})}), Sin(op, {Mul(op, {angle, 3.141592653589793})})}),
+                  3.141592653589793})});
+  op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
+}
+
+// gammaincc: The gamma function's integral from y on, as a share of the whole.
 void convert_gammaincc(OpContext& op) {
   const Value x = op.input("x");
   const Value y = op.input("y");
@@ -636,52 +695,7 @@ void convert_gammaincc(OpContext& op) {
           {{"to", op.dtype(x)}}));
 }
 
-// i0: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
-void convert_i0(OpContext& op) {
-  const Value x = op.input("x");
-  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
-  const Value y = lib::bessel_0(op, a);
-  const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out", lib::cast_like(op, grown, x));
-}
-
-// i0e: Modified Bessel function of order 0, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
-void convert_i0e(OpContext& op) {
-  const Value x = op.input("x");
-  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
-  const Value y = lib::bessel_0(op, a);
-  const Value grown = y;
-  op.set_output("out", lib::cast_like(op, grown, x));
-}
-
-// i1: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
-void convert_i1(OpContext& op) {
-  const Value x = op.input("x");
-  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
-  const Value y = lib::bessel_1(op, a);
-  const Value grown = Mul(op, {y, Exp(op, {a})});
-  op.set_output("out",
-      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
-}
-
-// i1e: Modified Bessel function of order 1, times exp(-|x|) in i0e and i1e. From opspecs/math/bessel.yaml.
-void convert_i1e(OpContext& op) {
-  const Value x = op.input("x");
-  const Value a = Abs(op, {Cast(op, {x}, {{"to", Dtype::float64}})});
-  const Value y = lib::bessel_1(op, a);
-  const Value grown = y;
-  op.set_output("out",
-      lib::cast_like(op, Mul(op, {grown, Cast(op, {lib::sign_of(op, x)}, {{"to", Dtype::float64}})}), x));
-}
-
-// imag: A part of complex numbers. From opspecs/math/complex.yaml.
-void convert_imag(OpContext& op) {
-  const Value X = op.input("X");
-  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'imag' is not complex");
-  op.set_output("Out", lib::imaginary_of(op, X));
-}
-
-// lgamma: Logarithm of the absolute value of the gamma function. From opspecs/math/gamma.yaml.
+// lgamma: Logarithm of the absolute value of the gamma function.
 void convert_lgamma(OpContext& op) {
   const Value X = op.input("X");
   const Value x = Cast(op, {X}, {{"to", Dtype::float64}});
@@ -693,27 +707,95 @@ void convert_lgamma(OpContext& op) {
   op.set_output("Out", lib::cast_like(op, lib::where(op, low, left, right), X));
 }
 
-// log10: Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32. From
-// opspecs/math/unary.yaml.
-void convert_log10(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 0.4342944819032518}));
+// polygamma: Derivatives of the logarithm of the gamma function.
+void convert_polygamma(OpContext& op) {
+  const Value x = op.input("x");
+  const int64_t n = op.attr_int("n", 0);
+  const Value wide = Cast(op, {x}, {{"to", Dtype::float64}});
+  const int64_t s = n + 1;
+  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}),
+          constant(op, each<Floats>([&](int64_t k) { return static_cast<double>(k); }, range(0, 32)), Dtype::float64)});
+  const Value up = Add(op, {wide, 32.0});
+  const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
+  const Value q = Div(op, {1.0, Mul(op, {up, up})});
+  if (!(n > 0 && n <= 20))
+    op.refuse("E_REQUIRE", "'n' is " + show(n)
+        + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
+  const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
+  Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
+  for (const auto& [j, factor] : zip(range(0, length(factors)), factors)) {
+    const int64_t rising = product_of(each<Ints>([&](int64_t i) { return s + i; }, range(0, 2 * j + 1)));
+    tail = Add(op,
+        {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
+  }
+  const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
+  const double sign = mod(n, 2) == 1 ? 1.0 : -1.0;
+  op.set_output("out", lib::cast_like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
 }
 
-// log1p: Logarithm of 1 + x; integers become float32. From opspecs/math/unary.yaml.
-void convert_log1p(OpContext& op) {
+// -- opspecs/math/other.yaml
+
+// shard_index: Indices within one shard of a table, another value for those of other shards.
+void convert_shard_index(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Log(op, {Add(op, {lib::as_float(op, X), 1.0})}));
+  const int64_t size = lib::ceil_div(op, op.attr_int("index_num", 0), op.attr_int("nshards", 0));
+  const Value local = Sub(op, {X, op.tensor(op.attr_int("shard_id", 0) * size, op.dtype(X))});
+  const Value inside = And(op,
+      {Less(op, {op.tensor(-1, op.dtype(X)), local}), Less(op, {local, op.tensor(size, op.dtype(X))})});
+  op.set_output("Out", lib::where(op, inside, local, op.tensor(op.attr_int("ignore_value", -1), op.dtype(X))));
 }
 
-// log2: Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32. From
-// opspecs/math/unary.yaml.
-void convert_log2(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 1.4426950408889634}));
+// temporal_shift: Moves a part of the channels one frame back, and another part one frame ahead.
+void convert_temporal_shift(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  const int64_t seg_num = op.attr_int("seg_num", 0);
+  const double shift_ratio = op.attr_float("shift_ratio", 0.25);
+  const Dim c = op.dim(X, 1);
+  const Dim first = floor(op, add(op, mul(op, to_scalar(op, c), shift_ratio), 1e-06));
+  const Dim second = floor(op, add(op, mul(op, mul(op, to_scalar(op, c), 2.0), shift_ratio), 1e-06));
+  const Value frames = Reshape(op, {X, concat(op, Dims{-1, seg_num}, slice(op, op.shape(X), 1, to_end))});
+  const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}),
+              repeat(Ints{0}, op.rank(X) - 1))});
+  const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{seg_num, first}, Ints{1, 2}});
+  const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
+  const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
+  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op,
+          Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
 }
 
-// logcumsumexp: Logarithms of the sums of exponentials up to each element along an axis. From opspecs/math/scan.yaml.
+// -- opspecs/math/running.yaml
+
+// cummax: The extreme of the elements up to each one along an axis, and where it is.
+void convert_cummax(OpContext& op) {
+  cummax_family(op, true);
+}
+
+// cummin: The extreme of the elements up to each one along an axis, and where it is.
+void convert_cummin(OpContext& op) {
+  cummax_family(op, false);
+}
+
+// -- opspecs/math/scan.yaml
+
+// angle: Angle of complex numbers, or of real ones, pi below zero.
+void convert_angle(OpContext& op) {
+  const Value X = op.input("X");
+  Operand chosen{};
+  if (is_complex(op.declared_dtype("X"))) {
+    const Value imaginary_of = lib::imaginary_of(op, X);
+    chosen = lib::angle_of(op, lib::real_of(op, X), imaginary_of);
+  } else {
+    chosen = Mul(op, {Cast(op, {Less(op, {X, 0.0})}, {{"to", op.dtype(X)}}), 3.141592653589793});
+  }
+  op.set_output("Out", chosen);
+}
+
+// logcumsumexp: Logarithms of the sums of exponentials up to each element along an axis.
 void convert_logcumsumexp(OpContext& op) {
   const Value X = op.input("X");
   const bool flatten = op.attr_bool("flatten", false);
@@ -781,7 +863,7 @@ void convert_logcumsumexp(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// multiplex: Takes each row from the tensor that an index chooses. From opspecs/math/scan.yaml.
+// multiplex: Takes each row from the tensor that an index chooses.
 void convert_multiplex(OpContext& op) {
   const Value Ids = op.input("Ids");
   const Values X = op.inputs("X");
@@ -790,41 +872,33 @@ void convert_multiplex(OpContext& op) {
   op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
 }
 
-// polygamma: Derivatives of the logarithm of the gamma function. From opspecs/math/gamma.yaml.
-void convert_polygamma(OpContext& op) {
-  const Value x = op.input("x");
-  const int64_t n = op.attr_int("n", 0);
-  const Value wide = Cast(op, {x}, {{"to", Dtype::float64}});
-  const int64_t s = n + 1;
-  const Value steps = Add(op, {Unsqueeze(op, {wide, Ints{op.rank(x)}}),
-          constant(op, each<Floats>([&](int64_t k) { return static_cast<double>(k); }, range(0, 32)), Dtype::float64)});
-  const Value up = Add(op, {wide, 32.0});
-  const Floats factors = Floats{1.0 / 12.0, -1.0 / 7.2e+02, 1.0 / 3.024e+04, -1.0 / 1.2096e+06, 1.0 / 4.790016e+07};
-  const Value q = Div(op, {1.0, Mul(op, {up, up})});
-  if (!(n > 0 && n <= 20))
-    op.refuse("E_REQUIRE", "'n' is " + show(n)
-        + "; expected 1 to 20; of 0 Paddle makes NaN, and the factorial of more than 20 does not fit");
-  const Value sum = ReduceSum(op, {Pow(op, {steps, -static_cast<double>(s)}), Ints{op.rank(x)}}, {{"keepdims", 0}});
-  Value tail = Add(op, {0.5, Div(op, {up, static_cast<double>(s - 1)})});
-  for (const auto& [j, factor] : zip(range(0, length(factors)), factors)) {
-    const int64_t rising = product_of(each<Ints>([&](int64_t i) { return s + i; }, range(0, 2 * j + 1)));
-    tail = Add(op,
-        {tail, Mul(op, {Div(op, {Pow(op, {q, static_cast<double>(j)}), up}), factor * static_cast<double>(rising)})});
-  }
-  const Value zeta = Add(op, {sum, Mul(op, {tail, Pow(op, {up, -static_cast<double>(s)})})});
-  const double sign = mod(n, 2) == 1 ? 1.0 : -1.0;
-  op.set_output("out", lib::cast_like(op, Mul(op, {zeta, sign * static_cast<double>(product_of(range(1, n + 1)))}), x));
+// -- opspecs/math/unary.yaml
+
+// expm1: Exponential minus 1, integers become float32.
+void convert_expm1(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Sub(op, {Exp(op, {lib::as_float(op, X)}), 1.0}));
 }
 
-// real: A part of complex numbers. From opspecs/math/complex.yaml.
-void convert_real(OpContext& op) {
+// log10: Logarithm to another base, 0.4342944819032518 times the natural one; integers become float32.
+void convert_log10(OpContext& op) {
   const Value X = op.input("X");
-  if (!is_complex(op.declared_dtype("X"))) op.refuse("E_REQUIRE", "'X' of 'real' is not complex");
-  op.set_output("Out", lib::real_of(op, X));
+  op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 0.4342944819032518}));
+}
+
+// log1p: Logarithm of 1 + x; integers become float32.
+void convert_log1p(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Log(op, {Add(op, {lib::as_float(op, X), 1.0})}));
+}
+
+// log2: Logarithm to another base, 1.4426950408889634 times the natural one; integers become float32.
+void convert_log2(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Mul(op, {Log(op, {lib::as_float(op, X)}), 1.4426950408889634}));
 }
 
 // round: The nearest integer, halves away from zero; in Paddle 3 with so many decimals, and halves to the even one.
-// From opspecs/math/unary.yaml.
 void convert_round(OpContext& op) {
   const Value X = op.input("X");
   const int64_t decimals = op.attr_int("decimals", 0);
@@ -850,69 +924,19 @@ void convert_round(OpContext& op) {
   op.set_output("Out", Mul(op, {lib::rounded_even(op, Div(op, {X, unit})), unit}));
 }
 
-// rsqrt: Reciprocal of the square root. From opspecs/math/unary.yaml.
+// rsqrt: Reciprocal of the square root.
 void convert_rsqrt(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Reciprocal(op, {Sqrt(op, {X})}));
 }
 
-// shard_index: Indices within one shard of a table, another value for those of other shards. From
-// opspecs/math/other.yaml.
-void convert_shard_index(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t size = lib::ceil_div(op, op.attr_int("index_num", 0), op.attr_int("nshards", 0));
-  const Value local = Sub(op, {X, op.tensor(op.attr_int("shard_id", 0) * size, op.dtype(X))});
-  const Value inside = And(op,
-      {Less(op, {op.tensor(-1, op.dtype(X)), local}), Less(op, {local, op.tensor(size, op.dtype(X))})});
-  op.set_output("Out", lib::where(op, inside, local, op.tensor(op.attr_int("ignore_value", -1), op.dtype(X))));
-}
-
-// square: Square. From opspecs/math/unary.yaml.
+// square: Square.
 void convert_square(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Mul(op, {X, X}));
 }
 
-// stft: Fourier transforms of the windows of signals. From opspecs/math/fourier.yaml.
-void convert_stft(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Window = op.input("Window");
-  const int64_t n_fft = op.attr_int("n_fft", 0);
-  const int64_t r = op.rank(X);
-  const Value frames = Gather(op,
-      {X, lib::window_positions(op, op.dim(X, r - 1), n_fft, op.attr_int("hop_length", 0), 1)}, {{"axis", r - 1}});
-  const Value windows = Mul(op, {lib::swap_axes(op, frames, r - 1, r), Window});
-  const Value spectra = lib::transformed_real(op, windows, r, true, op.attr_bool("onesided", false));
-  op.set_output("Out", lib::swap_axes(op,
-          lib::normalised(op, spectra, n_fft, op.attr_bool("normalized", false) ? "ortho" : "backward", true), r - 1,
-          r));
-}
-
-// temporal_shift: Moves a part of the channels one frame back, and another part one frame ahead. From
-// opspecs/math/other.yaml.
-void convert_temporal_shift(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const std::string data_format = op.attr_string("data_format", "NCHW");
-  const int64_t seg_num = op.attr_int("seg_num", 0);
-  const double shift_ratio = op.attr_float("shift_ratio", 0.25);
-  const Dim c = op.dim(X, 1);
-  const Dim first = floor(op, add(op, mul(op, to_scalar(op, c), shift_ratio), 1e-06));
-  const Dim second = floor(op, add(op, mul(op, mul(op, to_scalar(op, c), 2.0), shift_ratio), 1e-06));
-  const Value frames = Reshape(op, {X, concat(op, Dims{-1, seg_num}, slice(op, op.shape(X), 1, to_end))});
-  const Value padded = Pad(op, {frames, concat(concat(concat(Ints{0, 1}, repeat(Ints{0}, op.rank(X) - 1)), Ints{0, 1}),
-              repeat(Ints{0}, op.rank(X) - 1))});
-  const Value earlier = Slice(op, {padded, Ints{0, 0}, Dims{seg_num, first}, Ints{1, 2}});
-  const Value later = Slice(op, {padded, Dims{2, first}, Dims{seg_num + 2, second}, Ints{1, 2}});
-  const Value rest = Slice(op, {frames, Dims{second}, Dims{c}, Ints{2}});
-  if (!contains(Strings{"NCHW", "NHWC", "NDHWC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op,
-          Reshape(op, {Concat(op, {earlier, later, rest}, {{"axis", 2}}), op.shape(X)}), channels_last));
-}
-
-// trunc: The integer part. From opspecs/math/unary.yaml.
+// trunc: The integer part.
 void convert_trunc(OpContext& op) {
   const Value X = op.input("X");
   if (is_int(op.dtype(X))) {

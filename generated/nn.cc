@@ -43,14 +43,16 @@ int64_t widest_bin(OpContext&, int64_t, int64_t);
 
 namespace lib {
 
-// How far a fractional pool's bins begin from each other. From opspecs/nn/fractional_max_pool.yaml.
+// -- opspecs/nn/fractional_max_pool.yaml
+
+// How far a fractional pool's bins begin from each other.
 double fraction_step(OpContext& op, int64_t size, int64_t bins, int64_t kernel) {
   return lib::rounded(op,
       static_cast<double>(size - kernel) / static_cast<double>(std::max<int64_t>(bins - (kernel > 0 ? 1 : 0), 1)),
       Dtype::float32);
 }
 
-// Where between two elements a fractional pool's first bin begins. From opspecs/nn/fractional_max_pool.yaml.
+// Where between two elements a fractional pool's first bin begins.
 double fraction_share(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const int64_t base = floordiv(size, bins);
@@ -63,7 +65,7 @@ double fraction_share(OpContext& op, int64_t size, int64_t bins, int64_t kernel,
       : lib::rounded(op, lib::rounded(op, u, Dtype::float32) * std::min<double>(first, last), Dtype::float32);
 }
 
-// Where a fractional pool's bin begins. From opspecs/nn/fractional_max_pool.yaml.
+// Where a fractional pool's bin begins.
 int64_t fraction_bound(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
   const double step = lib::fraction_step(op, size, bins, kernel);
   const double share = lib::fraction_share(op, size, bins, kernel, u);
@@ -72,25 +74,28 @@ int64_t fraction_bound(OpContext& op, int64_t size, int64_t bins, int64_t kernel
       - static_cast<int64_t>(std::trunc(lib::rounded(op, share * step, Dtype::float32)));
 }
 
-// Behind a fractional pool's bin. From opspecs/nn/fractional_max_pool.yaml.
+// Behind a fractional pool's bin.
 int64_t fraction_end(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i) {
   return std::min<int64_t>(kernel > 0 ? lib::fraction_bound(op, size, bins, kernel, u, i) + kernel
       : lib::fraction_bound(op, size, bins, kernel, u, i + 1), size);
 }
 
-// An element of a fractional pool's bin, its last one again where it has no more. From
-// opspecs/nn/fractional_max_pool.yaml.
+// An element of a fractional pool's bin, its last one again where it has no more.
 int64_t fraction_element(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u, int64_t i, int64_t j) {
   return std::min<int64_t>(lib::fraction_bound(op, size, bins, kernel, u, i) + j,
       lib::fraction_end(op, size, bins, kernel, u, i) - 1);
 }
 
-// The p-th root. From opspecs/nn/lp_pool2d.yaml.
+// -- opspecs/nn/lp_pool2d.yaml
+
+// The p-th root.
 Value root_of(OpContext& op, Value X, double p) {
   return p == 2.0 ? Sqrt(op, {X}) : Pow(op, {X, 1.0 / p});
 }
 
-// The number of elements in a fractional pool's widest bin. From opspecs/nn/fractional_max_pool.yaml.
+// -- opspecs/nn/fractional_max_pool.yaml
+
+// The number of elements in a fractional pool's widest bin.
 int64_t widest_fraction(OpContext& op, int64_t size, int64_t bins, int64_t kernel, double u) {
   return max_of(each<Ints>([&](int64_t i) {
         return lib::fraction_end(op, size, bins, kernel, u, i) - lib::fraction_bound(op, size, bins, kernel, u, i);
@@ -99,11 +104,100 @@ int64_t widest_fraction(OpContext& op, int64_t size, int64_t bins, int64_t kerne
 
 }  // namespace lib
 
-namespace {
 
-// What 2 operators have in common: conv2d_transpose ... depthwise_conv2d_transpose. From
-// opspecs/nn/conv_transpose.yaml.
-void conv2d_transpose_family(OpContext& op) {
+namespace generated {
+
+// -- opspecs/nn/biased_conv.yaml
+
+// depthwise_conv2d_bias: Convolution over 2 axes plus a number for each channel.
+void convert_depthwise_conv2d_bias(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
+  const Value filter = op.input("filter");
+  const Value bias = op.input("bias");
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
+}
+
+// depthwise_conv3d_bias: Convolution over 3 axes plus a number for each channel.
+void convert_depthwise_conv3d_bias(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
+  const Value filter = op.input("filter");
+  const Value bias = op.input("bias");
+  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
+              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
+              op.attr_int("groups", 1)), channels_last));
+}
+
+// -- opspecs/nn/conv2d.yaml
+
+// conv2d: Convolution over 2 axes.
+void convert_conv2d(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  if (contains(Strings{"NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
+}
+
+// conv3d: Convolution over 3 axes.
+void convert_conv3d(OpContext& op) {
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCDHW");
+  if (contains(Strings{"NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
+              op.attr_int("groups", 1)), channels_last));
+}
+
+// depthwise_conv2d: Convolution over 2 axes.
+void convert_depthwise_conv2d(OpContext& op) {
+  if (op.attr_string("fuse_activation", "") != "")
+    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_relu", false))
+    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
+  if (op.attr_bool("fuse_residual_connection", false))
+    op.refuse("E_FUSED",
+        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
+  const Value Filter = op.input("Filter");
+  const std::string data_format = op.attr_string("data_format", "NCHW");
+  if (contains(Strings{"NLC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
+              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
+              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
+              op.attr_int("groups", 1)), channels_last));
+}
+
+// -- opspecs/nn/conv_transpose.yaml
+
+// conv2d_transpose, depthwise_conv2d_transpose: Transposed convolution over 2 axes.
+void convert_conv2d_transpose(OpContext& op) {
   if (op.has("Bias")) op.refuse("E_INPUT", "input 'Bias' is not supported");
   if (op.attr_string("fuse_activation", "") != "")
     op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
@@ -181,53 +275,7 @@ void conv2d_transpose_family(OpContext& op) {
       from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 2), output_size), channels_last));
 }
 
-}  // namespace
-
-namespace generated {
-
-// conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
-void convert_conv2d(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  const Value Filter = op.input("Filter");
-  const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
-              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
-              op.attr_int("groups", 1)), channels_last));
-}
-
-// conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
-void convert_conv2d_transpose(OpContext& op) {
-  conv2d_transpose_family(op);
-}
-
-// conv3d: Convolution over 3 axes. From opspecs/nn/conv2d.yaml.
-void convert_conv3d(OpContext& op) {
-  if (op.attr_string("fuse_activation", "") != "")
-    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false))
-    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false))
-    op.refuse("E_FUSED",
-        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  const Value Filter = op.input("Filter");
-  const std::string data_format = op.attr_string("data_format", "NCDHW");
-  if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
-              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
-              op.attr_int("groups", 1)), channels_last));
-}
-
-// conv3d_transpose: Transposed convolution over 3 axes. From opspecs/nn/conv_transpose.yaml.
+// conv3d_transpose: Transposed convolution over 3 axes.
 void convert_conv3d_transpose(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value Input = to_channels_first(op, op.input("Input"), channels_last);
@@ -301,59 +349,10 @@ void convert_conv3d_transpose(OpContext& op) {
       from_channels_first(op, lib::cut_out(op, most, repeat(Ints{0}, 3), output_size), channels_last));
 }
 
-// depthwise_conv2d: Convolution over 2 axes. From opspecs/nn/conv2d.yaml.
-void convert_depthwise_conv2d(OpContext& op) {
-  if (op.attr_string("fuse_activation", "") != "")
-    op.refuse("E_FUSED", "'fuse_activation' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_relu", false))
-    op.refuse("E_FUSED", "'fuse_relu' is set by Paddle's inference passes; export the model without them");
-  if (op.attr_bool("fuse_residual_connection", false))
-    op.refuse("E_FUSED",
-        "'fuse_residual_connection' is set by Paddle's inference passes; export the model without them");
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value Input = to_channels_first(op, op.input("Input"), channels_last);
-  const Value Filter = op.input("Filter");
-  const std::string data_format = op.attr_string("data_format", "NCHW");
-  if (contains(Strings{"NLC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Output", from_channels_first(op, lib::convolved(op, Input, Filter, Value(),
-              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
-              op.attr_int("groups", 1)), channels_last));
-}
-
-// depthwise_conv2d_bias: Convolution over 2 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
-void convert_depthwise_conv2d_bias(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
-  const Value filter = op.input("filter");
-  const Value bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
-              op.attr_ints("strides", Ints{1, 1}), op.attr_ints("paddings", Ints{0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1}),
-              op.attr_int("groups", 1)), channels_last));
-}
-
-// depthwise_conv2d_transpose: Transposed convolution over 2 axes. From opspecs/nn/conv_transpose.yaml.
-void convert_depthwise_conv2d_transpose(OpContext& op) {
-  conv2d_transpose_family(op);
-}
-
-// depthwise_conv3d_bias: Convolution over 3 axes plus a number for each channel. From opspecs/nn/biased_conv.yaml.
-void convert_depthwise_conv3d_bias(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  const Value input_ = to_channels_first(op, op.input("input"), channels_last);
-  const Value filter = op.input("filter");
-  const Value bias = op.input("bias");
-  op.set_output("out", from_channels_first(op, lib::convolved(op, input_, filter, bias,
-              op.attr_ints("strides", Ints{1, 1, 1}), op.attr_ints("paddings", Ints{0, 0, 0}),
-              op.attr_string("padding_algorithm", "EXPLICIT"), op.attr_ints("dilations", Ints{1, 1, 1}),
-              op.attr_int("groups", 1)), channels_last));
-}
+// -- opspecs/nn/fractional_max_pool.yaml
 
 // fractional_max_pool2d: Largest element of bins over 2 axes, which begin where a number says it, and where in its
-// plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+// plane or volume it was.
 void convert_fractional_max_pool2d(OpContext& op) {
   const Value x = op.input("x");
   const Ints output_size = op.attr_ints("output_size", Ints{});
@@ -409,7 +408,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
 }
 
 // fractional_max_pool3d: Largest element of bins over 3 axes, which begin where a number says it, and where in its
-// plane or volume it was. From opspecs/nn/fractional_max_pool.yaml.
+// plane or volume it was.
 void convert_fractional_max_pool3d(OpContext& op) {
   const Value x = op.input("x");
   const Ints output_size = op.attr_ints("output_size", Ints{});
@@ -464,8 +463,10 @@ void convert_fractional_max_pool3d(OpContext& op) {
   op.set_output("mask", mask);
 }
 
+// -- opspecs/nn/lp_pool2d.yaml
+
 // lp_pool2d: Root of the sum of powers of the elements of windows or of everything; their largest where the power is
-// infinite. From opspecs/nn/lp_pool2d.yaml.
+// infinite.
 void convert_lp_pool2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value x = to_channels_first(op, op.input("x"), channels_last);
@@ -503,7 +504,9 @@ void convert_lp_pool2d(OpContext& op) {
   if (bool(out)) op.set_output("out", from_channels_first(op, out, channels_last));
 }
 
-// max_pool2d_v2: Largest elements of windows. From opspecs/nn/max_pool2d_v2.yaml.
+// -- opspecs/nn/max_pool2d_v2.yaml
+
+// max_pool2d_v2: Largest elements of windows.
 void convert_max_pool2d_v2(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value x = to_channels_first(op, op.input("x"), channels_last);
@@ -522,8 +525,9 @@ void convert_max_pool2d_v2(OpContext& op) {
       from_channels_first(op, lib::max_windows(op, x, kernel_size, strides, paddings, paddings), channels_last));
 }
 
-// max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was. From
-// opspecs/nn/max_pool_with_index.yaml.
+// -- opspecs/nn/max_pool_with_index.yaml
+
+// max_pool2d_with_index: Largest element of windows or bins over 2 axes, and where in its plane or volume it was.
 void convert_max_pool2d_with_index(OpContext& op) {
   const Value X = op.input("X");
   const Ints ksize = op.attr_ints("ksize", Ints{});
@@ -669,8 +673,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-// max_pool3d_with_index: Largest element of windows or bins over 3 axes, and where in its plane or volume it was. From
-// opspecs/nn/max_pool_with_index.yaml.
+// max_pool3d_with_index: Largest element of windows or bins over 3 axes, and where in its plane or volume it was.
 void convert_max_pool3d_with_index(OpContext& op) {
   const Value X = op.input("X");
   const Ints ksize = op.attr_ints("ksize", Ints{});
@@ -816,7 +819,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
   op.set_output("Mask", Mask);
 }
 
-// pool2d: Mean or largest element of windows over 2 axes, of everything, or of bins. From opspecs/nn/pool2d.yaml.
+// -- opspecs/nn/pool2d.yaml
+
+// pool2d: Mean or largest element of windows over 2 axes, of everything, or of bins.
 void convert_pool2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -938,7 +943,7 @@ void convert_pool2d(OpContext& op) {
   if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
-// pool3d: Mean or largest element of windows over 3 axes, of everything, or of bins. From opspecs/nn/pool2d.yaml.
+// pool3d: Mean or largest element of windows over 3 axes, of everything, or of bins.
 void convert_pool3d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -1060,7 +1065,9 @@ void convert_pool3d(OpContext& op) {
   if (bool(Out)) op.set_output("Out", from_channels_first(op, Out, channels_last));
 }
 
-// spp: Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other. From opspecs/nn/spp.yaml.
+// -- opspecs/nn/spp.yaml
+
+// spp: Pools of 1, 2 x 2, 4 x 4 ... bins, one after the other.
 void convert_spp(OpContext& op) {
   const Value X = op.input("X");
   const std::string pooling_type = op.attr_string("pooling_type", "");
@@ -1093,7 +1100,9 @@ void convert_spp(OpContext& op) {
   op.set_output("Out", Concat(op, operands(levels), {{"axis", 1}}));
 }
 
-// unpool: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
+// -- opspecs/nn/unpool.yaml
+
+// unpool: Puts elements back where a max pool found them, with zeros around.
 void convert_unpool(OpContext& op) {
   const Value X = op.input("X");
   const Value Indices = op.input("Indices");
@@ -1117,7 +1126,7 @@ void convert_unpool(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// unpool3d: Puts elements back where a max pool found them, with zeros around. From opspecs/nn/unpool.yaml.
+// unpool3d: Puts elements back where a max pool found them, with zeros around.
 void convert_unpool3d(OpContext& op) {
   const Value X = op.input("X");
   const Value Indices = op.input("Indices");

@@ -34,7 +34,9 @@ Value unit_vector(OpContext&, Value, double);
 
 namespace generated {
 
-// affine_channel: Scales and shifts each channel. From opspecs/norm/affine_channel.yaml.
+// -- opspecs/norm/affine_channel.yaml
+
+// affine_channel: Scales and shifts each channel.
 void convert_affine_channel(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "AnyLayout"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -48,7 +50,9 @@ void convert_affine_channel(OpContext& op) {
           Add(op, {Mul(op, {X, lib::align_axis(op, Scale, X, 1)}), lib::align_axis(op, Bias, X, 1)}), channels_last));
 }
 
-// batch_norm: Batch normalisation with the statistics gathered in training. From opspecs/norm/batch_norm.yaml.
+// -- opspecs/norm/batch_norm.yaml
+
+// batch_norm: Batch normalisation with the statistics gathered in training.
 void convert_batch_norm(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -69,7 +73,25 @@ void convert_batch_norm(OpContext& op) {
                   {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
 }
 
-// data_norm: Normalises columns by sums that were gathered in training. From opspecs/norm/data_norm.yaml.
+// sync_batch_norm: Batch normalisation whose statistics several devices gathered.
+void convert_sync_batch_norm(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value Scale = op.input("Scale");
+  const Value Bias = op.input("Bias");
+  const Value Mean = op.input("Mean");
+  const Value Variance = op.input("Variance");
+  if (!(op.attr_bool("use_global_stats", false)
+          || (op.attr_bool("is_test", false) && !op.attr_bool("trainable_statistics", false))))
+    op.refuse("E_TRAINING", "'sync_batch_norm' in training mode uses the statistics of the batch; export the model "
+            "after calling its eval() method");
+  op.set_output("Y", from_channels_first(op, at(BatchNormalization(op, {X, Scale, Bias, Mean, Variance},
+                  {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
+}
+
+// -- opspecs/norm/data_norm.yaml
+
+// data_norm: Normalises columns by sums that were gathered in training.
 void convert_data_norm(OpContext& op) {
   const Value X = op.input("X");
   const Value BatchSize = op.input("BatchSize");
@@ -96,7 +118,9 @@ void convert_data_norm(OpContext& op) {
   if (bool(Y)) op.set_output("Y", Y);
 }
 
-// dropout: Nothing at inference, or a scaling that makes up for it. From opspecs/norm/dropout.yaml.
+// -- opspecs/norm/dropout.yaml
+
+// dropout: Nothing at inference, or a scaling that makes up for it.
 void convert_dropout(OpContext& op) {
   const Value X = op.input("X");
   const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
@@ -106,7 +130,9 @@ void convert_dropout(OpContext& op) {
       lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
-// dropout_nd: Nothing at inference, or a scaling that makes up for it. From opspecs/norm/dropout_nd.yaml.
+// -- opspecs/norm/dropout_nd.yaml
+
+// dropout_nd: Nothing at inference, or a scaling that makes up for it.
 void convert_dropout_nd(OpContext& op) {
   const Value X = op.input("X");
   const Scalar dropout_prob = op.param_float({"", "", "dropout_prob"}, 0.5);
@@ -117,31 +143,9 @@ void convert_dropout_nd(OpContext& op) {
       lib::dropped(op, X, dropout_prob, op.attr_string("dropout_implementation", "downgrade_in_infer")));
 }
 
-// fast_ln: Normalises over the last axis. From opspecs/norm/paddle_3.yaml.
-void convert_fast_ln(OpContext& op) {
-  const Value x = op.input("x");
-  const Value scale = op.input("scale");
-  const Value bias = op.input("bias");
-  op.set_output("y", lib::layer_normed(op, x, scale, bias, op.attr_float("epsilon", 0.0), op.rank(x) - 1));
-}
+// -- opspecs/norm/group_norm.yaml
 
-// fast_rms_norm: Divides by the root of the mean of the squares of the last axis. From opspecs/norm/paddle_3.yaml.
-void convert_fast_rms_norm(OpContext& op) {
-  const Value x = op.input("x");
-  const Value scale = op.input("scale");
-  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op,
-                          {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
-              scale}));
-}
-
-// fused_softmax_mask: Softmax along the last axis of X + Mask. From opspecs/norm/softmax.yaml.
-void convert_fused_softmax_mask(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Mask = op.input("Mask");
-  op.set_output("Out", lib::softmax_along(op, Add(op, {X, Mask}), op.rank(X) - 1));
-}
-
-// group_norm: Normalises over groups of channels. From opspecs/norm/group_norm.yaml.
+// group_norm: Normalises over groups of channels.
 void convert_group_norm(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -156,7 +160,9 @@ void convert_group_norm(OpContext& op) {
           channels_last));
 }
 
-// instance_norm: Normalises each channel of each sample. From opspecs/norm/instance_norm.yaml.
+// -- opspecs/norm/instance_norm.yaml
+
+// instance_norm: Normalises each channel of each sample.
 void convert_instance_norm(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
@@ -173,7 +179,9 @@ void convert_instance_norm(OpContext& op) {
   op.set_output("Y", InstanceNormalization(op, {X, scale, bias}, {{"epsilon", epsilon}}));
 }
 
-// layer_norm: Normalises over all axes from begin_norm_axis on. From opspecs/norm/layer_norm.yaml.
+// -- opspecs/norm/layer_norm.yaml
+
+// layer_norm: Normalises over all axes from begin_norm_axis on.
 void convert_layer_norm(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
@@ -182,18 +190,9 @@ void convert_layer_norm(OpContext& op) {
       lib::layer_normed(op, X, Scale, Bias, op.attr_float("epsilon", 1e-05), op.attr_int("begin_norm_axis", 1)));
 }
 
-// log_softmax: The function log_softmax_along. From opspecs/norm/softmax.yaml.
-void convert_log_softmax(OpContext& op) {
-  const Value X = op.input("X");
-  // A single number
-  if (op.rank(X) == 0) {
-    op.set_output("Out", Sub(op, {X, X}));
-    return;
-  }
-  op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
-}
+// -- opspecs/norm/lrn.yaml
 
-// lrn: Local response normalisation across channels. From opspecs/norm/lrn.yaml.
+// lrn: Local response normalisation across channels.
 void convert_lrn(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "AnyLayout"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -207,7 +206,26 @@ void convert_lrn(OpContext& op) {
                   {"beta", op.attr_float("beta", 0.75)}, {"bias", op.attr_float("k", 2.0)}}), channels_last));
 }
 
-// rms_norm_v3: Divides by the root of the mean of the squares of the last axes. From opspecs/norm/paddle_3.yaml.
+// -- opspecs/norm/paddle_3.yaml
+
+// fast_ln: Normalises over the last axis.
+void convert_fast_ln(OpContext& op) {
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  const Value bias = op.input("bias");
+  op.set_output("y", lib::layer_normed(op, x, scale, bias, op.attr_float("epsilon", 0.0), op.rank(x) - 1));
+}
+
+// fast_rms_norm: Divides by the root of the mean of the squares of the last axis.
+void convert_fast_rms_norm(OpContext& op) {
+  const Value x = op.input("x");
+  const Value scale = op.input("scale");
+  op.set_output("y", Mul(op, {Div(op, {x, Sqrt(op,
+                          {Add(op, {ReduceMean(op, {Mul(op, {x, x}), Ints{-1}}), op.attr_float("epsilon", 0.0)})})}),
+              scale}));
+}
+
+// rms_norm_v3: Divides by the root of the mean of the squares of the last axes.
 void convert_rms_norm_v3(OpContext& op) {
   const Value x = op.input("x");
   const Value scale = op.input("scale");
@@ -218,7 +236,27 @@ void convert_rms_norm_v3(OpContext& op) {
   op.set_output("y", bool(scale) ? Operand(Mul(op, {normed, scale})) : normed);
 }
 
-// softmax: The function softmax_along. From opspecs/norm/softmax.yaml.
+// -- opspecs/norm/softmax.yaml
+
+// fused_softmax_mask: Softmax along the last axis of X + Mask.
+void convert_fused_softmax_mask(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Mask = op.input("Mask");
+  op.set_output("Out", lib::softmax_along(op, Add(op, {X, Mask}), op.rank(X) - 1));
+}
+
+// log_softmax: The function log_softmax_along.
+void convert_log_softmax(OpContext& op) {
+  const Value X = op.input("X");
+  // A single number
+  if (op.rank(X) == 0) {
+    op.set_output("Out", Sub(op, {X, X}));
+    return;
+  }
+  op.set_output("Out", lib::log_softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
+}
+
+// softmax: The function softmax_along.
 void convert_softmax(OpContext& op) {
   const Value X = op.input("X");
   // A single number
@@ -229,7 +267,9 @@ void convert_softmax(OpContext& op) {
   op.set_output("Out", lib::softmax_along(op, X, lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))));
 }
 
-// spectral_norm: Divides a weight by an estimate of its largest singular value. From opspecs/norm/spectral_norm.yaml.
+// -- opspecs/norm/spectral_norm.yaml
+
+// spectral_norm: Divides a weight by an estimate of its largest singular value.
 void convert_spectral_norm(OpContext& op) {
   const Value Weight = op.input("Weight");
   const Value U = op.input("U");
@@ -245,22 +285,6 @@ void convert_spectral_norm(OpContext& op) {
   }
   op.set_output("Out", Div(op, {Weight, Squeeze(op,
                   {MatMul(op, {Transpose(op, {u}, {{"perm", Ints{1, 0}}}), MatMul(op, {matrix, v})}), Ints{0, 1}})}));
-}
-
-// sync_batch_norm: Batch normalisation whose statistics several devices gathered. From opspecs/norm/batch_norm.yaml.
-void convert_sync_batch_norm(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Value Scale = op.input("Scale");
-  const Value Bias = op.input("Bias");
-  const Value Mean = op.input("Mean");
-  const Value Variance = op.input("Variance");
-  if (!(op.attr_bool("use_global_stats", false)
-          || (op.attr_bool("is_test", false) && !op.attr_bool("trainable_statistics", false))))
-    op.refuse("E_TRAINING", "'sync_batch_norm' in training mode uses the statistics of the batch; export the model "
-            "after calling its eval() method");
-  op.set_output("Y", from_channels_first(op, at(BatchNormalization(op, {X, Scale, Bias, Mean, Variance},
-                  {{"epsilon", op.attr_float("epsilon", 1e-05)}}, 1), 0), channels_last));
 }
 
 }  // namespace generated

@@ -18,18 +18,18 @@ extern const Builder Add, And, Cast, Div, Max, Min, Mul, Or, Reshape, Sub;
 
 namespace generated {
 
-// Clip: Limits elements. From opspecs/onnx/activation.yaml.
+// Clip: Limits elements.
 void convert_Clip(OpContext& op) {
   const Value input_ = op.input("input");
   const Value min_ = op.input("min");
   const Value max_ = op.input("max");
   Value y = input_;
-  if (bool(min_)) y = at(op.fluid("elementwise_max", {{"X", Operands{y}}, {"Y", Operands{min_}}}, {}, 1), 0);
-  if (bool(max_)) y = at(op.fluid("elementwise_min", {{"X", Operands{y}}, {"Y", Operands{max_}}}, {}, 1), 0);
+  if (bool(min_)) y = op.fluid("elementwise_max", {{"X", y}, {"Y", min_}});
+  if (bool(max_)) y = op.fluid("elementwise_min", {{"X", y}, {"Y", max_}});
   op.set_output("output", y);
 }
 
-// Dropout: The operand; in training with zeros by chance. From opspecs/onnx/activation.yaml.
+// Dropout: The operand; in training with zeros by chance.
 void convert_Dropout(OpContext& op) {
   const Value data = op.input("data");
   const Value ratio = op.input("ratio");
@@ -40,8 +40,7 @@ void convert_Dropout(OpContext& op) {
     op.set_output("output", data);
     Value mask{};
     if (op.used("mask")) {
-      mask = at(op.fluid("fill_constant", {{"shape", Operands{op.shape(data)}}, {"value", Operands{1.0}}},
-              {{"dtype", Dtype::bool_}}, 1), 0);
+      mask = op.fluid("fill_constant", {{"shape", op.shape(data)}, {"value", 1.0}}, {{"dtype", Dtype::bool_}});
     }
     op.set_output("mask", mask);
     return;
@@ -50,10 +49,9 @@ void convert_Dropout(OpContext& op) {
     op.refuse("E_REQUIRE", "training mode that is known only at run time");
   const Value share = bool(ratio) ? Cast(op, {Reshape(op, {ratio, Ints{1}})}, {{"to", Dtype::float32}})
       : constant(op, Floats{0.5}, Dtype::float32);
-  const Value chance = at(op.fluid("uniform_random",
-          {{"shape", Operands{op.shape(data)}}, {"min", Operands{0.0}}, {"max", Operands{1.0}}},
-          {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? op.attr_int("seed", 0) : 0}}, 1), 0);
-  const Value kept = at(op.fluid("greater_equal", {{"X", Operands{chance}}, {"Y", Operands{share}}}, {}, 1), 0);
+  const Value chance = op.fluid("uniform_random", {{"shape", op.shape(data)}, {"min", 0.0}, {"max", 1.0}},
+      {{"dtype", Dtype::float32}, {"seed", op.has_attr("seed") ? op.attr_int("seed", 0) : 0}});
+  const Value kept = op.fluid("greater_equal", {{"X", chance}, {"Y", share}});
   op.set_output("output", Div(op, {Mul(op, {data, Cast(op, {kept}, {{"to", op.dtype(data)}})}),
               Cast(op, {Sub(op, {constant(op, Floats{1.0}, Dtype::float32), share})}, {{"to", op.dtype(data)}})}));
   Value mask{};
@@ -61,50 +59,47 @@ void convert_Dropout(OpContext& op) {
   op.set_output("mask", mask);
 }
 
-// Gelu: The operand times the normal distribution's share below x. From opspecs/onnx/activation.yaml.
+// Gelu: The operand times the normal distribution's share below x.
 void convert_Gelu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("gelu", {{"X", Operands{X}}},
-              {{"approximate", op.attr_string("approximate", "none") == "tanh"}}, 1), 0));
+  op.set_output("Y", op.fluid("gelu", {{"X", X}}, {{"approximate", op.attr_string("approximate", "none") == "tanh"}}));
 }
 
-// HardSwish: The operand times a clipped line. From opspecs/onnx/activation.yaml.
+// HardSwish: The operand times a clipped line.
 void convert_HardSwish(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y",
-      at(op.fluid("hard_swish", {{"X", Operands{X}}}, {{"threshold", 6.0}, {"scale", 6.0}, {"offset", 3.0}}, 1), 0));
+  op.set_output("Y", op.fluid("hard_swish", {{"X", X}}, {{"threshold", 6.0}, {"scale", 6.0}, {"offset", 3.0}}));
 }
 
-// IsInf: Whether elements are infinite. From opspecs/onnx/activation.yaml.
+// IsInf: Whether elements are infinite.
 void convert_IsInf(OpContext& op) {
   const Value X = op.input("X");
   const int64_t detect_negative = op.attr_int("detect_negative", 1);
   const int64_t detect_positive = op.attr_int("detect_positive", 1);
   if (detect_negative != 0 && detect_positive != 0) {
-    op.set_output("Y", at(op.fluid("isinf_v2", {{"X", Operands{X}}}, {}, 1), 0));
+    op.set_output("Y", op.fluid("isinf_v2", {{"X", X}}));
     return;
   }
   if (detect_positive != 0) {
-    op.set_output("Y", at(op.fluid("equal", {{"X", Operands{X}},
-                    {"Y", Operands{constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))}}}, {}, 1), 0));
+    op.set_output("Y",
+        op.fluid("equal", {{"X", X}, {"Y", constant(op, std::numeric_limits<double>::infinity(), op.dtype(X))}}));
     return;
   }
   if (detect_negative != 0) {
-    op.set_output("Y", at(op.fluid("equal", {{"X", Operands{X}},
-                    {"Y", Operands{constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X))}}}, {}, 1), 0));
+    op.set_output("Y",
+        op.fluid("equal", {{"X", X}, {"Y", constant(op, -std::numeric_limits<double>::infinity(), op.dtype(X))}}));
     return;
   }
-  op.set_output("Y", at(op.fluid("fill_constant", {{"shape", Operands{op.shape(X)}}, {"value", Operands{0.0}}},
-              {{"dtype", Dtype::bool_}}, 1), 0));
+  op.set_output("Y", op.fluid("fill_constant", {{"shape", op.shape(X)}, {"value", 0.0}}, {{"dtype", Dtype::bool_}}));
 }
 
-// Mish: The product x tanh(log(1 + exp(x))). From opspecs/onnx/activation.yaml.
+// Mish: The product x tanh(log(1 + exp(x))).
 void convert_Mish(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("mish", {{"X", Operands{X}}}, {{"threshold", 2e+01}}, 1), 0));
+  op.set_output("Y", op.fluid("mish", {{"X", X}}, {{"threshold", 2e+01}}));
 }
 
-// PRelu: Linear with a slope of its own below zero. From opspecs/onnx/activation.yaml.
+// PRelu: Linear with a slope of its own below zero.
 void convert_PRelu(OpContext& op) {
   const Value X = op.input("X");
   const Value slope = op.input("slope");
@@ -114,45 +109,39 @@ void convert_PRelu(OpContext& op) {
   op.set_output("Y", Add(op, {above, Mul(op, {slope, below})}));
 }
 
-// Round: To the nearest integer, halves to the even one. From opspecs/onnx/activation.yaml.
+// Round: To the nearest integer, halves to the even one.
 void convert_Round(OpContext& op) {
   const Value X = op.input("X");
-  const Value below = at(op.fluid("floor", {{"X", Operands{X}}}, {}, 1), 0);
+  const Value below = op.fluid("floor", {{"X", X}});
   const Value part = Sub(op, {X, below});
   const Value half = constant(op, 0.5, op.dtype(X));
-  const Value odd = at(
-      op.fluid("elementwise_mod", {{"X", Operands{below}}, {"Y", Operands{constant(op, 2.0, op.dtype(X))}}}, {}, 1), 0);
-  const Value up = Or(op, {at(op.fluid("greater_than", {{"X", Operands{part}}, {"Y", Operands{half}}}, {}, 1), 0),
-          And(op, {at(op.fluid("equal", {{"X", Operands{part}}, {"Y", Operands{half}}}, {}, 1), 0),
-                  at(op.fluid("equal", {{"X", Operands{odd}}, {"Y", Operands{constant(op, 1.0, op.dtype(X))}}}, {}, 1),
-                      0)})});
+  const Value odd = op.fluid("elementwise_mod", {{"X", below}, {"Y", constant(op, 2.0, op.dtype(X))}});
+  const Value up = Or(op, {op.fluid("greater_than", {{"X", part}, {"Y", half}}), And(op, {
+                  op.fluid("equal", {{"X", part}, {"Y", half}}),
+                  op.fluid("equal", {{"X", odd}, {"Y", constant(op, 1.0, op.dtype(X))}})})});
   op.set_output("Y", Add(op, {below, Cast(op, {up}, {{"to", op.dtype(X)}})}));
 }
 
-// Selu: Scaled exponential linear. From opspecs/onnx/activation.yaml.
+// Selu: Scaled exponential linear.
 void convert_Selu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("selu", {{"X", Operands{X}}}, {{"scale", op.attr_float("gamma", 1.0507010221481323)},
-                  {"alpha", op.attr_float("alpha", 1.6732631921768188)}}, 1), 0));
+  op.set_output("Y", op.fluid("selu", {{"X", X}}, {{"scale", op.attr_float("gamma", 1.0507010221481323)},
+              {"alpha", op.attr_float("alpha", 1.6732631921768188)}}));
 }
 
-// Softplus: The logarithm of 1 + exp(x). From opspecs/onnx/activation.yaml.
+// Softplus: The logarithm of 1 + exp(x).
 void convert_Softplus(OpContext& op) {
   const Value X = op.input("X");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value above = Max(op, {X, constant(op, 0, op.dtype(X))});
-  op.set_output("Y", Add(op, {above, at(op.fluid("log1p", {{"X", Operands{at(
-                                      op.fluid("exp", {{"X", Operands{at(op.fluid("scale", {{"X", Operands{
-                                                                          at(op.fluid("abs", {{"X", Operands{X}}}, {},
-                                                                                  1), 0)}}, {"scale", Operands{-1.0}}},
-                                                              {}, 1), 0)}}}, {}, 1), 0)}}}, {}, 1), 0)}));
+  op.set_output("Y", Add(op, {above, op.fluid("log1p", {{"X", op.fluid("exp",
+                              {{"X", op.fluid("scale", {{"X", op.fluid("abs", {{"X", X}})}, {"scale", -1.0}})}})}})}));
 }
 
-// ThresholdedRelu: What is above a threshold, else 0. From opspecs/onnx/activation.yaml.
+// ThresholdedRelu: What is above a threshold, else 0.
 void convert_ThresholdedRelu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y",
-      at(op.fluid("thresholded_relu", {{"X", Operands{X}}}, {{"threshold", op.attr_float("alpha", 1.0)}}, 1), 0));
+  op.set_output("Y", op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", op.attr_float("alpha", 1.0)}}));
 }
 
 }  // namespace generated

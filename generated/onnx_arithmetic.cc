@@ -19,8 +19,7 @@ Floats floats_of(OpContext&, Value);
 
 namespace lib {
 
-// Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it. From
-// opspecs/onnx/arithmetic.yaml.
+// Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it.
 bool lone_number(OpContext& op, Value X, Value beside) {
   return op.is_const(X) && op.dtype(X) == Dtype::float32 && op.rank_known(beside) && op.rank(X) <= op.rank(beside)
       && op.rank(beside) > 0 && is_known(op.shape(X))
@@ -33,204 +32,194 @@ bool lone_number(OpContext& op, Value X, Value beside) {
 
 namespace generated {
 
-// Abs: Elementwise abs. From opspecs/onnx/arithmetic.yaml.
+// Abs: Elementwise abs.
 void convert_Abs(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("abs", {{"X", X}}));
 }
 
-// Acosh: Elementwise acosh. From opspecs/onnx/arithmetic.yaml.
+// Acosh: Elementwise acosh.
 void convert_Acosh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("acosh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("acosh", {{"X", input_}}));
 }
 
-// Add: The sum, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Add: The sum, with broadcasting.
 void convert_Add(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (lib::lone_number(op, B, A)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}}, {{"bias", at(lib::floats_of(op, B), 0)}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", at(lib::floats_of(op, B), 0)}}));
     return;
   }
   if (lib::lone_number(op, A, B)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}}, {{"bias", at(lib::floats_of(op, A), 0)}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", B}}, {{"bias", at(lib::floats_of(op, A), 0)}}));
     return;
   }
-  op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  op.set_output("C", op.fluid("elementwise_add", {{"X", A}, {"Y", B}}));
 }
 
-// Asinh: Elementwise asinh. From opspecs/onnx/arithmetic.yaml.
+// Asinh: Elementwise asinh.
 void convert_Asinh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("asinh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("asinh", {{"X", input_}}));
 }
 
-// Atanh: Elementwise atanh. From opspecs/onnx/arithmetic.yaml.
+// Atanh: Elementwise atanh.
 void convert_Atanh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("atanh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("atanh", {{"X", input_}}));
 }
 
-// Cosh: Elementwise cosh. From opspecs/onnx/arithmetic.yaml.
+// Cosh: Elementwise cosh.
 void convert_Cosh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("cosh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("cosh", {{"X", input_}}));
 }
 
-// Div: The quotient, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Div: The quotient, with broadcasting.
 void convert_Div(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   // Where the dividend is broadcast, oneDNN's kernel, which Paddle's predictor takes by default, exchanges both
   if (lib::lone_number(op, A, B)) {
-    op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{at(op.fluid("fill_any_like",
-                                    {{"X", Operands{B}}, {"value", Operands{at(lib::floats_of(op, A), 0)}}},
-                                    {{"dtype", Dtype::float32}}, 1), 0)}}, {"Y", Operands{B}}}, {}, 1), 0));
+    op.set_output("C", op.fluid("elementwise_div", {{"X", op.fluid("fill_any_like",
+                        {{"X", B}, {"value", at(lib::floats_of(op, A), 0)}}, {{"dtype", Dtype::float32}})}, {"Y", B}}));
     return;
   }
-  op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  op.set_output("C", op.fluid("elementwise_div", {{"X", A}, {"Y", B}}));
 }
 
-// Erf: Elementwise erf. From opspecs/onnx/arithmetic.yaml.
+// Erf: Elementwise erf.
 void convert_Erf(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("erf", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("erf", {{"X", input_}}));
 }
 
-// Exp: Elementwise exp. From opspecs/onnx/arithmetic.yaml.
+// Exp: Elementwise exp.
 void convert_Exp(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("exp", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("exp", {{"X", input_}}));
 }
 
-// Log: Elementwise log. From opspecs/onnx/arithmetic.yaml.
+// Log: Elementwise log.
 void convert_Log(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("log", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("log", {{"X", input_}}));
 }
 
-// Max: Extremes of all operands, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Max: Extremes of all operands, with broadcasting.
 void convert_Max(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);
   for (const Value x : slice(data_0, 1, to_end)) {
-    acc = at(op.fluid("elementwise_max", {{"X", Operands{acc}}, {"Y", Operands{x}}}, {}, 1), 0);
+    acc = op.fluid("elementwise_max", {{"X", acc}, {"Y", x}});
   }
   op.set_output("max", acc);
 }
 
-// Mean: The mean of all operands, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Mean: The mean of all operands, with broadcasting.
 void convert_Mean(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);
   for (const Value x : slice(data_0, 1, to_end)) {
     acc = Add(op, {acc, x});
   }
-  op.set_output("mean", at(op.fluid("scale",
-              {{"X", Operands{acc}}, {"scale", Operands{1.0 / static_cast<double>(length(data_0))}}}, {}, 1), 0));
+  op.set_output("mean", op.fluid("scale", {{"X", acc}, {"scale", 1.0 / static_cast<double>(length(data_0))}}));
 }
 
-// Min: Extremes of all operands, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Min: Extremes of all operands, with broadcasting.
 void convert_Min(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);
   for (const Value x : slice(data_0, 1, to_end)) {
-    acc = at(op.fluid("elementwise_min", {{"X", Operands{acc}}, {"Y", Operands{x}}}, {}, 1), 0);
+    acc = op.fluid("elementwise_min", {{"X", acc}, {"Y", x}});
   }
   op.set_output("min", acc);
 }
 
-// Mod: Remainders with the sign of the divisor, or of the dividend. From opspecs/onnx/arithmetic.yaml.
+// Mod: Remainders with the sign of the divisor, or of the dividend.
 void convert_Mod(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (op.attr_int("fmod", 0) == 0) {
-    op.set_output("C", at(op.fluid("elementwise_mod", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+    op.set_output("C", op.fluid("elementwise_mod", {{"X", A}, {"Y", B}}));
     return;
   }
   // The remainder of the sizes is exact, as A - B * trunc(A / B), whose quotient is rounded, is not
   if (op.opset() >= 9 && is_float(op.dtype(A))) {
     const Operands value = Operands{Abs(op, {B})};
-    op.set_output("C", Mul(op,
-            {at(op.fluid("elementwise_mod", {{"X", Operands{Abs(op, {A})}}, {"Y", value}}, {}, 1), 0), Sign(op, {A})}));
+    op.set_output("C", Mul(op, {op.fluid("elementwise_mod", {{"X", Abs(op, {A})}, {"Y", value}}), Sign(op, {A})}));
     return;
   }
-  op.set_output("C",
-      Sub(op, {A, Mul(op, {B, at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)})}));
+  op.set_output("C", Sub(op, {A, Mul(op, {B, op.fluid("elementwise_div", {{"X", A}, {"Y", B}})})}));
 }
 
-// Mul: The product, with broadcasting; adding 0 would turn -0 into 0, adding -0 does not. From
-// opspecs/onnx/arithmetic.yaml.
+// Mul: The product, with broadcasting; adding 0 would turn -0 into 0, adding -0 does not.
 void convert_Mul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (lib::lone_number(op, B, A)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}, {"scale", Operands{at(lib::floats_of(op, B), 0)}}},
-                {{"bias", -0.0}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", A}, {"scale", at(lib::floats_of(op, B), 0)}}, {{"bias", -0.0}}));
     return;
   }
   if (lib::lone_number(op, A, B)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{at(lib::floats_of(op, A), 0)}}},
-                {{"bias", -0.0}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", B}, {"scale", at(lib::floats_of(op, A), 0)}}, {{"bias", -0.0}}));
     return;
   }
-  op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  op.set_output("C", op.fluid("elementwise_mul", {{"X", A}, {"Y", B}}));
 }
 
-// Neg: The negative. From opspecs/onnx/arithmetic.yaml.
+// Neg: The negative.
 void convert_Neg(OpContext& op) {
   const Value X = op.input("X");
   if (is_float(op.dtype(X))) {
-    op.set_output("Y", at(op.fluid("scale", {{"X", Operands{X}}, {"scale", Operands{-1.0}}}, {{"bias", -0.0}}, 1), 0));
+    op.set_output("Y", op.fluid("scale", {{"X", X}, {"scale", -1.0}}, {{"bias", -0.0}}));
     return;
   }
-  op.set_output("Y", at(op.fluid("elementwise_sub", {{"X", Operands{0}}, {"Y", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("elementwise_sub", {{"X", 0}, {"Y", X}}));
 }
 
-// Pow: Powers, in the dtype of the base. From opspecs/onnx/arithmetic.yaml.
+// Pow: Powers, in the dtype of the base.
 void convert_Pow(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   if (is_float(op.dtype(Y)) && is_int(op.dtype(X))) {
-    const Value z = at(op.fluid("elementwise_pow",
-            {{"X", Operands{Cast(op, {X}, {{"to", op.dtype(Y)}})}}, {"Y", Operands{Y}}}, {}, 1), 0);
+    const Value z = op.fluid("elementwise_pow", {{"X", Cast(op, {X}, {{"to", op.dtype(Y)}})}, {"Y", Y}});
     op.set_output("Z", Cast(op, {z}, {{"to", op.dtype(X)}}));
     return;
   }
-  op.set_output("Z", at(op.fluid("elementwise_pow",
-              {{"X", Operands{X}}, {"Y", Operands{Cast(op, {Y}, {{"to", op.dtype(X)}})}}}, {}, 1), 0));
+  op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", Cast(op, {Y}, {{"to", op.dtype(X)}})}}));
 }
 
-// Sign: Elementwise sign. From opspecs/onnx/arithmetic.yaml.
+// Sign: Elementwise sign.
 void convert_Sign(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("sign", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("sign", {{"X", input_}}));
 }
 
-// Sinh: Elementwise sinh. From opspecs/onnx/arithmetic.yaml.
+// Sinh: Elementwise sinh.
 void convert_Sinh(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output", at(op.fluid("sinh", {{"X", Operands{input_}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("sinh", {{"X", input_}}));
 }
 
-// Sub: The difference, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Sub: The difference, with broadcasting.
 void convert_Sub(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (lib::lone_number(op, B, A)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{A}}}, {{"bias", -at(lib::floats_of(op, B), 0)}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", A}}, {{"bias", -at(lib::floats_of(op, B), 0)}}));
     return;
   }
   if (lib::lone_number(op, A, B)) {
-    op.set_output("C", at(op.fluid("scale", {{"X", Operands{B}}, {"scale", Operands{-1.0}}},
-                {{"bias", at(lib::floats_of(op, A), 0)}}, 1), 0));
+    op.set_output("C", op.fluid("scale", {{"X", B}, {"scale", -1.0}}, {{"bias", at(lib::floats_of(op, A), 0)}}));
     return;
   }
-  op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  op.set_output("C", op.fluid("elementwise_sub", {{"X", A}, {"Y", B}}));
 }
 
-// Sum: The sum of all operands, with broadcasting. From opspecs/onnx/arithmetic.yaml.
+// Sum: The sum of all operands, with broadcasting.
 void convert_Sum(OpContext& op) {
   const Values data_0 = op.inputs("data_0");
   Value acc = at(data_0, 0);

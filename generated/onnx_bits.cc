@@ -18,36 +18,35 @@ extern const Builder Cast, Max, Min, Mul, Sub, Where;
 
 namespace generated {
 
-// BitShift: Bits moved to the left or to the right. From opspecs/onnx/bits.yaml.
+// BitShift: Bits moved to the left or to the right.
 void convert_BitShift(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   const int64_t n = op.dtype(X) == Dtype::int64 ? 64 : op.dtype(X) == Dtype::int32 ? 32 : op.dtype(X) == Dtype::int16
       ? 16 : 8;
-  if (!contains(std::vector<Dtype>{Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64}, op.dtype(X)))
+  if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64}, op.dtype(X)))
     op.refuse("E_REQUIRE", "unsigned integers of more than 8 bits, which Paddle does not have");
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   const Value x = Cast(op, {X}, {{"to", Dtype::int64}});
   const Value by = Cast(op, {Y}, {{"to", Dtype::int64}});
   const Value most = Min(op,
       {Max(op, {by, constant(op, 0, Dtype::int64)}), constant(op, std::min<int64_t>(n, 62), Dtype::int64)});
-  const Value factor = at(
-      op.fluid("elementwise_pow", {{"X", Operands{constant(op, 2, Dtype::int64)}}, {"Y", Operands{most}}}, {}, 1), 0);
+  const Value factor = op.fluid("elementwise_pow", {{"X", constant(op, 2, Dtype::int64)}, {"Y", most}});
   Value z{};
   if (op.attr_string("direction", "") == "LEFT") {
     z = Mul(op, {x, factor});
     if (n < 64) {
       const Value size = constant(op, n < 62 ? ipow(2, n) : 1, Dtype::int64);
-      z = at(op.fluid("elementwise_mod", {{"X", Operands{z}}, {"Y", Operands{size}}}, {}, 1), 0);
+      z = op.fluid("elementwise_mod", {{"X", z}, {"Y", size}});
       if (op.dtype(X) != Dtype::uint8) {
-        z = Where(op, {at(op.fluid("greater_equal",
-                        {{"X", Operands{z}}, {"Y", Operands{constant(op, n < 62 ? ipow(2, n - 1) : 1, Dtype::int64)}}},
-                        {}, 1), 0), Sub(op, {z, size}), z});
+        z = Where(op, {
+                op.fluid("greater_equal", {{"X", z}, {"Y", constant(op, n < 62 ? ipow(2, n - 1) : 1, Dtype::int64)}}),
+                Sub(op, {z, size}), z});
       }
     }
   } else {
-    const Value low = at(op.fluid("elementwise_mod", {{"X", Operands{x}}, {"Y", Operands{factor}}}, {}, 1), 0);
-    z = at(op.fluid("elementwise_div", {{"X", Operands{Sub(op, {x, low})}}, {"Y", Operands{factor}}}, {}, 1), 0);
+    const Value low = op.fluid("elementwise_mod", {{"X", x}, {"Y", factor}});
+    z = op.fluid("elementwise_div", {{"X", Sub(op, {x, low})}, {"Y", factor}});
   }
   op.set_output("Z", Cast(op, {z}, {{"to", op.dtype(X)}}));
 }

@@ -26,145 +26,140 @@ Value rounded_to_scale(OpContext&, Value, Value, Value, int64_t, Dtype);
 
 namespace lib {
 
-// The activation that ONNX Runtime joins to a product, nothing where it has no name. From opspecs/onnx/contrib.yaml.
+// The activation that ONNX Runtime joins to a product, nothing where it has no name.
 Value activated_gemm(OpContext& op, Value X, const std::string& name, double alpha, double beta) {
   if (name == "" || name == "None") return X;
-  if (name == "Clip") {
-    return at(op.fluid("clip", {{"X", Operands{X}}, {"min", Operands{alpha}}, {"max", Operands{beta}}}, {}, 1), 0);
-  }
+  if (name == "Clip") return op.fluid("clip", {{"X", X}, {"min", alpha}, {"max", beta}});
   return lib::cell_activation(op, X, name, Floats{alpha}, Floats{beta}, 0);
 }
 
 // Attention of heads [images, heads, steps, size], with what is added to the products, and a mask of 0 where keys do
 // not count, [images, keys], [images, steps, keys], [images] with the numbers of keys or [2 * images] with ends and
-// begins. From opspecs/onnx/contrib.yaml.
+// begins.
 Value attended_with(OpContext& op, Value q, Value k, Value v, Value added, Value mask, double scale, bool causal,
     double filter) {
   const Dim steps = op.dim(q, 2);
   const Dim keys = op.dim(k, 2);
-  Value s = at(op.fluid("scale", {{"X", Operands{
-                      at(op.fluid("matmul_v2", {{"X", Operands{q}}, {"Y", Operands{k}}}, {{"trans_y", true}}, 1), 0)}},
-              {"scale", Operands{scale}}}, {}, 1), 0);
+  Value s = op.fluid("scale",
+      {{"X", op.fluid("matmul_v2", {{"X", q}, {"Y", k}}, {{"trans_y", true}})}, {"scale", scale}});
   if (bool(added)) s = Add(op, {s, added});
   if (bool(mask)) {
     Value seen{};
     if (op.rank(mask) == 1) {
-      const Value at_ = Unsqueeze(op, {at(
-                  op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{keys}}, {"Step", Operands{1}}}, {}, 1),
-                  0), Ints{0}});
+      const Value at_ = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}});
       const Value last = Unsqueeze(op, {Cast(op, {mask}, {{"to", Dtype::int64}}), Ints{1}});
       const Dim images = op.dim(q, 0);
       if (op.dim(mask, 0).known() && images.known()
           && known(op, op.dim(mask, 0), "'dim(mask, 0)'") == known(op, mul(op, 2, images), "'2 * images'")) {
-        const Value ends = at(op.fluid("slice",
-                {{"Input", Operands{last}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{images}}}},
-                {{"axes", Ints{0}}}, 1), 0);
-        const Value begins = at(op.fluid("slice", {{"Input", Operands{last}}, {"starts", Operands{Dims{images}}},
-                    {"ends", Operands{Dims{mul(op, 2, images)}}}}, {{"axes", Ints{0}}}, 1), 0);
-        seen = And(op, {at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{ends}}}, {}, 1), 0),
-                at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{begins}}}, {}, 1), 0)});
+        const Value ends = op.fluid("slice", {{"Input", last}, {"starts", Dims{0}}, {"ends", Dims{images}}},
+            {{"axes", Ints{0}}});
+        const Value begins = op.fluid("slice",
+            {{"Input", last}, {"starts", Dims{images}}, {"ends", Dims{mul(op, 2, images)}}}, {{"axes", Ints{0}}});
+        seen = And(op,
+            {op.fluid("less_than", {{"X", at_}, {"Y", ends}}), op.fluid("greater_equal", {{"X", at_}, {"Y", begins}})});
       } else {
-        seen = at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{last}}}, {}, 1), 0);
+        seen = op.fluid("less_than", {{"X", at_}, {"Y", last}});
       }
     } else {
       seen = Cast(op, {mask}, {{"to", Dtype::bool_}});
     }
     const Value wide = op.rank(mask) <= 2 ? Unsqueeze(op, {seen, Ints{1, 2}}) : op.rank(mask) == 3
         ? Unsqueeze(op, {seen, Ints{1}}) : seen;
-    s = Add(op, {s, at(op.fluid("scale",
-                    {{"X", Operands{Cast(op, {wide}, {{"to", op.dtype(q)}})}}, {"scale", Operands{-filter}}},
-                    {{"bias", filter}}, 1), 0)});
+    s = Add(op, {s, op.fluid("scale", {{"X", Cast(op, {wide}, {{"to", op.dtype(q)}})}, {"scale", -filter}},
+                {{"bias", filter}})});
   }
   if (causal) {
-    const Value row = Add(op, {Unsqueeze(op, {at(op.fluid("range",
-                            {{"Start", Operands{0}}, {"End", Operands{steps}}, {"Step", Operands{1}}}, {}, 1), 0),
-                    Ints{1}}), sub(op, keys, steps)});
-    const Value hidden = at(op.fluid("greater_than", {{"X", Operands{Unsqueeze(op, {at(op.fluid("range",
-                                        {{"Start", Operands{0}}, {"End", Operands{keys}}, {"Step", Operands{1}}}, {},
-                                        1), 0), Ints{0}})}}, {"Y", Operands{row}}}, {}, 1), 0);
-    s = Add(op, {s, at(op.fluid("scale",
-                    {{"X", Operands{Cast(op, {hidden}, {{"to", op.dtype(q)}})}}, {"scale", Operands{filter}}}, {}, 1),
-                0)});
+    const Value row = Add(op, {
+            Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{1}}),
+            sub(op, keys, steps)});
+    const Value hidden = op.fluid("greater_than",
+        {{"X", Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", keys}, {"Step", 1}}), Ints{0}})}, {"Y", row}});
+    s = Add(op, {s, op.fluid("scale", {{"X", Cast(op, {hidden}, {{"to", op.dtype(q)}})}, {"scale", filter}})});
   }
-  return at(op.fluid("matmul_v2",
-          {{"X", Operands{at(op.fluid("softmax", {{"X", Operands{s}}}, {{"axis", -1}}, 1), 0)}}, {"Y", Operands{v}}},
-          {}, 1), 0);
+  return op.fluid("matmul_v2", {{"X", op.fluid("softmax", {{"X", s}}, {{"axis", -1}})}, {"Y", v}});
 }
 
-// Heads [images, heads, steps, size] as [images, steps, heads * size]. From opspecs/onnx/contrib.yaml.
+// Heads [images, heads, steps, size] as [images, steps, heads * size].
 Value joined_heads(OpContext& op, Value X) {
   const Operands value = Operands{Dims{0, 0, mul(op, op.dim(X, 1), op.dim(X, 3))}};
-  return at(op.fluid("reshape2", {
-              {"X", Operands{at(op.fluid("transpose2", {{"X", Operands{X}}}, {{"axis", Ints{0, 2, 1, 3}}}, 1), 0)}},
-              {"shape", value}}, {}, 1), 0);
+  return op.fluid("reshape2",
+      {{"X", op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 1, 3}}})}, {"shape", value}});
 }
 
-// The numbers of 4 bits in bytes, the lower ones first, along the last axis, in float32; bytes as they are. From
-// opspecs/onnx/contrib.yaml.
+// The numbers of 4 bits in bytes, the lower ones first, along the last axis, in float32; bytes as they are.
 Value nibbles(OpContext& op, Value X, int64_t bits) {
   if (bits == 8) return Cast(op, {X}, {{"to", Dtype::float32}});
   const Value x = Cast(op, {X}, {{"to", Dtype::int32}});
   const int64_t n = op.rank(X);
-  const Value high = at(
-      op.fluid("elementwise_floordiv", {{"X", Operands{x}}, {"Y", Operands{constant(op, 16, Dtype::int32)}}}, {}, 1),
-      0);
+  const Value high = op.fluid("elementwise_floordiv", {{"X", x}, {"Y", constant(op, 16, Dtype::int32)}});
   const Value low = Sub(op, {x, Mul(op, {high, 16})});
-  const Value both = Cast(op, {at(op.fluid("stack", {{"X", Operands{low, high}}}, {{"axis", n}}, 1), 0)},
-      {{"to", Dtype::float32}});
+  const Value both = Cast(op, {op.fluid("stack", {{"X", {low, high}}}, {{"axis", n}})}, {{"to", Dtype::float32}});
   const Dims value = Dims{mul(op, op.dim(X, -1), 2)};
-  return at(op.fluid("reshape2",
-          {{"X", Operands{both}}, {"shape", Operands{concat(op, slice(op, op.shape(X), 0, n - 1), value)}}}, {}, 1), 0);
+  return op.fluid("reshape2", {{"X", both}, {"shape", concat(op, slice(op, op.shape(X), 0, n - 1), value)}});
 }
 
-// Divided by the root of the mean square of the axes from one on. From opspecs/onnx/contrib.yaml.
+// Divided by the root of the mean square of the axes from one on.
 std::tuple<Value, Value> scaled_by_root(OpContext& op, Value X, Value scale, double epsilon, int64_t axis) {
   const int64_t n = op.rank(X);
   const Ints axes = range(axis >= 0 ? axis : axis + n, n);
   const Value x = lib::as_float(op, X);
-  const Value mean = at(
-      op.fluid("reduce_mean", {{"X", Operands{Mul(op, {x, x})}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
-  const Value inverse = at(op.fluid("rsqrt", {{"X", Operands{at(
-                          op.fluid("scale", {{"X", Operands{mean}}, {"scale", Operands{1.0}}}, {{"bias", epsilon}}, 1),
-                          0)}}}, {}, 1), 0);
+  const Value mean = op.fluid("reduce_mean", {{"X", Mul(op, {x, x})}, {"dim", axes}}, {{"keep_dim", true}});
+  const Value inverse = op.fluid("rsqrt",
+      {{"X", op.fluid("scale", {{"X", mean}, {"scale", 1.0}}, {{"bias", epsilon}})}});
   const Value Y = Mul(op, {lib::as_dtype(op, Mul(op, {x, inverse}), op.dtype(X)), scale});
   return {Y, inverse};
 }
 
-// A matrix product with a factor. From opspecs/onnx/contrib.yaml.
+// A matrix product with a factor.
 Value scaled_product(OpContext& op, Value A, Value B, double alpha) {
-  const Value y = at(op.fluid("matmul_v2", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0);
-  return alpha != 1.0 ? at(op.fluid("scale", {{"X", Operands{y}}, {"scale", Operands{alpha}}}, {}, 1), 0) : y;
+  const Value y = op.fluid("matmul_v2", {{"X", A}, {"Y", B}});
+  return alpha != 1.0 ? op.fluid("scale", {{"X", y}, {"scale", alpha}}) : y;
 }
 
-// The sum of heads [images, steps, heads * size] as [images, heads, steps, size]. From opspecs/onnx/contrib.yaml.
+// The sum of heads [images, steps, heads * size] as [images, heads, steps, size].
 Value split_heads(OpContext& op, Value X, int64_t heads) {
-  return at(op.fluid("transpose2", {{"X", Operands{at(op.fluid("reshape2", {{"X", Operands{X}},
-                                  {"shape", Operands{Dims{0, 0, heads, floordiv(op, op.dim(X, 2), heads)}}}}, {}, 1),
-                          0)}}}, {{"axis", Ints{0, 2, 1, 3}}}, 1), 0);
+  return op.fluid("transpose2",
+      {{"X", op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, heads, floordiv(op, op.dim(X, 2), heads)}}})}},
+      {{"axis", Ints{0, 2, 1, 3}}});
 }
 
-// A matrix as FusedMatMul takes it, its batches before its rows, or its last axes exchanged. From
-// opspecs/onnx/contrib.yaml.
+// A matrix as FusedMatMul takes it, its batches before its rows, or its last axes exchanged.
 Value turned_last(OpContext& op, Value X, bool turn, bool batches) {
   const int64_t n = op.rank(X);
   Value x = X;
   if (batches && n > 2) {
-    x = at(op.fluid("transpose2", {{"X", Operands{x}}},
-            {{"axis", concat(each<Ints>([&](int64_t i) { return i + 1; }, range(0, n - 2)), Ints{0, n - 1})}}, 1), 0);
+    x = op.fluid("transpose2", {{"X", x}},
+        {{"axis", concat(each<Ints>([&](int64_t i) { return i + 1; }, range(0, n - 2)), Ints{0, n - 1})}});
   }
-  if (turn) {
-    x = at(op.fluid("transpose2", {{"X", Operands{x}}}, {{"axis", concat(range(0, n - 2), Ints{n - 1, n - 2})}}, 1), 0);
-  }
+  if (turn) x = op.fluid("transpose2", {{"X", x}}, {{"axis", concat(range(0, n - 2), Ints{n - 1, n - 2})}});
   return x;
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: com.microsoft.QLinearAdd ... com.microsoft.QLinearMul.
+void com_microsoft_QLinearAdd_family(OpContext& op, const Builder& node) {
+  const Value A = op.input("A");
+  const Value A_scale = op.input("A_scale");
+  const Value A_zero_point = op.input("A_zero_point");
+  const Value B = op.input("B");
+  const Value B_scale = op.input("B_scale");
+  const Value B_zero_point = op.input("B_zero_point");
+  const Value C_scale = op.input("C_scale");
+  const Value C_zero_point = op.input("C_zero_point");
+  if (op.opset() < 11) op.refuse_opset(11, "this operator");
+  const Value a = lib::dequantised(op, A, A_scale, A_zero_point, -1);
+  const Value b = lib::dequantised(op, B, B_scale, B_zero_point, -1);
+  op.set_output("C", lib::rounded_to_scale(op, node(op, {a, b}), C_scale, C_zero_point, -1, op.dtype(A)));
+}
+
+}  // namespace
 
 namespace generated {
 
-// SimplifiedLayerNormalization: Divides the axes from one on by the root of their mean square. From
-// opspecs/onnx/contrib.yaml.
+// SimplifiedLayerNormalization: Divides the axes from one on by the root of their mean square.
 void convert_SimplifiedLayerNormalization(OpContext& op) {
   const Value X = op.input("X");
   const Value scale = op.input("scale");
@@ -176,7 +171,7 @@ void convert_SimplifiedLayerNormalization(OpContext& op) {
   op.set_output("inv_std_var", inv_std_var);
 }
 
-// com.microsoft.Attention: Attention of projected operands. From opspecs/onnx/contrib.yaml.
+// com.microsoft.Attention: Attention of projected operands.
 void convert_com_microsoft_Attention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   if (op.has("past_sequence_length")) op.refuse("E_INPUT", "input 'past_sequence_length' is not supported");
@@ -192,17 +187,18 @@ void convert_com_microsoft_Attention(OpContext& op) {
   const Dims sizes = length(qkv_hidden_sizes) == 3 ? qkv_hidden_sizes
       : Dims{floordiv(op, whole, 3), floordiv(op, whole, 3), floordiv(op, whole, 3)};
   if (!(!bool(mask_index) || op.rank(mask_index) <= 3)) op.refuse("E_REQUIRE", "a mask of four axes");
-  Value x = at(op.fluid("matmul_v2", {{"X", Operands{input_}}, {"Y", Operands{weights}}}, {}, 1), 0);
+  Value x = op.fluid("matmul_v2", {{"X", input_}, {"Y", weights}});
   if (bool(bias)) x = Add(op, {x, bias});
-  const Value q = lib::split_heads(op, at(op.fluid("slice", {{"Input", Operands{x}}, {"starts", Operands{Dims{0}}},
-                  {"ends", Operands{Dims{item(op, sizes, 0, "'sizes'")}}}}, {{"axes", Ints{2}}}, 1), 0), num_heads);
-  const Value k = lib::split_heads(op, at(op.fluid("slice", {{"Input", Operands{x}},
-                  {"starts", Operands{Dims{item(op, sizes, 0, "'sizes'")}}},
-                  {"ends", Operands{Dims{add(op, item(op, sizes, 0, "'sizes'"), item(op, sizes, 1, "'sizes'"))}}}},
-              {{"axes", Ints{2}}}, 1), 0), num_heads);
-  const Value v = lib::split_heads(op, at(op.fluid("slice", {{"Input", Operands{x}},
-                  {"starts", Operands{Dims{add(op, item(op, sizes, 0, "'sizes'"), item(op, sizes, 1, "'sizes'"))}}},
-                  {"ends", Operands{Dims{whole}}}}, {{"axes", Ints{2}}}, 1), 0), num_heads);
+  const Value q = lib::split_heads(op, op.fluid("slice",
+          {{"Input", x}, {"starts", Dims{0}}, {"ends", Dims{item(op, sizes, 0, "'sizes'")}}}, {{"axes", Ints{2}}}),
+      num_heads);
+  const Value k = lib::split_heads(op, op.fluid("slice", {{"Input", x},
+              {"starts", Dims{item(op, sizes, 0, "'sizes'")}},
+              {"ends", Dims{add(op, item(op, sizes, 0, "'sizes'"), item(op, sizes, 1, "'sizes'"))}}},
+          {{"axes", Ints{2}}}), num_heads);
+  const Value v = lib::split_heads(op, op.fluid("slice", {{"Input", x},
+              {"starts", Dims{add(op, item(op, sizes, 0, "'sizes'"), item(op, sizes, 1, "'sizes'"))}},
+              {"ends", Dims{whole}}}, {{"axes", Ints{2}}}), num_heads);
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0
           / std::sqrt(known(op, to_scalar(op, floordiv(op, item(op, sizes, 0, "'sizes'"), num_heads)),
@@ -212,8 +208,7 @@ void convert_com_microsoft_Attention(OpContext& op) {
               op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// com.microsoft.BiasAdd: The sum of an operand, a bias for each channel and a further operand. From
-// opspecs/onnx/contrib.yaml.
+// com.microsoft.BiasAdd: The sum of an operand, a bias for each channel and a further operand.
 void convert_com_microsoft_BiasAdd(OpContext& op) {
   const Value X = op.input("X");
   const Value bias = op.input("bias");
@@ -221,32 +216,30 @@ void convert_com_microsoft_BiasAdd(OpContext& op) {
   op.set_output("Y", Add(op, {Add(op, {X, bias}), skip}));
 }
 
-// com.microsoft.BiasGelu: Gelu of a sum. From opspecs/onnx/contrib.yaml.
+// com.microsoft.BiasGelu: Gelu of a sum.
 void convert_com_microsoft_BiasGelu(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   Value x = A;
   if (bool(B)) x = Add(op, {x, B});
-  op.set_output("C", at(op.fluid("gelu", {{"X", Operands{x}}}, {{"approximate", false}}, 1), 0));
+  op.set_output("C", op.fluid("gelu", {{"X", x}}, {{"approximate", false}}));
 }
 
-// com.microsoft.BiasSplitGelu: One half of a sum times Gelu of the other. From opspecs/onnx/contrib.yaml.
+// com.microsoft.BiasSplitGelu: One half of a sum times Gelu of the other.
 void convert_com_microsoft_BiasSplitGelu(OpContext& op) {
   const Value X = op.input("X");
   const Value bias = op.input("bias");
   const Dim half = floordiv(op, op.dim(X, -1), 2);
   const Value x = Add(op, {X, bias});
-  const Value left = at(op.fluid("slice",
-          {{"Input", Operands{x}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{half}}}},
-          {{"axes", Ints{op.rank(X) - 1}}}, 1), 0);
-  const Value right = at(op.fluid("slice",
-          {{"Input", Operands{x}}, {"starts", Operands{Dims{half}}}, {"ends", Operands{Dims{2147483647}}}},
-          {{"axes", Ints{op.rank(X) - 1}}}, 1), 0);
-  op.set_output("Y", Mul(op, {left, at(op.fluid("gelu", {{"X", Operands{right}}}, {}, 1), 0)}));
+  const Value left = op.fluid("slice", {{"Input", x}, {"starts", Dims{0}}, {"ends", Dims{half}}},
+      {{"axes", Ints{op.rank(X) - 1}}});
+  const Value right = op.fluid("slice", {{"Input", x}, {"starts", Dims{half}}, {"ends", Dims{2147483647}}},
+      {{"axes", Ints{op.rank(X) - 1}}});
+  op.set_output("Y", Mul(op, {left, op.fluid("gelu", {{"X", right}})}));
 }
 
 // com.microsoft.DynamicQuantizeMatMul: Matrix product whose first factor is quantised by its own extremes, and its
-// second is quantised. From opspecs/onnx/contrib.yaml.
+// second is quantised.
 void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -260,7 +253,6 @@ void convert_com_microsoft_DynamicQuantizeMatMul(OpContext& op) {
 }
 
 // com.microsoft.EmbedLayerNormalization: Layer normalisation of the sum of embeddings of words, positions and segments.
-// From opspecs/onnx/contrib.yaml.
 void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   const Value input_ids = op.input("input_ids");
   const Value segment_ids = op.input("segment_ids");
@@ -272,34 +264,29 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   const Value mask = op.input("mask");
   const Value position_ids = op.input("position_ids");
   const Dim steps = op.dim(input_ids, 1);
-  Value at_ = Cast(op, {Unsqueeze(op, {at(op.fluid("range",
-                          {{"Start", Operands{0}}, {"End", Operands{steps}}, {"Step", Operands{1}}}, {}, 1), 0),
-                  Ints{0}})}, {{"to", Dtype::int64}});
+  Value at_ = Cast(op, {Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", steps}, {"Step", 1}}), Ints{0}})},
+      {{"to", Dtype::int64}});
   if (bool(position_ids)) at_ = Cast(op, {position_ids}, {{"to", Dtype::int64}});
   Value x = Add(op,
       {Gather(op, {word_embedding, input_ids}, {{"axis", 0}}), Gather(op, {position_embedding, at_}, {{"axis", 0}})});
   if (bool(segment_ids) && bool(segment_embedding)) {
     x = Add(op, {x, Gather(op, {segment_embedding, segment_ids}, {{"axis", 0}})});
   }
-  const Value m = at(
-      op.fluid("reduce_mean", {{"X", Operands{x}}, {"dim", Operands{Dims{2}}}}, {{"keep_dim", true}}, 1), 0);
+  const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{2}}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, m});
-  const Value inverse = at(op.fluid("rsqrt", {{"X", Operands{at(
-                          op.fluid("scale", {{"X", Operands{at(op.fluid("reduce_mean", {
-                                                      {"X", Operands{Mul(op, {centred, centred})}},
-                                                      {"dim", Operands{Dims{2}}}}, {{"keep_dim", true}}, 1), 0)}}},
-                              {{"bias", op.attr_float("epsilon", 9.99999996e-13)}}, 1), 0)}}}, {}, 1), 0);
+  const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
+                              {{"X", Mul(op, {centred, centred})}, {"dim", Dims{2}}}, {{"keep_dim", true}})}},
+                  {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
   op.set_output("output", Add(op, {Mul(op, {Mul(op, {centred, inverse}), gamma}), beta}));
   Value mask_index{};
   if (op.used("mask_index")) {
     if (bool(mask)) {
-      mask_index = Cast(op, {at(op.fluid("reduce_sum",
-                      {{"X", Operands{Cast(op, {mask}, {{"to", Dtype::int64}})}}, {"dim", Operands{Dims{1}}}},
-                      {{"keep_dim", false}}, 1), 0)}, {{"to", Dtype::int32}});
+      mask_index = Cast(op, {op.fluid("reduce_sum",
+                  {{"X", Cast(op, {mask}, {{"to", Dtype::int64}})}, {"dim", Dims{1}}}, {{"keep_dim", false}})},
+          {{"to", Dtype::int32}});
     } else {
-      mask_index = at(op.fluid("fill_constant",
-              {{"shape", Operands{Dims{op.dim(input_ids, 0)}}}, {"value", Operands{0.0}}}, {{"dtype", Dtype::int32}},
-              1), 0);
+      mask_index = op.fluid("fill_constant", {{"shape", Dims{op.dim(input_ids, 0)}}, {"value", 0.0}},
+          {{"dtype", Dtype::int32}});
     }
   }
   Value embedding_sum{};
@@ -308,16 +295,16 @@ void convert_com_microsoft_EmbedLayerNormalization(OpContext& op) {
   op.set_output("embedding_sum", embedding_sum);
 }
 
-// com.microsoft.FastGelu: Gelu of a sum. From opspecs/onnx/contrib.yaml.
+// com.microsoft.FastGelu: Gelu of a sum.
 void convert_com_microsoft_FastGelu(OpContext& op) {
   const Value X = op.input("X");
   const Value bias = op.input("bias");
   Value x = X;
   if (bool(bias)) x = Add(op, {x, bias});
-  op.set_output("Y", at(op.fluid("gelu", {{"X", Operands{x}}}, {{"approximate", true}}, 1), 0));
+  op.set_output("Y", op.fluid("gelu", {{"X", x}}, {{"approximate", true}}));
 }
 
-// com.microsoft.FusedConv: Convolution, a sum and an activation. From opspecs/onnx/contrib.yaml.
+// com.microsoft.FusedConv: Convolution, a sum and an activation.
 void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -332,7 +319,7 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
           n > 0 ? at(activation_params, 0) : 0.0, n > 1 ? at(activation_params, 1) : 0.0));
 }
 
-// com.microsoft.FusedGemm: Matrix product with factors, a sum and an activation. From opspecs/onnx/contrib.yaml.
+// com.microsoft.FusedGemm: Matrix product with factors, a sum and an activation.
 void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -344,7 +331,7 @@ void convert_com_microsoft_FusedGemm(OpContext& op) {
           op.has_attr("activation_beta") ? op.attr_float("activation_beta", 0.0) : 0.0));
 }
 
-// com.microsoft.FusedMatMul: Matrix product with a factor. From opspecs/onnx/contrib.yaml.
+// com.microsoft.FusedMatMul: Matrix product with a factor.
 void convert_com_microsoft_FusedMatMul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -359,13 +346,13 @@ void convert_com_microsoft_FusedMatMul(OpContext& op) {
   op.set_output("Y", lib::scaled_product(op, A, B, alpha));
 }
 
-// com.microsoft.Gelu: The operand times the normal distribution's share below x. From opspecs/onnx/contrib.yaml.
+// com.microsoft.Gelu: The operand times the normal distribution's share below x.
 void convert_com_microsoft_Gelu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("gelu", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("gelu", {{"X", X}}));
 }
 
-// com.microsoft.MatMulIntegerToFloat: Matrix product of quantised numbers. From opspecs/onnx/contrib.yaml.
+// com.microsoft.MatMulIntegerToFloat: Matrix product of quantised numbers.
 void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -378,14 +365,12 @@ void convert_com_microsoft_MatMulIntegerToFloat(OpContext& op) {
   Value b = Cast(op, {B}, {{"to", op.dtype(a_scale)}});
   if (bool(a_zero_point)) a = Sub(op, {a, Cast(op, {a_zero_point}, {{"to", op.dtype(a_scale)}})});
   if (bool(b_zero_point)) b = Sub(op, {b, Cast(op, {b_zero_point}, {{"to", op.dtype(a_scale)}})});
-  Value y = Mul(op,
-      {at(op.fluid("matmul_v2", {{"X", Operands{a}}, {"Y", Operands{b}}}, {}, 1), 0), Mul(op, {a_scale, b_scale})});
+  Value y = Mul(op, {op.fluid("matmul_v2", {{"X", a}, {"Y", b}}), Mul(op, {a_scale, b_scale})});
   if (bool(bias)) y = Add(op, {y, bias});
   op.set_output("Y", y);
 }
 
-// com.microsoft.MatMulNBits: Matrix product with weights of 4 or 8 bits, whose blocks have scales of their own. From
-// opspecs/onnx/contrib.yaml.
+// com.microsoft.MatMulNBits: Matrix product with weights of 4 or 8 bits, whose blocks have scales of their own.
 void convert_com_microsoft_MatMulNBits(OpContext& op) {
   if (op.has("g_idx")) op.refuse("E_INPUT", "input 'g_idx' is not supported");
   const Value A = op.input("A");
@@ -399,34 +384,31 @@ void convert_com_microsoft_MatMulNBits(OpContext& op) {
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t blocks = floordiv(K + block_size - 1, block_size);
   if (!(bits == 4 || bits == 8)) op.refuse("E_REQUIRE", "weights of " + show(bits) + " bits");
-  Value w = at(op.fluid("reshape2", {{"X", Operands{lib::nibbles(op,
-                          at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{Dims{N, -1}}}}, {}, 1), 0),
-                          bits)}}, {"shape", Operands{Dims{N, blocks, block_size}}}}, {}, 1), 0);
+  Value w = op.fluid("reshape2", {
+          {"X", lib::nibbles(op, op.fluid("reshape2", {{"X", B}, {"shape", Dims{N, -1}}}), bits)},
+          {"shape", Dims{N, blocks, block_size}}});
   if (bool(zero_points)) {
     Value z{};
     if (op.dtype(zero_points) == Dtype::uint8) {
-      z = at(op.fluid("slice", {{"Input", Operands{lib::nibbles(op, at(op.fluid("reshape2",
-                                      {{"X", Operands{zero_points}}, {"shape", Operands{Dims{N, -1}}}}, {}, 1), 0),
-                              bits)}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{blocks}}}},
-              {{"axes", Ints{1}}}, 1), 0);
+      z = op.fluid("slice", {
+              {"Input", lib::nibbles(op, op.fluid("reshape2", {{"X", zero_points}, {"shape", Dims{N, -1}}}), bits)},
+              {"starts", Dims{0}}, {"ends", Dims{blocks}}}, {{"axes", Ints{1}}});
     } else {
       z = Cast(op, {zero_points}, {{"to", Dtype::float32}});
     }
-    w = Sub(op, {w, at(op.fluid("reshape2", {{"X", Operands{z}}, {"shape", Operands{Dims{N, blocks, 1}}}}, {}, 1), 0)});
+    w = Sub(op, {w, op.fluid("reshape2", {{"X", z}, {"shape", Dims{N, blocks, 1}}})});
   } else {
     w = Sub(op, {w, constant(op, bits == 4 ? 8.0 : 128.0, Dtype::float32)});
   }
-  w = Mul(op, {w, at(op.fluid("reshape2", {{"X", Operands{Cast(op, {scales}, {{"to", Dtype::float32}})}},
-                      {"shape", Operands{Dims{N, blocks, 1}}}}, {}, 1), 0)});
-  w = at(op.fluid("slice", {{"Input", Operands{at(op.fluid("reshape2",
-                              {{"X", Operands{w}}, {"shape", Operands{Dims{N, blocks * block_size}}}}, {}, 1), 0)}},
-              {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{K}}}}, {{"axes", Ints{1}}}, 1), 0);
-  const Value y = at(op.fluid("matmul_v2", {{"X", Operands{A}}, {"Y", Operands{Cast(op, {w}, {{"to", op.dtype(A)}})}}},
-          {{"trans_y", true}}, 1), 0);
+  w = Mul(op,
+      {w, op.fluid("reshape2", {{"X", Cast(op, {scales}, {{"to", Dtype::float32}})}, {"shape", Dims{N, blocks, 1}}})});
+  w = op.fluid("slice", {{"Input", op.fluid("reshape2", {{"X", w}, {"shape", Dims{N, blocks * block_size}}})},
+          {"starts", Dims{0}}, {"ends", Dims{K}}}, {{"axes", Ints{1}}});
+  const Value y = op.fluid("matmul_v2", {{"X", A}, {"Y", Cast(op, {w}, {{"to", op.dtype(A)}})}}, {{"trans_y", true}});
   op.set_output("Y", bool(bias) ? Operand(Add(op, {y, bias})) : y);
 }
 
-// com.microsoft.MultiHeadAttention: Attention of queries to keys and values. From opspecs/onnx/contrib.yaml.
+// com.microsoft.MultiHeadAttention: Attention of queries to keys and values.
 void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
   if (op.has("past_key")) op.refuse("E_INPUT", "input 'past_key' is not supported");
   if (op.has("past_value")) op.refuse("E_INPUT", "input 'past_value' is not supported");
@@ -446,16 +428,14 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
   Value v = value;
   if (bool(bias)) {
     const Dim nq = op.dim(query, 2);
-    q = Add(op, {q, at(op.fluid("slice",
-                    {{"Input", Operands{bias}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{nq}}}},
-                    {{"axes", Ints{0}}}, 1), 0)});
+    q = Add(op, {q, op.fluid("slice", {{"Input", bias}, {"starts", Dims{0}}, {"ends", Dims{nq}}}, {{"axes", Ints{0}}})});
     if (op.rank(key) == 3) {
-      k = Add(op, {k, at(op.fluid("slice", {{"Input", Operands{bias}}, {"starts", Operands{Dims{nq}}},
-                          {"ends", Operands{Dims{mul(op, 2, nq)}}}}, {{"axes", Ints{0}}}, 1), 0)});
+      k = Add(op, {k, op.fluid("slice", {{"Input", bias}, {"starts", Dims{nq}}, {"ends", Dims{mul(op, 2, nq)}}},
+                  {{"axes", Ints{0}}})});
     }
     if (op.rank(value) == 3) {
-      v = Add(op, {v, at(op.fluid("slice", {{"Input", Operands{bias}}, {"starts", Operands{Dims{mul(op, 2, nq)}}},
-                          {"ends", Operands{Dims{2147483647}}}}, {{"axes", Ints{0}}}, 1), 0)});
+      v = Add(op, {v, op.fluid("slice",
+                  {{"Input", bias}, {"starts", Dims{mul(op, 2, nq)}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}})});
     }
   }
   const Value kh = op.rank(key) == 4 ? k : lib::split_heads(op, k, num_heads);
@@ -469,7 +449,7 @@ void convert_com_microsoft_MultiHeadAttention(OpContext& op) {
               attention_bias, key_padding_mask, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// com.microsoft.QAttention: Attention of quantised operands and weights. From opspecs/onnx/contrib.yaml.
+// com.microsoft.QAttention: Attention of quantised operands and weights.
 void convert_com_microsoft_QAttention(OpContext& op) {
   if (op.has("past")) op.refuse("E_INPUT", "input 'past' is not supported");
   const Value input_ = op.input("input");
@@ -487,13 +467,13 @@ void convert_com_microsoft_QAttention(OpContext& op) {
   Value w = Cast(op, {weight}, {{"to", Dtype::float32}});
   if (bool(input_zero_point)) a = Sub(op, {a, Cast(op, {input_zero_point}, {{"to", Dtype::float32}})});
   if (bool(weight_zero_point)) w = Sub(op, {w, Cast(op, {weight_zero_point}, {{"to", Dtype::float32}})});
-  const Value x = Add(op, {Mul(op, {at(op.fluid("matmul_v2", {{"X", Operands{a}}, {"Y", Operands{w}}}, {}, 1), 0),
-                  Mul(op, {input_scale, weight_scale})}), bias});
+  const Value x = Add(op,
+      {Mul(op, {op.fluid("matmul_v2", {{"X", a}, {"Y", w}}), Mul(op, {input_scale, weight_scale})}), bias});
   const Values parts = each<Values>([&](int64_t i) {
     const Operands value = Operands{Dims{mul(op, i + 1, size)}};
-    return lib::split_heads(op, at(op.fluid("slice",
-                {{"Input", Operands{x}}, {"starts", Operands{Dims{mul(op, i, size)}}}, {"ends", value}},
-                {{"axes", Ints{2}}}, 1), 0), num_heads);
+    return lib::split_heads(op,
+        op.fluid("slice", {{"Input", x}, {"starts", Dims{mul(op, i, size)}}, {"ends", value}}, {{"axes", Ints{2}}}),
+        num_heads);
   }, range(0, 3));
   const double factor = op.has_attr("scale") && scale != 0.0 ? scale
       : 1.0 / std::sqrt(known(op, to_scalar(op, floordiv(op, size, num_heads)), "'float(size // num_heads)'"));
@@ -502,24 +482,12 @@ void convert_com_microsoft_QAttention(OpContext& op) {
               Value(), mask_index, factor, op.attr_int("unidirectional", 0) != 0, filter)));
 }
 
-// com.microsoft.QLinearAdd: Elementwise arithmetic of quantised numbers. From opspecs/onnx/contrib.yaml.
+// com.microsoft.QLinearAdd: Elementwise arithmetic of quantised numbers.
 void convert_com_microsoft_QLinearAdd(OpContext& op) {
-  const Value A = op.input("A");
-  const Value A_scale = op.input("A_scale");
-  const Value A_zero_point = op.input("A_zero_point");
-  const Value B = op.input("B");
-  const Value B_scale = op.input("B_scale");
-  const Value B_zero_point = op.input("B_zero_point");
-  const Value C_scale = op.input("C_scale");
-  const Value C_zero_point = op.input("C_zero_point");
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  const Value a = lib::dequantised(op, A, A_scale, A_zero_point, -1);
-  const Value b = lib::dequantised(op, B, B_scale, B_zero_point, -1);
-  op.set_output("C", lib::rounded_to_scale(op, Add(op, {a, b}), C_scale, C_zero_point, -1, op.dtype(A)));
+  com_microsoft_QLinearAdd_family(op, Add);
 }
 
-// com.microsoft.QLinearLeakyRelu: Linear with a small slope below zero, of quantised numbers. From
-// opspecs/onnx/contrib.yaml.
+// com.microsoft.QLinearLeakyRelu: Linear with a small slope below zero, of quantised numbers.
 void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   const Value X = op.input("X");
   const Value X_scale = op.input("X_scale");
@@ -527,28 +495,17 @@ void convert_com_microsoft_QLinearLeakyRelu(OpContext& op) {
   const Value Y_scale = op.input("Y_scale");
   const Value Y_zero_point = op.input("Y_zero_point");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  const Value y = at(op.fluid("leaky_relu", {{"X", Operands{lib::dequantised(op, X, X_scale, X_zero_point, -1)}}},
-          {{"alpha", op.attr_float("alpha", 0.00999999978)}}, 1), 0);
+  const Value y = op.fluid("leaky_relu", {{"X", lib::dequantised(op, X, X_scale, X_zero_point, -1)}},
+      {{"alpha", op.attr_float("alpha", 0.00999999978)}});
   op.set_output("Y", lib::rounded_to_scale(op, y, Y_scale, Y_zero_point, -1, op.dtype(X)));
 }
 
-// com.microsoft.QLinearMul: Elementwise arithmetic of quantised numbers. From opspecs/onnx/contrib.yaml.
+// com.microsoft.QLinearMul: Elementwise arithmetic of quantised numbers.
 void convert_com_microsoft_QLinearMul(OpContext& op) {
-  const Value A = op.input("A");
-  const Value A_scale = op.input("A_scale");
-  const Value A_zero_point = op.input("A_zero_point");
-  const Value B = op.input("B");
-  const Value B_scale = op.input("B_scale");
-  const Value B_zero_point = op.input("B_zero_point");
-  const Value C_scale = op.input("C_scale");
-  const Value C_zero_point = op.input("C_zero_point");
-  if (op.opset() < 11) op.refuse_opset(11, "this operator");
-  const Value a = lib::dequantised(op, A, A_scale, A_zero_point, -1);
-  const Value b = lib::dequantised(op, B, B_scale, B_zero_point, -1);
-  op.set_output("C", lib::rounded_to_scale(op, Mul(op, {a, b}), C_scale, C_zero_point, -1, op.dtype(A)));
+  com_microsoft_QLinearAdd_family(op, Mul);
 }
 
-// com.microsoft.QLinearSigmoid: The logistic function of quantised numbers. From opspecs/onnx/contrib.yaml.
+// com.microsoft.QLinearSigmoid: The logistic function of quantised numbers.
 void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   const Value X = op.input("X");
   const Value X_scale = op.input("X_scale");
@@ -557,19 +514,18 @@ void convert_com_microsoft_QLinearSigmoid(OpContext& op) {
   const Value Y_zero_point = op.input("Y_zero_point");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   op.set_output("Y", lib::rounded_to_scale(op,
-          at(op.fluid("sigmoid", {{"X", Operands{lib::dequantised(op, X, X_scale, X_zero_point, -1)}}}, {}, 1), 0),
-          Y_scale, Y_zero_point, -1, op.dtype(X)));
+          op.fluid("sigmoid", {{"X", lib::dequantised(op, X, X_scale, X_zero_point, -1)}}), Y_scale, Y_zero_point, -1,
+          op.dtype(X)));
 }
 
-// com.microsoft.QuickGelu: The operand times the logistic function of a multiple. From opspecs/onnx/contrib.yaml.
+// com.microsoft.QuickGelu: The operand times the logistic function of a multiple.
 void convert_com_microsoft_QuickGelu(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", Mul(op, {X, at(op.fluid("sigmoid", {{"X", Operands{at(op.fluid("scale", {{"X", Operands{X}},
-                                              {"scale", Operands{op.attr_float("alpha", 1.70200002)}}}, {}, 1), 0)}}},
-                      {}, 1), 0)}));
+  op.set_output("Y", Mul(op, {X, op.fluid("sigmoid",
+                  {{"X", op.fluid("scale", {{"X", X}, {"scale", op.attr_float("alpha", 1.70200002)}})}})}));
 }
 
-// com.microsoft.SkipLayerNormalization: Layer normalisation of a sum. From opspecs/onnx/contrib.yaml.
+// com.microsoft.SkipLayerNormalization: Layer normalisation of a sum.
 void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const Value skip = op.input("skip");
@@ -579,14 +535,11 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   Value x = Add(op, {input_, skip});
   if (bool(bias)) x = Add(op, {x, bias});
   const int64_t n = op.rank(input_);
-  const Value m = at(
-      op.fluid("reduce_mean", {{"X", Operands{x}}, {"dim", Operands{Dims{n - 1}}}}, {{"keep_dim", true}}, 1), 0);
+  const Value m = op.fluid("reduce_mean", {{"X", x}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, m});
-  const Value inverse = at(op.fluid("rsqrt", {{"X", Operands{
-                      at(op.fluid("scale", {{"X", Operands{at(op.fluid("reduce_mean", {
-                                                      {"X", Operands{Mul(op, {centred, centred})}},
-                                                      {"dim", Operands{Dims{n - 1}}}}, {{"keep_dim", true}}, 1), 0)}}},
-                              {{"bias", op.attr_float("epsilon", 9.99999996e-13)}}, 1), 0)}}}, {}, 1), 0);
+  const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", op.fluid("reduce_mean",
+                              {{"X", Mul(op, {centred, centred})}, {"dim", Dims{n - 1}}}, {{"keep_dim", true}})}},
+                  {{"bias", op.attr_float("epsilon", 9.99999996e-13)}})}});
   Value y = Mul(op, {Mul(op, {centred, inverse}), gamma});
   if (bool(beta)) y = Add(op, {y, beta});
   op.set_output("output", y);
@@ -601,8 +554,7 @@ void convert_com_microsoft_SkipLayerNormalization(OpContext& op) {
   op.set_output("input_skip_bias_sum", input_skip_bias_sum);
 }
 
-// com.microsoft.SkipSimplifiedLayerNormalization: A sum divided by the root of its mean square. From
-// opspecs/onnx/contrib.yaml.
+// com.microsoft.SkipSimplifiedLayerNormalization: A sum divided by the root of its mean square.
 void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const Value skip = op.input("skip");
@@ -620,7 +572,7 @@ void convert_com_microsoft_SkipSimplifiedLayerNormalization(OpContext& op) {
   op.set_output("input_skip_bias_sum", input_skip_bias_sum);
 }
 
-// com.microsoft.TransposeMatMul: Matrix product with a factor. From opspecs/onnx/contrib.yaml.
+// com.microsoft.TransposeMatMul: Matrix product with a factor.
 void convert_com_microsoft_TransposeMatMul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");

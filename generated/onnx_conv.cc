@@ -15,7 +15,7 @@ namespace fluid2onnx {
 namespace lib {
 
 // Begin and end of each axis in turn, as Paddle has them, of ONNX's all begins before all ends; none where the padding
-// is automatic. From opspecs/onnx/conv.yaml.
+// is automatic.
 Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int64_t n) {
   if (contains(Strings{"VALID", "SAME_UPPER", "SAME_LOWER"}, auto_pad) || length(pads) == 0) {
     return each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
@@ -23,7 +23,7 @@ Ints window_pads(OpContext&, const std::string& auto_pad, const Ints& pads, int6
   return each<Ints>([&](int64_t i) { return at(pads, floordiv(i, 2) + n * mod(i, 2)); }, range(0, 2 * n));
 }
 
-// Paddings that keep the size, of an odd number the rest before (more is 1) or behind (0). From opspecs/onnx/conv.yaml.
+// Paddings that keep the size, of an odd number the rest before (more is 1) or behind (0).
 Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     int64_t more) {
   const int64_t n = length(kernel);
@@ -41,17 +41,17 @@ Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& s
       }, range(0, 2 * n)), "'[(all[i // 2] + (more if i % 2 == 0 else 1 - more)) // 2 for i in range(2 * n)]'");
 }
 
-// Paddings that keep the size, the larger half before. From opspecs/onnx/conv.yaml.
+// Paddings that keep the size, the larger half before.
 Ints lower_pads(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations) {
   return lib::size_keeping_pads(op, X, kernel, strides, dilations, 1);
 }
 
-// A list that may be left out, which means ones. From opspecs/onnx/conv.yaml.
+// A list that may be left out, which means ones.
 Ints or_ones(OpContext&, const Ints& xs, int64_t n) {
   return length(xs) > 0 ? xs : each<Ints>([&](int64_t) { return 1; }, range(0, n));
 }
 
-// Convolution over one, two or three axes. From opspecs/onnx/conv.yaml.
+// Convolution over one, two or three axes.
 Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string& auto_pad, const Ints& dilations,
     int64_t group, const Ints& pads, const Ints& strides) {
   const int64_t n = op.rank(W) - 2;
@@ -65,36 +65,33 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
   const Value z = op.rank_known(X) ? X
-      : at(op.fluid("reshape2", {{"X", Operands{X}},
-                  {"shape", Operands{concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}}}, {},
-              1), 0);
+      : op.fluid("reshape2",
+          {{"X", X}, {"shape", concat(each<Ints>([&](int64_t) { return 0; }, range(0, n + 1)), Ints{-1})}});
   Value y{};
   if (n == 1) {
-    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{z}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-    const Value w = at(op.fluid("unsqueeze2", {{"X", Operands{W}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-    y = at(op.fluid("conv2d", {{"Input", Operands{x}}, {"Filter", Operands{w}}},
-            {{"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
-                {"padding_algorithm", algorithm}, {"dilations", concat(Ints{1}, dilation)}, {"groups", group}}, 1), 0);
-    y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
+    const Value w = op.fluid("unsqueeze2", {{"X", W}, {"axes", Dims{2}}});
+    y = op.fluid("conv2d", {{"Input", x}, {"Filter", w}}, {{"strides", concat(Ints{1}, stride)},
+            {"paddings", concat(Ints{0, 0}, pad)}, {"padding_algorithm", algorithm},
+            {"dilations", concat(Ints{1}, dilation)}, {"groups", group}});
+    y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    y = at(op.fluid("conv2d", {{"Input", Operands{z}}, {"Filter", Operands{W}}}, {{"strides", stride},
-                {"paddings", pad}, {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}}, 1),
-        0);
+    y = op.fluid("conv2d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", pad},
+            {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}});
   } else {
-    y = at(op.fluid("conv3d", {{"Input", Operands{z}}, {"Filter", Operands{W}}}, {{"strides", stride},
-                {"paddings", pad}, {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}}, 1),
-        0);
+    y = op.fluid("conv3d", {{"Input", z}, {"Filter", W}}, {{"strides", stride}, {"paddings", pad},
+            {"padding_algorithm", algorithm}, {"dilations", dilation}, {"groups", group}});
   }
   Value Y{};
   if (bool(B)) {
-    Y = at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{B}}}, {{"axis", 1}}, 1), 0);
+    Y = op.fluid("elementwise_add", {{"X", y}, {"Y", B}}, {{"axis", 1}});
   } else {
     Y = y;
   }
   return Y;
 }
 
-// What is cut off before and behind each axis, the smaller half before if upper. From opspecs/onnx/conv.yaml.
+// What is cut off before and behind each axis, the smaller half before if upper.
 Ints transposed_pads(OpContext&, const Ints& total, bool upper) {
   return each<Ints>([&](int64_t i) {
     return upper == (mod(i, 2) == 0) ? floordiv(at(total, floordiv(i, 2)), 2)
@@ -107,7 +104,7 @@ Ints transposed_pads(OpContext&, const Ints& total, bool upper) {
 
 namespace generated {
 
-// Conv: Convolution over one, two or three axes. From opspecs/onnx/conv.yaml.
+// Conv: Convolution over one, two or three axes.
 void convert_Conv(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -117,7 +114,7 @@ void convert_Conv(OpContext& op) {
           op.attr_ints("strides", Ints{})));
 }
 
-// ConvTranspose: Transposed convolution over one, two or three axes. From opspecs/onnx/conv.yaml.
+// ConvTranspose: Transposed convolution over one, two or three axes.
 void convert_ConvTranspose(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -151,29 +148,25 @@ void convert_ConvTranspose(OpContext& op) {
   const Ints plain = each<Ints>([&](int64_t p) { return std::max<int64_t>(p, 0); }, pad);
   Value y{};
   if (n == 1) {
-    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-    const Value w = at(op.fluid("unsqueeze2", {{"X", Operands{W}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-    y = at(op.fluid("conv2d_transpose", {{"Input", Operands{x}}, {"Filter", Operands{w}}},
-            {{"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, plain)},
-                {"dilations", concat(Ints{1}, dilation)}, {"groups", group}, {"output_padding", concat(Ints{0}, more)}},
-            1), 0);
-    y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
+    const Value w = op.fluid("unsqueeze2", {{"X", W}, {"axes", Dims{2}}});
+    y = op.fluid("conv2d_transpose", {{"Input", x}, {"Filter", w}}, {{"strides", concat(Ints{1}, stride)},
+            {"paddings", concat(Ints{0, 0}, plain)}, {"dilations", concat(Ints{1}, dilation)}, {"groups", group},
+            {"output_padding", concat(Ints{0}, more)}});
+    y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    y = at(op.fluid("conv2d_transpose", {{"Input", Operands{X}}, {"Filter", Operands{W}}},
-            {{"strides", stride}, {"paddings", plain}, {"dilations", dilation}, {"groups", group},
-                {"output_padding", sum_of(more) > 0 ? more : Ints{}}}, 1), 0);
+    y = op.fluid("conv2d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", plain},
+            {"dilations", dilation}, {"groups", group}, {"output_padding", sum_of(more) > 0 ? more : Ints{}}});
   } else {
-    y = at(op.fluid("conv3d_transpose", {{"Input", Operands{X}}, {"Filter", Operands{W}}},
-            {{"strides", stride}, {"paddings", plain}, {"dilations", dilation}, {"groups", group},
-                {"output_padding", sum_of(more) > 0 ? more : Ints{}}}, 1), 0);
+    y = op.fluid("conv3d_transpose", {{"Input", X}, {"Filter", W}}, {{"strides", stride}, {"paddings", plain},
+            {"dilations", dilation}, {"groups", group}, {"output_padding", sum_of(more) > 0 ? more : Ints{}}});
   }
   if (sum_of(front) > 0) {
-    y = at(op.fluid("pad", {{"X", Operands{y}}, {"pad_value", Operands{0.0}}},
-            {{"paddings", concat(Ints{0, 0, 0, 0}, front)}}, 1), 0);
+    y = op.fluid("pad", {{"X", y}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, front)}});
   }
   Value Y{};
   if (bool(B)) {
-    Y = at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{B}}}, {{"axis", 1}}, 1), 0);
+    Y = op.fluid("elementwise_add", {{"X", y}, {"Y", B}}, {{"axis", 1}});
   } else {
     Y = y;
   }

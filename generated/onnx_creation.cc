@@ -19,7 +19,7 @@ double number_in(OpContext&, Value);
 
 namespace lib {
 
-// Whether it is an integer that no double has. From opspecs/onnx/creation.yaml.
+// Whether it is an integer that no double has.
 bool beyond_floats(OpContext& op, Value X) {
   return bool(X)
       ? op.dtype(X) == Dtype::int64 && op.is_const(X)
@@ -28,27 +28,25 @@ bool beyond_floats(OpContext& op, Value X) {
       : false;
 }
 
-// Its dtype. From opspecs/onnx/creation.yaml.
+// Its dtype.
 Dtype dtype_of(OpContext& op, Value X) {
   return op.dtype(X);
 }
 
-// The triangle above or below a diagonal. From opspecs/onnx/creation.yaml.
+// The triangle above or below a diagonal.
 Value triangle(OpContext& op, Value X, const Dim& k, bool upper) {
   if (k.known()) {
-    return at(op.fluid("tril_triu", {{"X", Operands{X}}}, {{"diagonal",
-                    known(op, max(op, min(op, k, 2147483647), -2147483647), "'max(min(k, 2147483647), -2147483647)'")},
-                {"lower", !upper}}, 1), 0);
+    return op.fluid("tril_triu", {{"X", X}}, {{"diagonal",
+                known(op, max(op, min(op, k, 2147483647), -2147483647), "'max(min(k, 2147483647), -2147483647)'")},
+            {"lower", !upper}});
   }
-  const Value down = at(op.fluid("unsqueeze2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{op.dim(X, -2)}}, {"Step", Operands{1}}}, {}, 1),
-                          0)}}, {"axes", Operands{Dims{1}}}}, {}, 1), 0);
-  const Value across = at(op.fluid("unsqueeze2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{op.dim(X, -1)}}, {"Step", Operands{1}}}, {}, 1),
-                          0)}}, {"axes", Operands{Dims{0}}}}, {}, 1), 0);
+  const Value down = op.fluid("unsqueeze2",
+      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -2)}, {"Step", 1}})}, {"axes", Dims{1}}});
+  const Value across = op.fluid("unsqueeze2",
+      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(X, -1)}, {"Step", 1}})}, {"axes", Dims{0}}});
   const Value away = Sub(op, {across, down});
-  const Value kept = upper ? at(op.fluid("greater_equal", {{"X", Operands{away}}, {"Y", Operands{k}}}, {}, 1), 0)
-      : at(op.fluid("less_equal", {{"X", Operands{away}}, {"Y", Operands{k}}}, {}, 1), 0);
+  const Value kept = upper ? op.fluid("greater_equal", {{"X", away}, {"Y", k}})
+      : op.fluid("less_equal", {{"X", away}, {"Y", k}});
   return Mul(op, {X, Cast(op, {kept}, {{"to", op.dtype(X)}})});
 }
 
@@ -57,30 +55,29 @@ Value triangle(OpContext& op, Value X, const Dim& k, bool upper) {
 
 namespace generated {
 
-// Cast: The same numbers in another dtype. From opspecs/onnx/creation.yaml.
+// Cast: The same numbers in another dtype.
 void convert_Cast(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype to = op.attr_dtype("to", dtype_from_paddle(-1));
-  if (!contains(std::vector<Dtype>{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
+  if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
               Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}, to))
     op.refuse("E_REQUIRE", "the dtype that is wanted, which Paddle does not have");
   if (op.dtype(input_) == Dtype::string) op.refuse("E_REQUIRE", "strings, which Paddle does not have");
-  op.set_output("output",
-      at(op.fluid("cast", {{"X", Operands{input_}}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", to}}, 1), 0));
+  op.set_output("output", op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", to}}));
 }
 
-// CastLike: The same numbers in the dtype of another tensor. From opspecs/onnx/creation.yaml.
+// CastLike: The same numbers in the dtype of another tensor.
 void convert_CastLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Value target_type = op.input("target_type");
-  if (!contains(std::vector<Dtype>{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
+  if (!contains(Dtypes{Dtype::bool_, Dtype::uint8, Dtype::int8, Dtype::int16, Dtype::int32, Dtype::int64,
               Dtype::float16, Dtype::bfloat16, Dtype::float32, Dtype::float64}, op.dtype(target_type)))
     op.refuse("E_REQUIRE", "the dtype that is wanted, which Paddle does not have");
-  op.set_output("output", at(op.fluid("cast", {{"X", Operands{input_}}},
-              {{"in_dtype", op.dtype(input_)}, {"out_dtype", op.dtype(target_type)}}, 1), 0));
+  op.set_output("output",
+      op.fluid("cast", {{"X", input_}}, {{"in_dtype", op.dtype(input_)}, {"out_dtype", op.dtype(target_type)}}));
 }
 
-// Constant: A tensor of the model. From opspecs/onnx/creation.yaml.
+// Constant: A tensor of the model.
 void convert_Constant(OpContext& op) {
   const Value value = op.input("value");
   Value output{};
@@ -99,56 +96,45 @@ void convert_Constant(OpContext& op) {
   if (bool(output)) op.set_output("output", output);
 }
 
-// ConstantOfShape: One number everywhere. From opspecs/onnx/creation.yaml.
+// ConstantOfShape: One number everywhere.
 void convert_ConstantOfShape(OpContext& op) {
   const Value input_ = op.input("input");
   const Value value = op.input("value");
   const Dims size = dims_of(op, input_);
   // Paddle's operator rounds its number to a double
   if (bool(value) && lib::beyond_floats(op, value)) {
-    op.set_output("output", at(
-            op.fluid("expand_v2", {{"X", Operands{Reshape(op, {value, Ints{1}})}}, {"shape", Operands{size}}}, {}, 1),
-            0));
+    op.set_output("output", op.fluid("expand_v2", {{"X", Reshape(op, {value, Ints{1}})}, {"shape", size}}));
     return;
   }
   if (bool(value)) {
-    op.set_output("output", at(op.fluid("fill_constant",
-                {{"shape", Operands{size}}, {"value", Operands{lib::number_in(op, value)}}},
-                {{"dtype", op.dtype(value)}}, 1), 0));
+    op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", lib::number_in(op, value)}},
+            {{"dtype", op.dtype(value)}}));
     return;
   }
-  op.set_output("output", at(op.fluid("fill_constant", {{"shape", Operands{size}}, {"value", Operands{0.0}}},
-              {{"dtype", Dtype::float32}}, 1), 0));
+  op.set_output("output", op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", Dtype::float32}}));
 }
 
-// EyeLike: Ones on a diagonal. From opspecs/onnx/creation.yaml.
+// EyeLike: Ones on a diagonal.
 void convert_EyeLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
   const Dim rows = op.dim(input_, 0);
   const Dim columns = op.dim(input_, 1);
-  const Value down = Unsqueeze(op, {
-          at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{rows}}, {"Step", Operands{1}}}, {}, 1), 0),
-          Ints{1}});
-  const Value across = Unsqueeze(op, {
-          at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{columns}}, {"Step", Operands{1}}}, {}, 1), 0),
-          Ints{0}});
-  op.set_output("output", Cast(op, {at(op.fluid("equal",
-                      {{"X", Operands{across}}, {"Y", Operands{Add(op, {down, op.attr_int("k", 0)})}}}, {}, 1), 0)},
-          {{"to", type}}));
+  const Value down = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", rows}, {"Step", 1}}), Ints{1}});
+  const Value across = Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", columns}, {"Step", 1}}), Ints{0}});
+  op.set_output("output",
+      Cast(op, {op.fluid("equal", {{"X", across}, {"Y", Add(op, {down, op.attr_int("k", 0)})}})}, {{"to", type}}));
 }
 
-// Range: Numbers in equal steps. From opspecs/onnx/creation.yaml.
+// Range: Numbers in equal steps.
 void convert_Range(OpContext& op) {
   const Value start = op.input("start");
   const Value limit = op.input("limit");
   const Value delta = op.input("delta");
-  op.set_output("output", at(
-          op.fluid("range", {{"Start", Operands{start}}, {"End", Operands{limit}}, {"Step", Operands{delta}}}, {}, 1),
-          0));
+  op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
 
-// Trilu: The triangle above or below a diagonal. From opspecs/onnx/creation.yaml.
+// Trilu: The triangle above or below a diagonal.
 void convert_Trilu(OpContext& op) {
   const Value input_ = op.input("input");
   const Value k = op.input("k");
@@ -157,7 +143,7 @@ void convert_Trilu(OpContext& op) {
   if (bool(k)) {
     output = lib::triangle(op, input_, dim_of(op, k), upper != 0);
   } else {
-    output = at(op.fluid("tril_triu", {{"X", Operands{input_}}}, {{"diagonal", 0}, {"lower", upper == 0}}, 1), 0);
+    output = op.fluid("tril_triu", {{"X", input_}}, {{"diagonal", 0}, {"lower", upper == 0}});
   }
   if (bool(output)) op.set_output("output", output);
 }

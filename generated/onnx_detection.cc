@@ -24,50 +24,40 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 
 namespace lib {
 
-// Areas from corners [..., 2], zero where they are the wrong way round. From opspecs/onnx/detection.yaml.
+// Areas from corners [..., 2], zero where they are the wrong way round.
 Value area_between(OpContext& op, Value low, Value high) {
-  return at(op.fluid("reduce_prod", {
-              {"X", Operands{at(op.fluid("relu", {{"X", Operands{Sub(op, {high, low})}}}, {}, 1), 0)}},
-              {"dim", Operands{Dims{-1}}}}, {{"keep_dim", false}}, 1), 0);
+  return op.fluid("reduce_prod", {{"X", op.fluid("relu", {{"X", Sub(op, {high, low})}})}, {"dim", Dims{-1}}},
+      {{"keep_dim", false}});
 }
 
-// Regions in the order of their images, how many each image has, and where each region was. From
-// opspecs/onnx/detection.yaml.
+// Regions in the order of their images, how many each image has, and where each region was.
 std::tuple<Value, Value, Value> by_image(OpContext& op, Value rois, Value batch_indices, const Dim& images) {
   const Values results =
-      op.fluid("argsort", {{"X", Operands{Cast(op, {batch_indices}, {{"to", Dtype::int64}})}}}, {{"axis", 0}}, 2);
+      op.fluid("argsort", {{"X", Cast(op, {batch_indices}, {{"to", Dtype::int64}})}}, {{"axis", 0}}, 2);
   const Value order = results[1];
-  const Values results_2 = op.fluid("argsort", {{"X", Operands{order}}}, {{"axis", 0}}, 2);
+  const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
   const Value back = results_2[1];
-  const Value all = at(op.fluid("unsqueeze2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{images}}, {"Step", Operands{1}}}, {}, 1), 0)}},
-              {"axes", Operands{Dims{1}}}}, {}, 1), 0);
-  const Value own = at(op.fluid("equal", {{"X", Operands{all}}, {"Y", Operands{at(op.fluid("unsqueeze2",
-                              {{"X", Operands{Cast(op, {batch_indices}, {{"to", Dtype::int64}})}},
-                                  {"axes", Operands{Dims{0}}}}, {}, 1), 0)}}}, {}, 1), 0);
-  const Value counts = Cast(op, {at(op.fluid("reduce_sum",
-                  {{"X", Operands{Cast(op, {own}, {{"to", Dtype::int64}})}}, {"dim", Operands{Dims{1}}}},
-                  {{"keep_dim", false}}, 1), 0)}, {{"to", Dtype::int32}});
-  const Value sorted_ = at(
-      op.fluid("gather", {{"X", Operands{rois}}, {"Index", Operands{order}}, {"axis", Operands{0}}}, {}, 1), 0);
+  const Value all = op.fluid("unsqueeze2",
+      {{"X", op.fluid("range", {{"Start", 0}, {"End", images}, {"Step", 1}})}, {"axes", Dims{1}}});
+  const Value own = op.fluid("equal", {{"X", all},
+          {"Y", op.fluid("unsqueeze2", {{"X", Cast(op, {batch_indices}, {{"to", Dtype::int64}})}, {"axes", Dims{0}}})}});
+  const Value counts = Cast(op, {op.fluid("reduce_sum",
+              {{"X", Cast(op, {own}, {{"to", Dtype::int64}})}, {"dim", Dims{1}}}, {{"keep_dim", false}})},
+      {{"to", Dtype::int32}});
+  const Value sorted_ = op.fluid("gather", {{"X", rois}, {"Index", order}, {"axis", 0}});
   const Value place = back;
   return {sorted_, counts, place};
 }
 
-// The lowest and highest corner of boxes [..., 4], that are said by two corners or by centre and size. From
-// opspecs/onnx/detection.yaml.
+// The lowest and highest corner of boxes [..., 4], that are said by two corners or by centre and size.
 std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   const int64_t n = op.rank(boxes);
-  const Value a = at(op.fluid("slice",
-          {{"Input", Operands{boxes}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{2}}}},
-          {{"axes", Ints{n - 1}}}, 1), 0);
-  const Value b = at(op.fluid("slice",
-          {{"Input", Operands{boxes}}, {"starts", Operands{Dims{2}}}, {"ends", Operands{Dims{4}}}},
-          {{"axes", Ints{n - 1}}}, 1), 0);
+  const Value a = op.fluid("slice", {{"Input", boxes}, {"starts", Dims{0}}, {"ends", Dims{2}}}, {{"axes", Ints{n - 1}}});
+  const Value b = op.fluid("slice", {{"Input", boxes}, {"starts", Dims{2}}, {"ends", Dims{4}}}, {{"axes", Ints{n - 1}}});
   Value low{};
   Value high{};
   if (centred) {
-    const Value half = at(op.fluid("scale", {{"X", Operands{b}}, {"scale", Operands{0.5}}}, {}, 1), 0);
+    const Value half = op.fluid("scale", {{"X", b}, {"scale", 0.5}});
     low = Sub(op, {a, half});
     high = Add(op, {a, half});
   } else {
@@ -77,16 +67,15 @@ std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   return {low, high};
 }
 
-// Means of samples of regions; Paddle wants those of an image beside each other. From opspecs/onnx/detection.yaml.
+// Means of samples of regions; Paddle wants those of an image beside each other.
 Value rois_aligned(OpContext& op, Value X, Value rois, Value batch_indices, bool aligned, const std::string& mode,
     int64_t height, int64_t width, int64_t ratio, double scale) {
   if (mode != "avg") op.refuse("E_REQUIRE", "the largest of samples, which Paddle does not have");
   const auto [sorted_, counts, place] = lib::by_image(op, rois, batch_indices, op.dim(X, 0));
-  const Value y = at(op.fluid("roi_align",
-          {{"X", Operands{X}}, {"ROIs", Operands{sorted_}}, {"RoisNum", Operands{counts}}},
-          {{"pooled_height", height}, {"pooled_width", width}, {"spatial_scale", scale},
-              {"sampling_ratio", ratio > 0 ? ratio : -1}, {"aligned", aligned}}, 1), 0);
-  return at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{place}}, {"axis", Operands{0}}}, {}, 1), 0);
+  const Value y = op.fluid("roi_align", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
+      {{"pooled_height", height}, {"pooled_width", width}, {"spatial_scale", scale},
+          {"sampling_ratio", ratio > 0 ? ratio : -1}, {"aligned", aligned}});
+  return op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", 0}});
 }
 
 }  // namespace lib
@@ -94,7 +83,7 @@ Value rois_aligned(OpContext& op, Value X, Value rois, Value batch_indices, bool
 
 namespace generated {
 
-// Col2Im: The sums of overlapping blocks, put where they lie. From opspecs/onnx/detection.yaml.
+// Col2Im: The sums of overlapping blocks, put where they lie.
 void convert_Col2Im(OpContext& op) {
   const Value input_ = op.input("input");
   const Value image_shape = op.input("image_shape");
@@ -112,35 +101,31 @@ void convert_Col2Im(OpContext& op) {
             at(stride, i)), 1);
   }, range(0, n));
   const Dim channels = floordiv(op, op.dim(input_, 1), product(op, block));
-  Value x = at(op.fluid("reshape2", {{"X", Operands{input_}},
-              {"shape", Operands{concat(op, concat(op, Dims{op.dim(input_, 0), channels}, block), count)}}}, {}, 1), 0);
-  x = at(op.fluid("transpose2", {{"X", Operands{x}}}, {{"axis", concat(Ints{0, 1}, each<Ints>([&](int64_t i) {
-                        return mod(i, 2) == 0 ? 2 + floordiv(i, 2) : 2 + n + floordiv(i, 2);
-                      }, range(0, 2 * n)))}}, 1), 0);
-  Value y = at(op.fluid("reshape2", {{"X", Operands{x}}, {"shape", Operands{concat(op,
-                          Dims{op.dim(input_, 0), channels}, each<Dims>([&](int64_t i) {
-                            return mul(op, item(op, block, i, "'block'"), item(op, count, i, "'count'"));
-                          }, range(0, n)))}}}, {}, 1), 0);
+  Value x = op.fluid("reshape2",
+      {{"X", input_}, {"shape", concat(op, concat(op, Dims{op.dim(input_, 0), channels}, block), count)}});
+  x = op.fluid("transpose2", {{"X", x}}, {{"axis", concat(Ints{0, 1}, each<Ints>([&](int64_t i) {
+                    return mod(i, 2) == 0 ? 2 + floordiv(i, 2) : 2 + n + floordiv(i, 2);
+                  }, range(0, 2 * n)))}});
+  Value y = op.fluid("reshape2", {{"X", x}, {"shape", concat(op, Dims{op.dim(input_, 0), channels},
+                  each<Dims>([&](int64_t i) {
+                    return mul(op, item(op, block, i, "'block'"), item(op, count, i, "'count'"));
+                  }, range(0, n)))}});
   for (const int64_t i : range(0, n)) {
-    const Value at_ = Add(op,
-        {Unsqueeze(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                        {"End", Operands{item(op, block, i, "'block'")}}, {"Step", Operands{1}}}, {},
-                                    1), 0), at(dilation, i)}), Ints{1}}),
-            Unsqueeze(op, {Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                                {"End", Operands{item(op, count, i, "'count'")}},
-                                                {"Step", Operands{1}}}, {}, 1), 0), at(stride, i)}),
-                            op.tensor(at(pad, 2 * i), Dtype::int64)}), Ints{0}})});
-    const Operands value = Operands{
-        at(op.fluid("reshape2", {{"X", Operands{at_}}, {"shape", Operands{Dims{1, -1}}}}, {}, 1), 0)};
-    const Value there = at(op.fluid("equal", {{"X", Operands{Unsqueeze(op, {at(op.fluid("range",
-                                        {{"Start", Operands{0}}, {"End", Operands{item(op, size, i, "'size'")}},
-                                            {"Step", Operands{1}}}, {}, 1), 0), Ints{1}})}}, {"Y", value}}, {}, 1), 0);
+    const Value at_ = Add(op, {Unsqueeze(op, {Mul(op, {
+                            op.fluid("range", {{"Start", 0}, {"End", item(op, block, i, "'block'")}, {"Step", 1}}),
+                            at(dilation, i)}), Ints{1}}), Unsqueeze(op, {Sub(op,
+                        {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", item(op, count, i, "'count'")}, {"Step", 1}}),
+                                    at(stride, i)}), op.tensor(at(pad, 2 * i), Dtype::int64)}), Ints{0}})});
+    const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{1, -1}}})};
+    const Value there = op.fluid("equal", {{"X", Unsqueeze(op,
+                    {op.fluid("range", {{"Start", 0}, {"End", item(op, size, i, "'size'")}, {"Step", 1}}), Ints{1}})},
+            {"Y", value}});
     y = lib::apply_matrix(op, y, i + 2, Cast(op, {there}, {{"to", op.dtype(input_)}}));
   }
   op.set_output("output", y);
 }
 
-// DeformConv: Convolution of samples at places that are moved. From opspecs/onnx/detection.yaml.
+// DeformConv: Convolution of samples at places that are moved.
 void convert_DeformConv(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -161,8 +146,8 @@ void convert_DeformConv(OpContext& op) {
   Value chosen{};
   if (more) {
     const Dim value = sub(op, wide, own);
-    chosen = lib::padded_axis(op, at(op.fluid("reshape2", {{"X", Operands{W}},
-                    {"shape", Operands{concat(op, Dims{group, own}, slice(op, op.shape(W), 1, to_end))}}}, {}, 1), 0),
+    chosen = lib::padded_axis(op,
+        op.fluid("reshape2", {{"X", W}, {"shape", concat(op, Dims{group, own}, slice(op, op.shape(W), 1, to_end))}}),
         1, 0, value, "constant", Value());
   } else {
     chosen = W;
@@ -171,66 +156,52 @@ void convert_DeformConv(OpContext& op) {
   Value chosen_2{};
   if (more) {
     const Dims value = slice(op, op.shape(W), 1, to_end);
-    chosen_2 = at(op.fluid("reshape2",
-            {{"X", Operands{w}}, {"shape", Operands{concat(op, Dims{mul(op, group, wide)}, value)}}}, {}, 1), 0);
+    chosen_2 = op.fluid("reshape2", {{"X", w}, {"shape", concat(op, Dims{mul(op, group, wide)}, value)}});
   } else {
     chosen_2 = W;
   }
   w = chosen_2;
   const Value x = even ? X
-      : at(op.fluid("pad", {{"X", Operands{X}}, {"pad_value", Operands{0.0}}},
-              {{"paddings", concat(Ints{0, 0, 0, 0}, pad)}}, 1), 0);
+      : op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, pad)}});
   const Ints around = even ? Ints{at(pad, 0), at(pad, 2)} : Ints{0, 0};
   Value y{};
   if (bool(mask)) {
-    y = at(op.fluid("deformable_conv",
-            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{w}}, {"Mask", Operands{mask}}},
-            {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
-                {"deformable_groups", offset_group}, {"im2col_step", 1}}, 1), 0);
+    y = op.fluid("deformable_conv", {{"Input", x}, {"Offset", offset}, {"Filter", w}, {"Mask", mask}},
+        {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
+            {"deformable_groups", offset_group}, {"im2col_step", 1}});
   } else {
-    y = at(op.fluid("deformable_conv_v1",
-            {{"Input", Operands{x}}, {"Offset", Operands{offset}}, {"Filter", Operands{w}}},
-            {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
-                {"deformable_groups", offset_group}, {"im2col_step", 1}}, 1), 0);
+    y = op.fluid("deformable_conv_v1", {{"Input", x}, {"Offset", offset}, {"Filter", w}},
+        {{"strides", stride}, {"paddings", around}, {"dilations", dilation}, {"groups", group},
+            {"deformable_groups", offset_group}, {"im2col_step", 1}});
   }
   if (more) {
-    const Value all = at(op.fluid("reshape2",
-            {{"X", Operands{y}}, {"shape", Operands{Dims{op.dim(y, 0), group, wide, op.dim(y, 2), op.dim(y, 3)}}}}, {},
-            1), 0);
-    const Value kept = at(op.fluid("slice",
-            {{"Input", Operands{all}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{own}}}},
-            {{"axes", Ints{2}}}, 1), 0);
-    y = at(op.fluid("reshape2",
-            {{"X", Operands{kept}}, {"shape", Operands{Dims{op.dim(y, 0), op.dim(W, 0), op.dim(y, 2), op.dim(y, 3)}}}},
-            {}, 1), 0);
+    const Value all = op.fluid("reshape2",
+        {{"X", y}, {"shape", Dims{op.dim(y, 0), group, wide, op.dim(y, 2), op.dim(y, 3)}}});
+    const Value kept = op.fluid("slice", {{"Input", all}, {"starts", Dims{0}}, {"ends", Dims{own}}},
+        {{"axes", Ints{2}}});
+    y = op.fluid("reshape2", {{"X", kept}, {"shape", Dims{op.dim(y, 0), op.dim(W, 0), op.dim(y, 2), op.dim(y, 3)}}});
   }
-  op.set_output("Y", bool(B)
-      ? Operand(at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{B}}}, {{"axis", 1}}, 1), 0)) : y);
+  op.set_output("Y", bool(B) ? Operand(op.fluid("elementwise_add", {{"X", y}, {"Y", B}}, {{"axis", 1}})) : y);
 }
 
-// MaxRoiPool: The largest elements of the bins of regions. From opspecs/onnx/detection.yaml.
+// MaxRoiPool: The largest elements of the bins of regions.
 void convert_MaxRoiPool(OpContext& op) {
   const Value X = op.input("X");
   const Value rois = op.input("rois");
   const Ints pooled_shape = op.attr_ints("pooled_shape", Ints{});
-  const Value image = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("slice",
-                              {{"Input", Operands{rois}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{1}}}},
-                              {{"axes", Ints{1}}}, 1), 0)}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
-  const Value boxes = at(op.fluid("slice",
-          {{"Input", Operands{rois}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{5}}}}, {{"axes", Ints{1}}},
-          1), 0);
+  const Value image = op.fluid("reshape2", {
+          {"X", op.fluid("slice", {{"Input", rois}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}})},
+          {"shape", Dims{-1}}});
+  const Value boxes = op.fluid("slice", {{"Input", rois}, {"starts", Dims{1}}, {"ends", Dims{5}}}, {{"axes", Ints{1}}});
   const auto [sorted_, counts, place] = lib::by_image(op, boxes, image, op.dim(X, 0));
-  const Values results = op.fluid("roi_pool",
-          {{"X", Operands{X}}, {"ROIs", Operands{sorted_}}, {"RoisNum", Operands{counts}}},
+  const Values results = op.fluid("roi_pool", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
           {{"pooled_height", at(pooled_shape, 0)}, {"pooled_width", at(pooled_shape, 1)},
               {"spatial_scale", op.attr_float("spatial_scale", 1.0)}}, 2);
   const Value y = results[0];
-  op.set_output("Y",
-      at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{place}}, {"axis", Operands{0}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", 0}}));
 }
 
-// NonMaxSuppression: The best boxes of each class, without those that overlap better ones. From
-// opspecs/onnx/detection.yaml.
+// NonMaxSuppression: The best boxes of each class, without those that overlap better ones.
 void convert_NonMaxSuppression(OpContext& op) {
   const Value boxes = op.input("boxes");
   const Value scores = op.input("scores");
@@ -240,36 +211,30 @@ void convert_NonMaxSuppression(OpContext& op) {
   if (op.opset() >= 9 && bool(max_output_boxes_per_class)) {
     const Value never = constant(op, lowest(Dtype::float32), Dtype::float32);
     const Value all_boxes = op.rank_known(boxes) ? boxes
-        : at(op.fluid("reshape2", {{"X", Operands{boxes}}, {"shape", Operands{Dims{0, 0, 4}}}}, {}, 1), 0);
+        : op.fluid("reshape2", {{"X", boxes}, {"shape", Dims{0, 0, 4}}});
     const Dim n = op.dim(all_boxes, 1);
     const auto [low, high] = lib::corners_of(op, all_boxes, op.attr_int("center_point_box", 0) != 0);
     const Value area = Unsqueeze(op, {lib::area_between(op, low, high), Ints{1}});
-    Value alive = lib::as_dtype(op, op.rank_known(scores) ? scores
-        : at(op.fluid("reshape2", {{"X", Operands{scores}}, {"shape", Operands{Dims{0, 0, 0}}}}, {}, 1), 0),
+    Value alive = lib::as_dtype(op,
+        op.rank_known(scores) ? scores : op.fluid("reshape2", {{"X", scores}, {"shape", Dims{0, 0, 0}}}),
         Dtype::float32);
     const Value least = bool(score_threshold) ? lib::as_dtype(op, score_threshold, Dtype::float32) : never;
     const Value most = bool(iou_threshold) ? lib::as_dtype(op, iou_threshold, Dtype::float32)
         : constant(op, 0.0, Dtype::float32);
     const Dim wanted = dim_of(op, Cast(op, {max_output_boxes_per_class}, {{"to", Dtype::int64}}));
-    alive = Where(op, {at(op.fluid("greater_than",
-                    {{"X", Operands{alive}}, {"Y", Operands{Reshape(op, {least, Ints{1}})}}}, {}, 1), 0), alive, never});
-    const Value row = at(
-        op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{n}}, {"Step", Operands{1}}}, {}, 1), 0);
+    alive = Where(op, {op.fluid("greater_than", {{"X", alive}, {"Y", Reshape(op, {least, Ints{1}})}}), alive, never});
+    const Value row = op.fluid("range", {{"Start", 0}, {"End", n}, {"Step", 1}});
     const Values loop = op.loop(min(op, wanted, n), Operand(), {alive},
         [&](Value, const Values& state_) -> LoopIteration {
       Value alive_2 = state_[0];
-      const Value best = at(op.fluid("arg_max", {{"X", Operands{alive_2}}, {"axis", Operands{2}}},
-              {{"keepdims", true}, {"dtype", Dtype::int64}}, 1), 0);
-      const Value score = at(
-          op.fluid("reduce_max", {{"X", Operands{alive_2}}, {"dim", Operands{Dims{2}}}}, {{"keep_dim", true}}, 1), 0);
-      const Value found = at(op.fluid("greater_than", {{"X", Operands{score}}, {"Y", Operands{never}}}, {}, 1), 0);
-      const Value hit = at(
-          op.fluid("equal", {{"X", Operands{best}}, {"Y", Operands{Reshape(op, {row, Ints{1, 1, -1}})}}}, {}, 1), 0);
+      const Value best = op.fluid("arg_max", {{"X", alive_2}, {"axis", 2}},
+          {{"keepdims", true}, {"dtype", Dtype::int64}});
+      const Value score = op.fluid("reduce_max", {{"X", alive_2}, {"dim", Dims{2}}}, {{"keep_dim", true}});
+      const Value found = op.fluid("greater_than", {{"X", score}, {"Y", never}});
+      const Value hit = op.fluid("equal", {{"X", best}, {"Y", Reshape(op, {row, Ints{1, 1, -1}})}});
       const Value share = Cast(op, {hit}, {{"to", Dtype::float32}});
-      const Value a = at(op.fluid("matmul_v2",
-              {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, low, Dtype::float32)}}}, {}, 1), 0);
-      const Value b = at(op.fluid("matmul_v2",
-              {{"X", Operands{share}}, {"Y", Operands{lib::as_dtype(op, high, Dtype::float32)}}}, {}, 1), 0);
+      const Value a = op.fluid("matmul_v2", {{"X", share}, {"Y", lib::as_dtype(op, low, Dtype::float32)}});
+      const Value b = op.fluid("matmul_v2", {{"X", share}, {"Y", lib::as_dtype(op, high, Dtype::float32)}});
       const Value from = Max(op,
           {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {lib::as_dtype(op, low, Dtype::float32), Ints{1}})});
       const Value to = Min(op,
@@ -279,42 +244,34 @@ void convert_NonMaxSuppression(OpContext& op) {
                   {Unsqueeze(op, {lib::area_between(op, a, b), Ints{2}}), lib::as_dtype(op, area, Dtype::float32)}),
               common});
       const Value overlap = Div(op, {common, Max(op, {union_, constant(op, 1e-30, Dtype::float32)})});
-      const Value gone = Or(op, {hit, at(op.fluid("greater_than",
-                      {{"X", Operands{overlap}}, {"Y", Operands{Reshape(op, {most, Ints{1}})}}}, {}, 1), 0)});
+      const Value gone = Or(op, {hit, op.fluid("greater_than", {{"X", overlap}, {"Y", Reshape(op, {most, Ints{1}})}})});
       alive_2 = Where(op, {gone, never, alive_2});
-      const Value picked = Where(op, {
-              at(op.fluid("squeeze2", {{"X", Operands{found}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
-              at(op.fluid("squeeze2", {{"X", Operands{best}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0),
-              constant(op, -1, Dtype::int64)});
+      const Value picked = Where(op, {op.fluid("squeeze2", {{"X", found}, {"axes", Dims{2}}}),
+              op.fluid("squeeze2", {{"X", best}, {"axes", Dims{2}}}), constant(op, -1, Dtype::int64)});
       return {Operand(), {alive_2}, {picked}};
     });
     alive = at(loop, 0);
     const Value picked = at(loop, 1);
-    const Value all = at(op.fluid("transpose2", {{"X", Operands{picked}}}, {{"axis", Ints{1, 2, 0}}}, 1), 0);
+    const Value all = op.fluid("transpose2", {{"X", picked}}, {{"axis", Ints{1, 2, 0}}});
     const Dims size = op.shape(all);
-    const Value image = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                                    {{"Start", Operands{0}}, {"End", Operands{item(op, size, 0, "'size'")}},
-                                        {"Step", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1, 1, 1}}}}, {},
-                1), 0), size);
-    const Value class_ = lib::broadcast_to(op, at(op.fluid("reshape2", {{"X", Operands{at(
-                                op.fluid("range", {{"Start", Operands{0}},
-                                        {"End", Operands{item(op, size, 1, "'size'")}}, {"Step", Operands{1}}}, {}, 1),
-                                0)}}, {"shape", Operands{Dims{1, -1, 1}}}}, {}, 1), 0), size);
-    const Value table = at(op.fluid("stack",
-            {{"X", Operands{image, class_, Max(op, {all, constant(op, 0, Dtype::int64)})}}}, {{"axis", 3}}, 1), 0);
-    op.set_output("selected_indices", at(op.fluid("gather_nd", {{"X", Operands{table}},
-                    {"Index", Operands{at(op.fluid("where_index", {{"Condition", Operands{at(op.fluid("greater_equal",
-                                                        {{"X", Operands{all}},
-                                                            {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1), 0)}}},
-                                    {}, 1), 0)}}}, {}, 1), 0));
+    const Value image = lib::broadcast_to(op, op.fluid("reshape2", {
+                {"X", op.fluid("range", {{"Start", 0}, {"End", item(op, size, 0, "'size'")}, {"Step", 1}})},
+                {"shape", Dims{-1, 1, 1}}}), size);
+    const Value class_ = lib::broadcast_to(op, op.fluid("reshape2", {
+                {"X", op.fluid("range", {{"Start", 0}, {"End", item(op, size, 1, "'size'")}, {"Step", 1}})},
+                {"shape", Dims{1, -1, 1}}}), size);
+    const Value table = op.fluid("stack", {{"X", {image, class_, Max(op, {all, constant(op, 0, Dtype::int64)})}}},
+        {{"axis", 3}});
+    op.set_output("selected_indices", op.fluid("gather_nd", {{"X", table}, {"Index", op.fluid("where_index",
+                        {{"Condition", op.fluid("greater_equal", {{"X", all}, {"Y", constant(op, 0, Dtype::int64)}})}})}}));
     return;
   }
   // No number is the number 0
-  op.set_output("selected_indices", at(op.fluid("fill_constant",
-              {{"shape", Operands{Dims{0, 3}}}, {"value", Operands{0.0}}}, {{"dtype", Dtype::int64}}, 1), 0));
+  op.set_output("selected_indices",
+      op.fluid("fill_constant", {{"shape", Dims{0, 3}}, {"value", 0.0}}, {{"dtype", Dtype::int64}}));
 }
 
-// RoiAlign: Regions of images, each as means of samples. From opspecs/onnx/detection.yaml.
+// RoiAlign: Regions of images, each as means of samples.
 void convert_RoiAlign(OpContext& op) {
   const Value X = op.input("X");
   const Value rois = op.input("rois");
@@ -325,8 +282,7 @@ void convert_RoiAlign(OpContext& op) {
           op.attr_int("sampling_ratio", 0), op.attr_float("spatial_scale", 1.0)));
 }
 
-// RoiAlign_10: Regions of images, each as means of samples, not shifted by half a pixel. From
-// opspecs/onnx/detection.yaml.
+// RoiAlign_10: Regions of images, each as means of samples, not shifted by half a pixel.
 void convert_RoiAlign_10(OpContext& op) {
   const Value X = op.input("X");
   const Value rois = op.input("rois");

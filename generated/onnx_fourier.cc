@@ -21,7 +21,7 @@ Value padded_axis(OpContext&, Value, int64_t, const Dim&, const Dim&, const std:
 namespace lib {
 
 // The discrete Fourier transform along an axis as products with cosines and sines; real and imaginary parts along a new
-// last axis. From opspecs/onnx/fourier.yaml.
+// last axis.
 Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, const Dim& n, const Dim& bins, bool inverse) {
   const Dtype type = op.dtype(re);
   const int64_t r = op.rank(re);
@@ -29,58 +29,50 @@ Value fourier(OpContext& op, Value re, Value im, bool has_im, int64_t axis, cons
       each_if<Ints>([&](int64_t i) { return i != axis; }, [&](int64_t i) { return i; }, range(0, r)), Ints{axis});
   const Ints back = each<Ints>([&](int64_t i) { return i < axis ? i : i == axis ? r - 1 : i - 1; }, range(0, r));
   const Value count = op.tensor(n, Dtype::int64);
-  const Value turns = Mul(op, {Unsqueeze(op, {at(
-                      op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{n}}, {"Step", Operands{1}}}, {}, 1),
-                      0), Ints{1}}), Unsqueeze(op, {at(op.fluid("range",
-                          {{"Start", Operands{0}}, {"End", Operands{bins}}, {"Step", Operands{1}}}, {}, 1), 0),
-                  Ints{0}})});
-  const Value angle = Mul(op, {Cast(op,
-              {at(op.fluid("elementwise_mod", {{"X", Operands{turns}}, {"Y", Operands{count}}}, {}, 1), 0)},
-              {{"to", Dtype::float64}}),
+  const Value turns = Mul(op, {Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", n}, {"Step", 1}}), Ints{1}}),
+          Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", bins}, {"Step", 1}}), Ints{0}})});
+  const Value angle = Mul(op, {
+          Cast(op, {op.fluid("elementwise_mod", {{"X", turns}, {"Y", count}})}, {{"to", Dtype::float64}}),
           Div(op, {constant(op, 6.283185307179586, Dtype::float64), Cast(op, {count}, {{"to", Dtype::float64}})})});
-  const Value cosine = Cast(op, {at(op.fluid("cos", {{"X", Operands{angle}}}, {}, 1), 0)}, {{"to", type}});
-  const Value sine = Cast(op, {at(op.fluid("sin", {{"X", Operands{angle}}}, {}, 1), 0)}, {{"to", type}});
-  const Value x = at(op.fluid("transpose2", {{"X", Operands{re}}}, {{"axis", order}}, 1), 0);
-  Value u = at(op.fluid("matmul_v2", {{"X", Operands{x}}, {"Y", Operands{cosine}}}, {}, 1), 0);
-  Value v = at(op.fluid("matmul_v2", {{"X", Operands{x}}, {"Y", Operands{sine}}}, {}, 1), 0);
-  if (!inverse) v = at(op.fluid("scale", {{"X", Operands{v}}, {"scale", Operands{-1.0}}}, {}, 1), 0);
+  const Value cosine = Cast(op, {op.fluid("cos", {{"X", angle}})}, {{"to", type}});
+  const Value sine = Cast(op, {op.fluid("sin", {{"X", angle}})}, {{"to", type}});
+  const Value x = op.fluid("transpose2", {{"X", re}}, {{"axis", order}});
+  Value u = op.fluid("matmul_v2", {{"X", x}, {"Y", cosine}});
+  Value v = op.fluid("matmul_v2", {{"X", x}, {"Y", sine}});
+  if (!inverse) v = op.fluid("scale", {{"X", v}, {"scale", -1.0}});
   if (has_im) {
-    const Value y = at(op.fluid("transpose2", {{"X", Operands{im}}}, {{"axis", order}}, 1), 0);
-    const Value s = at(op.fluid("matmul_v2", {{"X", Operands{y}}, {"Y", Operands{sine}}}, {}, 1), 0);
+    const Value y = op.fluid("transpose2", {{"X", im}}, {{"axis", order}});
+    const Value s = op.fluid("matmul_v2", {{"X", y}, {"Y", sine}});
     u = inverse ? Sub(op, {u, s}) : Add(op, {u, s});
-    v = Add(op, {v, at(op.fluid("matmul_v2", {{"X", Operands{y}}, {"Y", Operands{cosine}}}, {}, 1), 0)});
+    v = Add(op, {v, op.fluid("matmul_v2", {{"X", y}, {"Y", cosine}})});
   }
   if (inverse) {
     const Value size = Cast(op, {count}, {{"to", type}});
     u = Div(op, {u, size});
     v = Div(op, {v, size});
   }
-  return at(op.fluid("stack", {{"X", Operands{at(op.fluid("transpose2", {{"X", Operands{u}}}, {{"axis", back}}, 1), 0),
-                      at(op.fluid("transpose2", {{"X", Operands{v}}}, {{"axis", back}}, 1), 0)}}}, {{"axis", r}}, 1),
-      0);
+  return op.fluid("stack", {{"X", {op.fluid("transpose2", {{"X", u}}, {{"axis", back}}),
+                  op.fluid("transpose2", {{"X", v}}, {{"axis", back}})}}}, {{"axis", r}});
 }
 
-// The size of the first axis, 0 of what is absent. From opspecs/onnx/fourier.yaml.
+// The size of the first axis, 0 of what is absent.
 Dim length_of(OpContext& op, Value X) {
   return bool(X) ? op.dim(X, 0) : 0;
 }
 
-// Frequencies on the scale that ears hear by. From opspecs/onnx/fourier.yaml.
+// Frequencies on the scale that ears hear by.
 Value mels(OpContext& op, Value hertz) {
   return Mul(op, {Log(op, {Add(op, {Div(op, {lib::as_dtype(op, hertz, Dtype::float64), 7e+02}), 1.0})}),
           2595.0 / std::log(1e+01)});
 }
 
-// The real or imaginary parts along the last axis. From opspecs/onnx/fourier.yaml.
+// The real or imaginary parts along the last axis.
 Value part_of_pairs(OpContext& op, Value X, int64_t i) {
-  return at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
-                              {{"Input", Operands{X}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
-                              {{"axes", Ints{op.rank(X) - 1}}}, 1), 0)}}, {"axes", Operands{Dims{op.rank(X) - 1}}}},
-          {}, 1), 0);
+  return op.fluid("squeeze2", {{"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+                  {{"axes", Ints{op.rank(X) - 1}}})}, {"axes", Dims{op.rank(X) - 1}}});
 }
 
-// The discrete Fourier transform of real numbers or pairs [..., 1 or 2], cut or filled with zeros to so many. From
-// opspecs/onnx/fourier.yaml.
+// The discrete Fourier transform of real numbers or pairs [..., 1 or 2], cut or filled with zeros to so many.
 Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool inverse, bool onesided) {
   const Dim pairs = op.dim(X, -1);
   const Dim bins = onesided ? add(op, floordiv(op, length_, 2), 1) : length_;
@@ -93,19 +85,14 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
   const Value im = known(op, pairs, "'pairs'") == 2 ? lib::part_of_pairs(op, x, 1) : re;
   Value Y{};
   if (inverse && onesided) {
-    const Value at_ = at(
-        op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{length_}}, {"Step", Operands{1}}}, {}, 1), 0);
+    const Value at_ = op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}});
     const Value mirrored = Min(op, {at_, Sub(op, {op.tensor(length_, Dtype::int64), at_})});
-    const Value own = at(op.fluid("reshape2", {
-                {"X", Operands{at(op.fluid("equal", {{"X", Operands{at_}}, {"Y", Operands{mirrored}}}, {}, 1), 0)}},
-                {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}}},
-            {}, 1), 0);
-    const Value back = at(
-        op.fluid("gather", {{"X", Operands{im}}, {"Index", Operands{mirrored}}, {"axis", Operands{axis}}}, {}, 1), 0);
+    const Value own = op.fluid("reshape2", {{"X", op.fluid("equal", {{"X", at_}, {"Y", mirrored}})},
+            {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(re)))}});
+    const Value back = op.fluid("gather", {{"X", im}, {"Index", mirrored}, {"axis", axis}});
     const Value where = Where(op, {own, back, Neg(op, {back})});
-    const Value whole = lib::fourier(op, at(
-            op.fluid("gather", {{"X", Operands{re}}, {"Index", Operands{mirrored}}, {"axis", Operands{axis}}}, {}, 1),
-            0), where, true, axis, length_, length_, true);
+    const Value whole = lib::fourier(op, op.fluid("gather", {{"X", re}, {"Index", mirrored}, {"axis", axis}}), where,
+        true, axis, length_, length_, true);
     Y = Unsqueeze(op, {lib::part_of_pairs(op, whole, 0), Ints{-1}});
   } else {
     Y = lib::fourier(op, re, im, known(op, pairs, "'pairs'") == 2, axis, length_, bins, inverse);
@@ -118,7 +105,7 @@ Value spectrum_of(OpContext& op, Value X, int64_t axis, const Dim& length_, bool
 
 namespace generated {
 
-// DFT: Discrete Fourier transform along an axis. From opspecs/onnx/fourier.yaml.
+// DFT: Discrete Fourier transform along an axis.
 void convert_DFT(OpContext& op) {
   const Value input_ = op.input("input");
   const Value dft_length = op.input("dft_length");
@@ -134,7 +121,7 @@ void convert_DFT(OpContext& op) {
   op.set_output("output", lib::spectrum_of(op, input_, known(op, at_, "'at'"), length_, inverse != 0, onesided != 0));
 }
 
-// DFT_17: Discrete Fourier transform along an axis, as it was said before. From opspecs/onnx/fourier.yaml.
+// DFT_17: Discrete Fourier transform along an axis, as it was said before.
 void convert_DFT_17(OpContext& op) {
   const Value input_ = op.input("input");
   const Value dft_length = op.input("dft_length");
@@ -147,8 +134,7 @@ void convert_DFT_17(OpContext& op) {
   op.set_output("output", lib::spectrum_of(op, input_, at_, length_, inverse != 0, onesided != 0));
 }
 
-// MelWeightMatrix: The weights by which bins of a spectrum are summed up to bands that ears tell apart. From
-// opspecs/onnx/fourier.yaml.
+// MelWeightMatrix: The weights by which bins of a spectrum are summed up to bands that ears tell apart.
 void convert_MelWeightMatrix(OpContext& op) {
   const Value num_mel_bins = op.input("num_mel_bins");
   const Value dft_length = op.input("dft_length");
@@ -164,36 +150,32 @@ void convert_MelWeightMatrix(OpContext& op) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value step = Div(op,
       {Sub(op, {high, low}), Cast(op, {op.tensor(add(op, bands, 2), Dtype::int64)}, {{"to", Dtype::float64}})});
-  const Value edge = Add(op, {Mul(op, {Cast(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                      {"End", Operands{add(op, bands, 2)}}, {"Step", Operands{1}}}, {}, 1), 0)},
+  const Value edge = Add(op, {Mul(op, {Cast(op,
+                      {op.fluid("range", {{"Start", 0}, {"End", add(op, bands, 2)}, {"Step", 1}})},
                       {{"to", Dtype::float64}}), step}), low});
-  const Value hertz = Mul(op, {Sub(op, {at(op.fluid("exp", {{"X", Operands{at(op.fluid("scale",
-                                              {{"X", Operands{edge}}, {"scale", Operands{std::log(1e+01) / 2595.0}}},
-                                              {}, 1), 0)}}}, {}, 1), 0), 1.0}), 7e+02});
+  const Value hertz = Mul(op, {Sub(op,
+              {op.fluid("exp", {{"X", op.fluid("scale", {{"X", edge}, {"scale", std::log(1e+01) / 2595.0}})}}), 1.0}),
+          7e+02});
   const Value at_ = Floor(op, {Div(op, {Mul(op, {hertz, Cast(op, {Add(op, {length_, 1})}, {{"to", Dtype::float64}})}),
                   Cast(op, {Reshape(op, {sample_rate, Ints{1}})}, {{"to", Dtype::float64}})})});
-  const Value left = Unsqueeze(op, {at(op.fluid("slice",
-                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-2}}}},
-                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
-  const Value middle = Unsqueeze(op, {at(op.fluid("slice",
-                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{-1}}}},
-                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
-  const Value right = Unsqueeze(op, {at(op.fluid("slice",
-                  {{"Input", Operands{at_}}, {"starts", Operands{Dims{2}}}, {"ends", Operands{Dims{2147483647}}}},
-                  {{"axes", Ints{0}}}, 1), 0), Ints{0}});
-  const Value bin = Unsqueeze(op, {Cast(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                              {"End", Operands{add(op, floordiv(op, dim_of(op, length_), 2), 1)}},
-                              {"Step", Operands{1}}}, {}, 1), 0)}, {{"to", Dtype::float64}}), Ints{1}});
+  const Value left = Unsqueeze(op,
+      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{0}}, {"ends", Dims{-2}}}, {{"axes", Ints{0}}}), Ints{0}});
+  const Value middle = Unsqueeze(op,
+      {op.fluid("slice", {{"Input", at_}, {"starts", Dims{1}}, {"ends", Dims{-1}}}, {{"axes", Ints{0}}}), Ints{0}});
+  const Value right = Unsqueeze(op, {
+          op.fluid("slice", {{"Input", at_}, {"starts", Dims{2}}, {"ends", Dims{2147483647}}}, {{"axes", Ints{0}}}),
+          Ints{0}});
+  const Value bin = Unsqueeze(op, {Cast(op, {op.fluid("range",
+                      {{"Start", 0}, {"End", add(op, floordiv(op, dim_of(op, length_), 2), 1)}, {"Step", 1}})},
+              {{"to", Dtype::float64}}), Ints{1}});
   const Value up = Div(op, {Sub(op, {bin, left}), Max(op, {Sub(op, {middle, left}), one})});
   const Value down = Div(op, {Sub(op, {right, bin}), Max(op, {Sub(op, {right, middle}), one})});
-  const Value w = Where(op, {at(op.fluid("less_than", {{"X", Operands{bin}}, {"Y", Operands{middle}}}, {}, 1), 0),
-          Max(op, {up, none}), Where(op, {
-                  at(op.fluid("equal", {{"X", Operands{bin}}, {"Y", Operands{middle}}}, {}, 1), 0), one,
-                  Max(op, {down, none})})});
+  const Value w = Where(op, {op.fluid("less_than", {{"X", bin}, {"Y", middle}}), Max(op, {up, none}),
+          Where(op, {op.fluid("equal", {{"X", bin}, {"Y", middle}}), one, Max(op, {down, none})})});
   op.set_output("output", Cast(op, {w}, {{"to", op.attr_int("output_datatype", 1)}}));
 }
 
-// STFT: Discrete Fourier transforms of overlapping frames. From opspecs/onnx/fourier.yaml.
+// STFT: Discrete Fourier transforms of overlapping frames.
 void convert_STFT(OpContext& op) {
   const Value signal = op.input("signal");
   const Value frame_step = op.input("frame_step");
@@ -208,26 +190,23 @@ void convert_STFT(OpContext& op) {
   const Dim length_ = bool(frame_length) ? dim_of(op, Cast(op, {frame_length}, {{"to", Dtype::int64}}))
       : lib::length_of(op, window);
   const Dim frames = add(op, floordiv(op, sub(op, op.dim(signal, 1), length_), step), 1);
-  const Value at_ = Add(op, {Unsqueeze(op, {Mul(op, {at(op.fluid("range",
-                                  {{"Start", Operands{0}}, {"End", Operands{frames}}, {"Step", Operands{1}}}, {}, 1),
-                              0), op.tensor(step, Dtype::int64)}), Ints{1}}), Unsqueeze(op,
-              {at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{length_}}, {"Step", Operands{1}}}, {}, 1),
-                      0), Ints{0}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {Mul(op,
+                      {op.fluid("range", {{"Start", 0}, {"End", frames}, {"Step", 1}}), op.tensor(step, Dtype::int64)}),
+                  Ints{1}}),
+          Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", length_}, {"Step", 1}}), Ints{0}})});
   const Dims size = Dims{op.dim(signal, 0), frames, length_};
   const Value all = !paired ? Unsqueeze(op, {signal, Ints{2}}) : signal;
-  const Operands value = Operands{
-      at(op.fluid("reshape2", {{"X", Operands{at_}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)};
-  Value re = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("gather", {
-                                  {"X", Operands{lib::part_of_pairs(op, all, 0)}}, {"Index", value},
-                                  {"axis", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{size}}}, {}, 1), 0);
+  const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+  Value re = op.fluid("reshape2", {
+          {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 0)}, {"Index", value}, {"axis", 1}})},
+          {"shape", size}});
   Value im = re;
   const bool both = paired && known(op, op.dim(all, 2), "'dim(all, 2)'") == 2;
   if (both) {
-    const Operands value_2 = Operands{
-        at(op.fluid("reshape2", {{"X", Operands{at_}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)};
-    im = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("gather", {
-                                    {"X", Operands{lib::part_of_pairs(op, all, 1)}}, {"Index", value_2},
-                                    {"axis", Operands{1}}}, {}, 1), 0)}}, {"shape", Operands{size}}}, {}, 1), 0);
+    const Operands value_2 = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{-1}}})};
+    im = op.fluid("reshape2", {
+            {"X", op.fluid("gather", {{"X", lib::part_of_pairs(op, all, 1)}, {"Index", value_2}, {"axis", 1}})},
+            {"shape", size}});
   }
   if (bool(window)) {
     re = Mul(op, {re, window});

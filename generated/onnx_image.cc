@@ -22,8 +22,7 @@ Value cubic_curve(OpContext&, Value, double);
 
 namespace lib {
 
-// Weights and places, along a new last axis, of the four elements around places from -1 to 1 along an axis. From
-// opspecs/onnx/image.yaml.
+// Weights and places, along a new last axis, of the four elements around places from -1 to 1 along an axis.
 std::tuple<Value, Value> curve_taps(OpContext& op, Value at_, const Dim& size, bool aligned, const std::string& mode) {
   const Value n = Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float64}});
   const Value last = Sub(op, {n, 1.0});
@@ -36,25 +35,21 @@ std::tuple<Value, Value> curve_taps(OpContext& op, Value at_, const Dim& size, b
   Value w = lib::cubic_curve(op, Abs(op, {Sub(op, {Unsqueeze(op, {x, Ints{-1}}), tap})}), -0.75);
   Value to = tap;
   if (mode == "zeros") {
-    w = Mul(op, {w, Cast(op, {And(op, {
-                            at(op.fluid("greater_equal", {{"X", Operands{tap}}, {"Y", Operands{none}}}, {}, 1), 0),
-                            at(op.fluid("less_equal", {{"X", Operands{tap}}, {"Y", Operands{last}}}, {}, 1), 0)})},
-                {{"to", Dtype::float64}})});
+    w = Mul(op, {w, Cast(op, {And(op, {op.fluid("greater_equal", {{"X", tap}, {"Y", none}}),
+                            op.fluid("less_equal", {{"X", tap}, {"Y", last}})})}, {{"to", Dtype::float64}})});
   }
   if (mode == "reflection") {
     const double side = aligned ? 0.0 : 0.5;
     const Value length_ = Max(op, {Add(op, {last, 2.0 * side}), constant(op, 1.0, Dtype::float64)});
     const Operands value = Operands{Mul(op, {length_, 2.0})};
-    const Value turned = at(op.fluid("elementwise_mod", {{"X", Operands{Add(op, {tap, side})}}, {"Y", value}}, {}, 1),
-        0);
+    const Value turned = op.fluid("elementwise_mod", {{"X", Add(op, {tap, side})}, {"Y", value}});
     to = Sub(op, {Min(op, {turned, Sub(op, {Mul(op, {length_, 2.0}), turned})}), side});
   }
   const Value place = Cast(op, {Min(op, {Max(op, {to, none}), last})}, {{"to", Dtype::int64}});
   return {w, place};
 }
 
-// A grid from -1 to 1 whose places are moved to the nearest element, to the even one of two. From
-// opspecs/onnx/image.yaml.
+// A grid from -1 to 1 whose places are moved to the nearest element, to the even one of two.
 Value places(OpContext& op, Value grid, Value X, bool aligned) {
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Value size = Cast(op, {op.tensor(reversed(slice(op, op.shape(X), 2, to_end)), Dtype::int64)},
@@ -73,38 +68,32 @@ Value places(OpContext& op, Value grid, Value X, bool aligned) {
   return places;
 }
 
-// Elements of images at places that a grid names, by cubic curves through sixteen elements around each. From
-// opspecs/onnx/image.yaml.
+// Elements of images at places that a grid names, by cubic curves through sixteen elements around each.
 Value sampled_by_curves(OpContext& op, Value X, Value grid, bool aligned, const std::string& mode) {
   const Value at_ = Cast(op, {grid}, {{"to", Dtype::float64}});
   const Dim count = mul(op, mul(op, op.dim(grid, 1), op.dim(grid, 2)), 16);
   const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value across = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
-                              {{"Input", Operands{at_}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{1}}}},
-                              {{"axes", Ints{3}}}, 1), 0)}}, {"axes", Operands{Dims{3}}}}, {}, 1), 0);
-  const Value down = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
-                              {{"Input", Operands{at_}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{2}}}},
-                              {{"axes", Ints{3}}}, 1), 0)}}, {"axes", Operands{Dims{3}}}}, {}, 1), 0);
+  const Value across = op.fluid("squeeze2", {
+          {"X", op.fluid("slice", {{"Input", at_}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{3}}})},
+          {"axes", Dims{3}}});
+  const Value down = op.fluid("squeeze2", {
+          {"X", op.fluid("slice", {{"Input", at_}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{3}}})},
+          {"axes", Dims{3}}});
   const auto [wx, column] = lib::curve_taps(op, across, op.dim(X, 3), aligned, mode);
   const auto [wy, row] = lib::curve_taps(op, down, op.dim(X, 2), aligned, mode);
   const Value w = Cast(op, {Mul(op, {Unsqueeze(op, {wy, Ints{4}}), Unsqueeze(op, {wx, Ints{3}})})}, {{"to", type}});
   const Value place = Add(op, {Mul(op, {Unsqueeze(op, {row, Ints{4}}), op.tensor(op.dim(X, 3), Dtype::int64)}),
           Unsqueeze(op, {column, Ints{3}})});
-  const Value all = at(
-      op.fluid("reshape2", {{"X", Operands{place}}, {"shape", Operands{Dims{op.dim(X, 0), 1, count}}}}, {}, 1), 0);
+  const Value all = op.fluid("reshape2", {{"X", place}, {"shape", Dims{op.dim(X, 0), 1, count}}});
   const Operands value = Operands{Dims{op.dim(X, 0), op.dim(X, 1), mul(op, op.dim(X, 2), op.dim(X, 3))}};
-  const Value flat = at(op.fluid("reshape2", {{"X", Operands{lib::as_dtype(op, X, type)}}, {"shape", value}}, {}, 1), 0);
-  const Value near = at(op.fluid("take_along_axis", {{"Input", Operands{flat}},
-              {"Index", Operands{lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}}}, {{"Axis", 2}},
-          1), 0);
-  const Value share = Mul(op, {near,
-          at(op.fluid("reshape2", {{"X", Operands{w}}, {"shape", Operands{Dims{op.dim(X, 0), 1, count}}}}, {}, 1), 0)});
-  const Value apart = at(op.fluid("reshape2", {{"X", Operands{share}},
-              {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}}}, {}, 1), 0);
-  return lib::as_dtype(op,
-      at(op.fluid("reduce_sum", {{"X", Operands{apart}}, {"dim", Operands{Dims{4}}}}, {{"keep_dim", false}}, 1), 0),
-      op.dtype(X));
+  const Value flat = op.fluid("reshape2", {{"X", lib::as_dtype(op, X, type)}, {"shape", value}});
+  const Value near = op.fluid("take_along_axis",
+      {{"Input", flat}, {"Index", lib::broadcast_to(op, all, Dims{op.dim(X, 0), op.dim(X, 1), count})}}, {{"Axis", 2}});
+  const Value share = Mul(op, {near, op.fluid("reshape2", {{"X", w}, {"shape", Dims{op.dim(X, 0), 1, count}}})});
+  const Value apart = op.fluid("reshape2",
+      {{"X", share}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), op.dim(grid, 1), op.dim(grid, 2), 16}}});
+  return lib::as_dtype(op, op.fluid("reduce_sum", {{"X", apart}, {"dim", Dims{4}}}, {{"keep_dim", false}}), op.dtype(X));
 }
 
 }  // namespace lib
@@ -112,7 +101,7 @@ Value sampled_by_curves(OpContext& op, Value X, Value grid, bool aligned, const 
 
 namespace generated {
 
-// GridSample: Elements at places that a grid names. From opspecs/onnx/image.yaml.
+// GridSample: Elements at places that a grid names.
 void convert_GridSample(OpContext& op) {
   const Value X = op.input("X");
   const Value grid = op.input("grid");
@@ -129,11 +118,11 @@ void convert_GridSample(OpContext& op) {
   Value Y{};
   if (how == "nearest") {
     const Value at_ = lib::as_dtype(op, lib::places(op, grid, X, aligned), op.dtype(X));
-    Y = at(op.fluid("grid_sampler", {{"X", Operands{X}}, {"Grid", Operands{at_}}},
-            {{"mode", "nearest"}, {"padding_mode", padding_mode}, {"align_corners", aligned}}, 1), 0);
+    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", at_}},
+        {{"mode", "nearest"}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
   } else {
-    Y = at(op.fluid("grid_sampler", {{"X", Operands{X}}, {"Grid", Operands{grid}}},
-            {{"mode", how}, {"padding_mode", padding_mode}, {"align_corners", aligned}}, 1), 0);
+    Y = op.fluid("grid_sampler", {{"X", X}, {"Grid", grid}},
+        {{"mode", how}, {"padding_mode", padding_mode}, {"align_corners", aligned}});
   }
   if (bool(Y)) op.set_output("Y", Y);
 }

@@ -20,91 +20,75 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 
 namespace lib {
 
-// Positions along several axes of which negative ones are counted from the end. From opspecs/onnx/index.yaml.
+// Positions along several axes of which negative ones are counted from the end.
 Value counted_along(OpContext& op, Value X, const Dims& sizes) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(sizes, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
-  return at(op.fluid("where", {
-              {"Condition", Operands{at(op.fluid("less_than", {{"X", Operands{X}}, {"Y", Operands{0}}}, {}, 1), 0)}},
-              {"X", value}, {"Y", Operands{X}}}, {}, 1), 0);
+  return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// Positions of which negative ones are counted from the end. From opspecs/onnx/index.yaml.
+// Positions of which negative ones are counted from the end.
 Value counted_from_front(OpContext& op, Value X, const Dim& size) {
   if (op.is_const(X) && all_of(each<Bools>([&](int64_t i) { return i >= 0; }, op.const_ints(X)))) return X;
   const Value n = op.tensor(size, op.dtype(X));
   const Operands value = Operands{Add(op, {X, n})};
-  return at(op.fluid("where", {
-              {"Condition", Operands{at(op.fluid("less_than", {{"X", Operands{X}}, {"Y", Operands{0}}}, {}, 1), 0)}},
-              {"X", value}, {"Y", Operands{X}}}, {}, 1), 0);
+  return op.fluid("where", {{"Condition", op.fluid("less_than", {{"X", X}, {"Y", 0}})}, {"X", value}, {"Y", X}});
 }
 
-// What Paddle calls a reduction. From opspecs/onnx/index.yaml.
+// What Paddle calls a reduction.
 std::string reduction_name(OpContext&, const std::string& reduction) {
   return reduction == "none" ? "assign" : reduction == "max" ? "amax" : reduction == "min" ? "amin" : reduction;
 }
 
-// How many rows apart neighbours along each axis are. From opspecs/onnx/index.yaml.
+// How many rows apart neighbours along each axis are.
 Value row_steps(OpContext& op, const Dims& sizes, Dtype type) {
   return op.tensor(each<Dims>([&](int64_t i) { return product(op, slice(op, sizes, i + 1, to_end)); },
           range(0, length(op, sizes, "'sizes'"))), type);
 }
 
 // The rows that positions [.., axes] along the first axes name, counted through. Where there may be no positions the
-// axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements. From
-// opspecs/onnx/index.yaml.
+// axes are taken one by one, since Paddle's arithmetic of different shapes fails for tensors without elements.
 Value rows_at(OpContext& op, Value at_, const Dims& sizes) {
   const int64_t n = op.rank(at_);
   const int64_t k = length(op, sizes, "'sizes'");
   const bool some = is_known(op.shape(at_)) && known(op, product(op, op.shape(at_)), "'product(shape(at))'") > 0;
   if (some) {
-    const Value y = at(op.fluid("reduce_sum",
-            {{"X", Operands{Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(at_))})}}, {"dim", Operands{Dims{-1}}}},
-            {{"keep_dim", false}}, 1), 0);
-    return at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+    const Value y = op.fluid("reduce_sum",
+        {{"X", Mul(op, {at_, lib::row_steps(op, sizes, op.dtype(at_))})}, {"dim", Dims{-1}}}, {{"keep_dim", false}});
+    return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
   }
   // Beyond the factors that 'scale' has exactly, a table has the numbers
   if (!is_known(sizes) || known(op, product(op, sizes), "'product(sizes)'") > 16777216) {
-    const Value table = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                                {{"Start", Operands{0}}, {"End", Operands{product(op, sizes)}}, {"Step", Operands{1}}},
-                                {}, 1), 0)}}, {"shape", Operands{sizes}}}, {}, 1), 0);
-    return at(op.fluid("reshape2", {{"X",
-                    Operands{at(op.fluid("gather_nd", {{"X", Operands{table}}, {"Index", Operands{at_}}}, {}, 1), 0)}},
-                {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+    const Value table = op.fluid("reshape2",
+        {{"X", op.fluid("range", {{"Start", 0}, {"End", product(op, sizes)}, {"Step", 1}})}, {"shape", sizes}});
+    return op.fluid("reshape2", {{"X", op.fluid("gather_nd", {{"X", table}, {"Index", at_}})}, {"shape", Dims{-1}}});
   }
-  Value y = at(op.fluid("slice",
-          {{"Input", Operands{at_}}, {"starts", Operands{Dims{k - 1}}}, {"ends", Operands{Dims{k}}}},
-          {{"axes", Ints{n - 1}}}, 1), 0);
+  Value y = op.fluid("slice", {{"Input", at_}, {"starts", Dims{k - 1}}, {"ends", Dims{k}}}, {{"axes", Ints{n - 1}}});
   for (const int64_t i : range(0, k - 1)) {
-    const Value column = at(op.fluid("slice",
-            {{"Input", Operands{at_}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
-            {{"axes", Ints{n - 1}}}, 1), 0);
-    y = at(op.fluid("elementwise_add", {{"X", Operands{y}}, {"Y", Operands{at(op.fluid("scale",
-                                {{"X", Operands{column}},
-                                    {"scale", Operands{to_scalar(op, product(op, slice(op, sizes, i + 1, to_end)))}}},
-                                {}, 1), 0)}}}, {}, 1), 0);
+    const Value column = op.fluid("slice", {{"Input", at_}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+        {{"axes", Ints{n - 1}}});
+    y = op.fluid("elementwise_add", {{"X", y}, {"Y", op.fluid("scale",
+                    {{"X", column}, {"scale", to_scalar(op, product(op, slice(op, sizes, i + 1, to_end)))}})}});
   }
-  return at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+  return op.fluid("reshape2", {{"X", y}, {"shape", Dims{-1}}});
 }
 
-// Positions behind those of the first axes, which they are within. From opspecs/onnx/index.yaml.
+// Positions behind those of the first axes, which they are within.
 Value with_batch_positions(OpContext& op, Value indices, int64_t batch_dims) {
   const int64_t n = op.rank(indices);
   const Dims size = concat(op, slice(op, op.shape(indices), 0, n - 1), Dims{1});
   if (batch_dims == 0) return indices;
   const Values own = each<Values>([&](int64_t b) {
-    return Cast(op, {at(op.fluid("range",
-                    {{"Start", Operands{0}}, {"End", Operands{op.dim(indices, b)}}, {"Step", Operands{1}}}, {}, 1), 0)},
+    return Cast(op, {op.fluid("range", {{"Start", 0}, {"End", op.dim(indices, b)}, {"Step", 1}})},
         {{"to", op.dtype(indices)}});
   }, range(0, batch_dims));
   const Values all = each<Values>([&](int64_t b) {
-    return at(op.fluid("expand_v2", {{"X", Operands{at(op.fluid("reshape2", {{"X", Operands{at(own, b)}},
-                                    {"shape",
-                                        Operands{each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}}},
-                                {}, 1), 0)}}, {"shape", Operands{size}}}, {}, 1), 0);
+    return op.fluid("expand_v2", {{"X", op.fluid("reshape2", {{"X", at(own, b)},
+                        {"shape", each<Ints>([&](int64_t i) { return i == b ? -1 : 1; }, range(0, n))}})},
+            {"shape", size}});
   }, range(0, batch_dims));
-  return at(op.fluid("concat", {{"X", operands(concat(all, Values{indices}))}, {"axis", Operands{-1}}}, {}, 1), 0);
+  return op.fluid("concat", {{"X", operands(concat(all, Values{indices}))}, {"axis", -1}});
 }
 
 }  // namespace lib
@@ -112,27 +96,25 @@ Value with_batch_positions(OpContext& op, Value indices, int64_t batch_dims) {
 
 namespace generated {
 
-// Compress: Slices where a condition holds. From opspecs/onnx/index.yaml.
+// Compress: Slices where a condition holds.
 void convert_Compress(OpContext& op) {
   const Value input_ = op.input("input");
   const Value condition = op.input("condition");
   const int64_t axis = op.attr_int("axis", 0);
-  const Value at_ = at(op.fluid("reshape2", {
-              {"X", Operands{at(op.fluid("where_index", {{"Condition", Operands{condition}}}, {}, 1), 0)}},
-              {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
+  const Value at_ = op.fluid("reshape2",
+      {{"X", op.fluid("where_index", {{"Condition", condition}})}, {"shape", Dims{-1}}});
   Value output{};
   if (op.has_attr("axis")) {
-    output = at(op.fluid("gather", {{"X", Operands{input_}}, {"Index", Operands{at_}},
-                {"axis", Operands{axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}}}, {}, 1), 0);
+    output = op.fluid("gather",
+        {{"X", input_}, {"Index", at_}, {"axis", axis >= 0 ? Operand(Dim(axis)) : axis + op.rank(input_)}});
   } else {
-    output = at(op.fluid("gather", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"Index", Operands{at_}}, {"axis", Operands{0}}}, {}, 1), 0);
+    output = op.fluid("gather",
+        {{"X", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{-1}}})}, {"Index", at_}, {"axis", 0}});
   }
   if (bool(output)) op.set_output("output", output);
 }
 
-// Gather: Slices at positions along an axis. From opspecs/onnx/index.yaml.
+// Gather: Slices at positions along an axis.
 void convert_Gather(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
@@ -140,26 +122,22 @@ void convert_Gather(OpContext& op) {
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(data);
   const Dims value = slice(op, op.shape(data), at_ + 1, to_end);
   const Dims size = concat(op, concat(op, slice(op, op.shape(data), 0, at_), op.shape(indices)), value);
-  const Value flat = lib::counted_from_front(op,
-      at(op.fluid("reshape2", {{"X", Operands{indices}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0), op.dim(data, at_));
-  const Value y = at(
-      op.fluid("gather", {{"X", Operands{data}}, {"Index", Operands{flat}}, {"axis", Operands{at_}}}, {}, 1), 0);
-  op.set_output("output", op.rank(indices) != 1
-      ? Operand(at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{size}}}, {}, 1), 0)) : y);
+  const Value flat = lib::counted_from_front(op, op.fluid("reshape2", {{"X", indices}, {"shape", Dims{-1}}}),
+      op.dim(data, at_));
+  const Value y = op.fluid("gather", {{"X", data}, {"Index", flat}, {"axis", at_}});
+  op.set_output("output", op.rank(indices) != 1 ? Operand(op.fluid("reshape2", {{"X", y}, {"shape", size}})) : y);
 }
 
-// GatherElements: Elements at positions along an axis. From opspecs/onnx/index.yaml.
+// GatherElements: Elements at positions along an axis.
 void convert_GatherElements(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", at(op.fluid("take_along_axis", {{"Input", Operands{data}},
-                  {"Index", Operands{lib::counted_from_front(op, indices, op.dim(data, axis))}}}, {{"Axis", axis}}, 1),
-          0));
+  op.set_output("output", op.fluid("take_along_axis",
+          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}}, {{"Axis", axis}}));
 }
 
-// GatherND: Slices at positions along the first axes, or those behind the first that both have. From
-// opspecs/onnx/index.yaml.
+// GatherND: Slices at positions along the first axes, or those behind the first that both have.
 void convert_GatherND(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
@@ -169,35 +147,31 @@ void convert_GatherND(OpContext& op) {
     op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
   const Value at_ = lib::counted_along(op, indices,
       slice(op, op.shape(data), batch_dims, known(op, add(op, batch_dims, k), "'batch_dims + k'")));
-  op.set_output("output", at(op.fluid("gather_nd",
-              {{"X", Operands{data}}, {"Index", Operands{lib::with_batch_positions(op, at_, batch_dims)}}}, {}, 1), 0));
+  op.set_output("output",
+      op.fluid("gather_nd", {{"X", data}, {"Index", lib::with_batch_positions(op, at_, batch_dims)}}));
 }
 
-// Hardmax: One at the first largest element along an axis, zeros elsewhere. From opspecs/onnx/index.yaml.
+// Hardmax: One at the first largest element along an axis, zeros elsewhere.
 void convert_Hardmax(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
-  const Value at_ = at(op.fluid("arg_max", {{"X", Operands{input_}}, {"axis", Operands{axis}}},
-          {{"keepdims", true}, {"dtype", Dtype::int64}}, 1), 0);
+  const Value at_ = op.fluid("arg_max", {{"X", input_}, {"axis", axis}}, {{"keepdims", true}, {"dtype", Dtype::int64}});
   const int64_t n = op.rank(input_);
   const int64_t k = axis >= 0 ? axis : axis + n;
-  const Value row = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{op.dim(input_, axis)}}, {"Step", Operands{1}}},
-                              {}, 1), 0)}},
-              {"shape", Operands{each<Ints>([&](int64_t i) { return i == k ? -1 : 1; }, range(0, n))}}}, {}, 1), 0);
-  op.set_output("output", Cast(op, {at(op.fluid("equal", {{"X", Operands{at_}}, {"Y", Operands{row}}}, {}, 1), 0)},
-          {{"to", op.dtype(input_)}}));
+  const Value row = op.fluid("reshape2", {
+          {"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, axis)}, {"Step", 1}})},
+          {"shape", each<Ints>([&](int64_t i) { return i == k ? -1 : 1; }, range(0, n))}});
+  op.set_output("output", Cast(op, {op.fluid("equal", {{"X", at_}, {"Y", row}})}, {{"to", op.dtype(input_)}}));
 }
 
-// NonZero: Positions of what is not zero. From opspecs/onnx/index.yaml.
+// NonZero: Positions of what is not zero.
 void convert_NonZero(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("transpose2",
-              {{"X", Operands{at(op.fluid("where_index", {{"Condition", Operands{X}}}, {}, 1), 0)}}},
-              {{"axis", Ints{1, 0}}}, 1), 0));
+  op.set_output("Y",
+      op.fluid("transpose2", {{"X", op.fluid("where_index", {{"Condition", X}})}}, {{"axis", Ints{1, 0}}}));
 }
 
-// OneHot: One number at a position, another elsewhere. From opspecs/onnx/index.yaml.
+// OneHot: One number at a position, another elsewhere.
 void convert_OneHot(OpContext& op) {
   const Value indices = op.input("indices");
   const Value depth = op.input("depth");
@@ -208,46 +182,39 @@ void convert_OneHot(OpContext& op) {
   const Dim k = dim_of(op, lib::as_dtype(op, depth, Dtype::int64));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value ids = lib::as_dtype(op, indices, Dtype::int64);
-  const Value place = at(op.fluid("unsqueeze2",
-          {{"X", Operands{lib::counted_from_front(op, ids, k)}}, {"axes", Operands{Dims{at_}}}}, {}, 1), 0);
-  const Value row = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{k}}, {"Step", Operands{1}}}, {}, 1), 0)}},
-              {"shape", Operands{concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, at_)), Ints{-1}),
-                          each<Ints>([&](int64_t) { return 1; }, range(0, n - at_)))}}}, {}, 1), 0);
-  const Value hit = at(op.fluid("equal", {{"X", Operands{place}}, {"Y", Operands{row}}}, {}, 1), 0);
-  const Value off = at(op.fluid("slice",
-          {{"Input", Operands{values}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{1}}}},
-          {{"axes", Ints{0}}}, 1), 0);
-  const Value on = at(op.fluid("slice",
-          {{"Input", Operands{values}}, {"starts", Operands{Dims{1}}}, {"ends", Operands{Dims{2}}}},
-          {{"axes", Ints{0}}}, 1), 0);
+  const Value place = op.fluid("unsqueeze2", {{"X", lib::counted_from_front(op, ids, k)}, {"axes", Dims{at_}}});
+  const Value row = op.fluid("reshape2", {{"X", op.fluid("range", {{"Start", 0}, {"End", k}, {"Step", 1}})},
+          {"shape", concat(concat(each<Ints>([&](int64_t) { return 1; }, range(0, at_)), Ints{-1}),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, n - at_)))}});
+  const Value hit = op.fluid("equal", {{"X", place}, {"Y", row}});
+  const Value off = op.fluid("slice", {{"Input", values}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{0}}});
+  const Value on = op.fluid("slice", {{"Input", values}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{0}}});
   op.set_output("output", Where(op, {hit, on, off}));
 }
 
-// Scatter: Puts elements at positions along an axis. From opspecs/onnx/index.yaml.
+// Scatter: Puts elements at positions along an axis.
 void convert_Scatter(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
   const Value updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", at(op.fluid("put_along_axis", {{"Input", Operands{data}},
-                  {"Index", Operands{lib::counted_from_front(op, indices, op.dim(data, axis))}},
-                  {"Value", Operands{updates}}}, {{"Axis", axis}, {"Reduce", "assign"}}, 1), 0));
+  op.set_output("output", op.fluid("put_along_axis",
+          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}, {"Value", updates}},
+          {{"Axis", axis}, {"Reduce", "assign"}}));
 }
 
-// ScatterElements: Puts elements at positions along an axis. From opspecs/onnx/index.yaml.
+// ScatterElements: Puts elements at positions along an axis.
 void convert_ScatterElements(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
   const Value updates = op.input("updates");
   const int64_t axis = op.attr_int("axis", 0);
-  op.set_output("output", at(op.fluid("put_along_axis", {{"Input", Operands{data}},
-                  {"Index", Operands{lib::counted_from_front(op, indices, op.dim(data, axis))}},
-                  {"Value", Operands{updates}}},
-              {{"Axis", axis}, {"Reduce", lib::reduction_name(op, op.attr_string("reduction", "none"))}}, 1), 0));
+  op.set_output("output", op.fluid("put_along_axis",
+          {{"Input", data}, {"Index", lib::counted_from_front(op, indices, op.dim(data, axis))}, {"Value", updates}},
+          {{"Axis", axis}, {"Reduce", lib::reduction_name(op, op.attr_string("reduction", "none"))}}));
 }
 
-// ScatterND: Puts slices at positions along the first axes. From opspecs/onnx/index.yaml.
+// ScatterND: Puts slices at positions along the first axes.
 void convert_ScatterND(OpContext& op) {
   const Value data = op.input("data");
   const Value indices = op.input("indices");
@@ -260,39 +227,30 @@ void convert_ScatterND(OpContext& op) {
     op.refuse("E_REQUIRE", "positions of an open number of axes; give the input's shape with --input-shape");
   const Value at_ = lib::counted_along(op, indices, sizes);
   Value output{};
-  if (reduction == "add"
-      && contains(std::vector<Dtype>{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
-    output = at(op.fluid("scatter_nd_add",
-            {{"X", Operands{data}}, {"Index", Operands{at_}}, {"Updates", Operands{updates}}}, {}, 1), 0);
+  if (reduction == "add" && contains(Dtypes{Dtype::float32, Dtype::float64, Dtype::int32, Dtype::int64}, op.dtype(data))) {
+    output = op.fluid("scatter_nd_add", {{"X", data}, {"Index", at_}, {"Updates", updates}});
   } else {
     const Value place = lib::rows_at(op, at_, sizes);
-    const Value rows = at(op.fluid("reshape2",
-            {{"X", Operands{data}}, {"shape", Operands{concat(op, Dims{product(op, sizes)}, rest)}}}, {}, 1), 0);
-    const Value new_ = at(
-        op.fluid("reshape2", {{"X", Operands{updates}}, {"shape", Operands{concat(op, Dims{-1}, rest)}}}, {}, 1), 0);
+    const Value rows = op.fluid("reshape2", {{"X", data}, {"shape", concat(op, Dims{product(op, sizes)}, rest)}});
+    const Value new_ = op.fluid("reshape2", {{"X", updates}, {"shape", concat(op, Dims{-1}, rest)}});
     Value y{};
     if (reduction == "none") {
-      y = at(op.fluid("scatter", {{"X", Operands{rows}}, {"Ids", Operands{place}}, {"Updates", Operands{new_}}},
-              {{"overwrite", true}}, 1), 0);
+      y = op.fluid("scatter", {{"X", rows}, {"Ids", place}, {"Updates", new_}}, {{"overwrite", true}});
     } else {
-      const Value flat = at(
-          op.fluid("reshape2", {{"X", Operands{rows}}, {"shape", Operands{Dims{product(op, sizes), -1}}}}, {}, 1), 0);
-      const Value values = at(
-          op.fluid("reshape2", {{"X", Operands{new_}}, {"shape", Operands{Dims{op.dim(place, 0), -1}}}}, {}, 1), 0);
-      const Value there = at(op.fluid("expand_v2", {{"X", Operands{
-                          at(op.fluid("unsqueeze2", {{"X", Operands{place}}, {"axes", Operands{Dims{1}}}}, {}, 1), 0)}},
-                  {"shape", Operands{op.shape(values)}}}, {}, 1), 0);
-      y = at(op.fluid("put_along_axis",
-              {{"Input", Operands{flat}}, {"Index", Operands{there}}, {"Value", Operands{values}}},
-              {{"Axis", 0}, {"Reduce", lib::reduction_name(op, reduction)}}, 1), 0);
+      const Value flat = op.fluid("reshape2", {{"X", rows}, {"shape", Dims{product(op, sizes), -1}}});
+      const Value values = op.fluid("reshape2", {{"X", new_}, {"shape", Dims{op.dim(place, 0), -1}}});
+      const Value there = op.fluid("expand_v2",
+          {{"X", op.fluid("unsqueeze2", {{"X", place}, {"axes", Dims{1}}})}, {"shape", op.shape(values)}});
+      y = op.fluid("put_along_axis", {{"Input", flat}, {"Index", there}, {"Value", values}},
+          {{"Axis", 0}, {"Reduce", lib::reduction_name(op, reduction)}});
     }
-    output = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{op.shape(data)}}}, {}, 1), 0);
+    output = op.fluid("reshape2", {{"X", y}, {"shape", op.shape(data)}});
   }
   if (bool(output)) op.set_output("output", output);
 }
 
 // TensorScatter: Puts elements at positions of their own for each image along an axis, around its end if it is
-// circular. From opspecs/onnx/index.yaml.
+// circular.
 void convert_TensorScatter(OpContext& op) {
   const Value past_cache = op.input("past_cache");
   const Value update = op.input("update");
@@ -302,37 +260,33 @@ void convert_TensorScatter(OpContext& op) {
   const int64_t at_ = axis >= 0 ? axis : axis + n;
   const Ints steps = each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n));
   const Ints images = each<Ints>([&](int64_t i) { return i == 0 ? -1 : 1; }, range(0, n));
-  Value place = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("range",
-                              {{"Start", Operands{0}}, {"End", Operands{op.dim(update, at_)}}, {"Step", Operands{1}}},
-                              {}, 1), 0)}}, {"shape", Operands{steps}}}, {}, 1), 0);
+  Value place = op.fluid("reshape2",
+      {{"X", op.fluid("range", {{"Start", 0}, {"End", op.dim(update, at_)}, {"Step", 1}})}, {"shape", steps}});
   if (bool(write_indices)) {
-    place = Add(op, {place, at(op.fluid("reshape2",
-                    {{"X", Operands{Cast(op, {write_indices}, {{"to", Dtype::int64}})}}, {"shape", Operands{images}}},
-                    {}, 1), 0)});
+    place = Add(op,
+        {place, op.fluid("reshape2", {{"X", Cast(op, {write_indices}, {{"to", Dtype::int64}})}, {"shape", images}})});
   }
   if (op.attr_string("mode", "linear") == "circular") {
-    place = at(op.fluid("elementwise_mod",
-            {{"X", Operands{place}}, {"Y", Operands{op.tensor(op.dim(past_cache, at_), Dtype::int64)}}}, {}, 1), 0);
+    place = op.fluid("elementwise_mod", {{"X", place}, {"Y", op.tensor(op.dim(past_cache, at_), Dtype::int64)}});
   }
-  op.set_output("present_cache", at(op.fluid("put_along_axis", {{"Input", Operands{past_cache}},
-                  {"Index", Operands{lib::broadcast_to(op, place, op.shape(update))}}, {"Value", Operands{update}}},
-              {{"Axis", at_}, {"Reduce", "assign"}}, 1), 0));
+  op.set_output("present_cache", op.fluid("put_along_axis",
+          {{"Input", past_cache}, {"Index", lib::broadcast_to(op, place, op.shape(update))}, {"Value", update}},
+          {{"Axis", at_}, {"Reduce", "assign"}}));
 }
 
-// Unique: The different elements or slices, in ascending order or that in which they come first. From
-// opspecs/onnx/index.yaml.
+// Unique: The different elements or slices, in ascending order or that in which they come first.
 void convert_Unique(OpContext& op) {
   const Value X = op.input("X");
   const int64_t axis = op.attr_int("axis", 0);
   const bool flat = !op.has_attr("axis");
   const int64_t at_ = flat ? 0 : axis >= 0 ? axis : axis + op.rank(X);
-  const Value x = flat ? at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0) : X;
+  const Value x = flat ? op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1}}}) : X;
   Value count{};
   Value first{};
   Value inverse{};
   Value y{};
   if (flat) {
-    const Values results = op.fluid("unique", {{"X", Operands{x}}}, {{"return_index", true}, {"return_inverse", true},
+    const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
                 {"return_counts", true}, {"is_sorted", true}, {"dtype", Dtype::int64}}, 4);
     const Value y_2 = results[0];
     const Value first_2 = results[1];
@@ -343,7 +297,7 @@ void convert_Unique(OpContext& op) {
     inverse = inverse_2;
     count = count_2;
   } else {
-    const Values results = op.fluid("unique", {{"X", Operands{x}}}, {{"return_index", true}, {"return_inverse", true},
+    const Values results = op.fluid("unique", {{"X", x}}, {{"return_index", true}, {"return_inverse", true},
                 {"return_counts", true}, {"is_sorted", true}, {"axis", Ints{at_}}, {"dtype", Dtype::int64}}, 4);
     const Value y_2 = results[0];
     const Value first_2 = results[1];
@@ -361,29 +315,20 @@ void convert_Unique(OpContext& op) {
   if (op.attr_int("sorted", 1) != 0) {
     Y = y;
     if (op.used("indices")) indices = first;
-    if (op.used("inverse_indices")) {
-      inverse_indices = at(op.fluid("reshape2", {{"X", Operands{inverse}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
-    }
+    if (op.used("inverse_indices")) inverse_indices = op.fluid("reshape2", {{"X", inverse}, {"shape", Dims{-1}}});
     if (op.used("counts")) counts = count;
   } else {
-    const Values results = op.fluid("argsort", {{"X", Operands{first}}}, {{"axis", 0}}, 2);
+    const Values results = op.fluid("argsort", {{"X", first}}, {{"axis", 0}}, 2);
     const Value order = results[1];
-    Y = at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{order}}, {"axis", Operands{at_}}}, {}, 1), 0);
-    if (op.used("indices")) {
-      indices = at(
-          op.fluid("gather", {{"X", Operands{first}}, {"Index", Operands{order}}, {"axis", Operands{0}}}, {}, 1), 0);
-    }
+    Y = op.fluid("gather", {{"X", y}, {"Index", order}, {"axis", at_}});
+    if (op.used("indices")) indices = op.fluid("gather", {{"X", first}, {"Index", order}, {"axis", 0}});
     if (op.used("inverse_indices")) {
-      const Values results_2 = op.fluid("argsort", {{"X", Operands{order}}}, {{"axis", 0}}, 2);
+      const Values results_2 = op.fluid("argsort", {{"X", order}}, {{"axis", 0}}, 2);
       const Value rank_of = results_2[1];
-      inverse_indices = at(op.fluid("gather", {{"X", Operands{rank_of}}, {"Index", Operands{at(
-                              op.fluid("reshape2", {{"X", Operands{inverse}}, {"shape", Operands{Dims{-1}}}}, {}, 1),
-                              0)}}, {"axis", Operands{0}}}, {}, 1), 0);
+      inverse_indices = op.fluid("gather",
+          {{"X", rank_of}, {"Index", op.fluid("reshape2", {{"X", inverse}, {"shape", Dims{-1}}})}, {"axis", 0}});
     }
-    if (op.used("counts")) {
-      counts = at(
-          op.fluid("gather", {{"X", Operands{count}}, {"Index", Operands{order}}, {"axis", Operands{0}}}, {}, 1), 0);
-    }
+    if (op.used("counts")) counts = op.fluid("gather", {{"X", count}, {"Index", order}, {"axis", 0}});
   }
   if (bool(Y)) op.set_output("Y", Y);
   if (bool(indices)) op.set_output("indices", indices);

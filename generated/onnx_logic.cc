@@ -22,16 +22,15 @@ Value raise_rank(OpContext&, Value, int64_t);
 
 namespace lib {
 
-// The tensor broadcast to a shape of as many axes. From opspecs/onnx/logic.yaml.
+// The tensor broadcast to a shape of as many axes.
 Value broadcast_to(OpContext& op, Value X, const Dims& size) {
   if (is_known(op.shape(X)) && is_known(size) && known(op, op.shape(X), "'shape(X)'") == known(op, size, "'size'")) {
     return X;
   }
-  return at(op.fluid("expand_v2", {{"X", Operands{X}}, {"shape", Operands{size}}}, {}, 1), 0);
+  return op.fluid("expand_v2", {{"X", X}, {"shape", size}});
 }
 
-// Whether it is one known number, from which all other numbers of its dtype are further than 1e-8. From
-// opspecs/onnx/logic.yaml.
+// Whether it is one known number, from which all other numbers of its dtype are further than 1e-8.
 bool far_from_others(OpContext& op, Value X) {
   return op.is_const(X) && op.dtype(X) != Dtype::float64 && is_known(op.shape(X))
       && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1
@@ -40,114 +39,103 @@ bool far_from_others(OpContext& op, Value X) {
 
 }  // namespace lib
 
+namespace {
+
+// What 10 operators have in common: And ... Xor.
+void And_family(OpContext& op, const std::string& name) {
+  const Value A = op.input("A");
+  const Value B = op.input("B");
+  op.set_output("C", op.fluid(name, {{"X", A}, {"Y", B}}));
+}
+
+}  // namespace
 
 namespace generated {
 
-// And: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// And: Elementwise, with broadcasting.
 void convert_And(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("logical_and", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "logical_and");
 }
 
-// BitwiseAnd: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// BitwiseAnd: Elementwise, with broadcasting.
 void convert_BitwiseAnd(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("bitwise_and", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "bitwise_and");
 }
 
-// BitwiseNot: Elementwise. From opspecs/onnx/logic.yaml.
+// BitwiseNot: Elementwise.
 void convert_BitwiseNot(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("bitwise_not", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("bitwise_not", {{"X", X}}));
 }
 
-// BitwiseOr: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// BitwiseOr: Elementwise, with broadcasting.
 void convert_BitwiseOr(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("bitwise_or", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "bitwise_or");
 }
 
-// BitwiseXor: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// BitwiseXor: Elementwise, with broadcasting.
 void convert_BitwiseXor(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("bitwise_xor", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "bitwise_xor");
 }
 
-// Equal: Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart. From
-// opspecs/onnx/logic.yaml.
+// Equal: Elementwise, with broadcasting; Paddle 2 takes floats for equal that are less than 1e-8 apart.
 void convert_Equal(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   if (!is_float(op.dtype(A)) || lib::far_from_others(op, A) || lib::far_from_others(op, B)) {
-    op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+    op.set_output("C", op.fluid("equal", {{"X", A}, {"Y", B}}));
     return;
   }
   if (lib::lone_number(op, B, A) && at(lib::floats_of(op, B), 0) == 0.0) {
-    op.set_output("C", at(op.fluid("logical_not", {{"X", Operands{A}}}, {}, 1), 0));
+    op.set_output("C", op.fluid("logical_not", {{"X", A}}));
     return;
   }
   if (lib::lone_number(op, A, B) && at(lib::floats_of(op, A), 0) == 0.0) {
-    op.set_output("C", at(op.fluid("logical_not", {{"X", Operands{B}}}, {}, 1), 0));
+    op.set_output("C", op.fluid("logical_not", {{"X", B}}));
     return;
   }
-  const Operands value = Operands{at(op.fluid("greater_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)};
-  op.set_output("C", at(op.fluid("logical_and", {
-                  {"X", Operands{at(op.fluid("less_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0)}},
-                  {"Y", value}}, {}, 1), 0));
+  const Operands value = Operands{op.fluid("greater_equal", {{"X", A}, {"Y", B}})};
+  op.set_output("C", op.fluid("logical_and", {{"X", op.fluid("less_equal", {{"X", A}, {"Y", B}})}, {"Y", value}}));
 }
 
-// Greater: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// Greater: Elementwise, with broadcasting.
 void convert_Greater(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("greater_than", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "greater_than");
 }
 
-// GreaterOrEqual: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// GreaterOrEqual: Elementwise, with broadcasting.
 void convert_GreaterOrEqual(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("greater_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "greater_equal");
 }
 
-// IsNaN: Elementwise. From opspecs/onnx/logic.yaml.
+// IsNaN: Elementwise.
 void convert_IsNaN(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("isnan_v2", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("isnan_v2", {{"X", X}}));
 }
 
-// Less: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// Less: Elementwise, with broadcasting.
 void convert_Less(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("less_than", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "less_than");
 }
 
-// LessOrEqual: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// LessOrEqual: Elementwise, with broadcasting.
 void convert_LessOrEqual(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("less_equal", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "less_equal");
 }
 
-// Not: Elementwise. From opspecs/onnx/logic.yaml.
+// Not: Elementwise.
 void convert_Not(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("logical_not", {{"X", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("logical_not", {{"X", X}}));
 }
 
-// Or: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// Or: Elementwise, with broadcasting.
 void convert_Or(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("logical_or", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "logical_or");
 }
 
-// Where: Elements of one operand or the other, by a condition. From opspecs/onnx/logic.yaml.
+// Where: Elements of one operand or the other, by a condition.
 void convert_Where(OpContext& op) {
   const Value condition = op.input("condition");
   const Value X = op.input("X");
@@ -160,39 +148,32 @@ void convert_Where(OpContext& op) {
     const Dims size = lib::broadcast_shape(op, lib::broadcast_shape(op, op.shape(c), op.shape(x)), op.shape(y));
     const Operands value = Operands{lib::broadcast_to(op, y, size)};
     const Operands value_2 = Operands{lib::broadcast_to(op, x, size)};
-    op.set_output("output", at(op.fluid("where",
-                {{"Condition", Operands{lib::broadcast_to(op, c, size)}}, {"X", value_2}, {"Y", value}}, {}, 1), 0));
+    op.set_output("output",
+        op.fluid("where", {{"Condition", lib::broadcast_to(op, c, size)}, {"X", value_2}, {"Y", value}}));
     return;
   }
   // Of any number of axes
   if (op.dtype(X) == Dtype::bool_) {
-    const Operands value = Operands{at(op.fluid("logical_and", {
-                    {"X", Operands{at(op.fluid("logical_not", {{"X", Operands{condition}}}, {}, 1), 0)}},
-                    {"Y", Operands{Y}}}, {}, 1), 0)};
-    op.set_output("output", at(op.fluid("logical_or", {{"X", Operands{
-                            at(op.fluid("logical_and", {{"X", Operands{condition}}, {"Y", Operands{X}}}, {}, 1), 0)}},
-                    {"Y", value}}, {}, 1), 0));
+    const Operands value = Operands{
+        op.fluid("logical_and", {{"X", op.fluid("logical_not", {{"X", condition}})}, {"Y", Y}})};
+    op.set_output("output",
+        op.fluid("logical_or", {{"X", op.fluid("logical_and", {{"X", condition}, {"Y", X}})}, {"Y", value}}));
     return;
   }
   // Paddle's operator broadcasts nothing, others do
-  const Value pairs = at(op.fluid("equal", {{"X", Operands{X}}, {"Y", Operands{Y}}}, {}, 1), 0);
-  const Value c = at(op.fluid("logical_or", {{"X", Operands{condition}},
-              {"Y", Operands{at(op.fluid("logical_xor", {{"X", Operands{pairs}}, {"Y", Operands{pairs}}}, {}, 1), 0)}}},
-          {}, 1), 0);
-  const Value one = Cast(op, {at(op.fluid("logical_or",
-                  {{"X", Operands{c}}, {"Y", Operands{at(op.fluid("logical_not", {{"X", Operands{c}}}, {}, 1), 0)}}},
-                  {}, 1), 0)}, {{"to", op.dtype(X)}});
-  const Operands value = Operands{at(op.fluid("elementwise_mul", {{"X", Operands{Y}}, {"Y", Operands{one}}}, {}, 1), 0)};
-  op.set_output("output", at(op.fluid("where", {{"Condition", Operands{c}}, {"X",
-                      Operands{at(op.fluid("elementwise_mul", {{"X", Operands{X}}, {"Y", Operands{one}}}, {}, 1), 0)}},
-                  {"Y", value}}, {}, 1), 0));
+  const Value pairs = op.fluid("equal", {{"X", X}, {"Y", Y}});
+  const Value c = op.fluid("logical_or",
+      {{"X", condition}, {"Y", op.fluid("logical_xor", {{"X", pairs}, {"Y", pairs}})}});
+  const Value one = Cast(op, {op.fluid("logical_or", {{"X", c}, {"Y", op.fluid("logical_not", {{"X", c}})}})},
+      {{"to", op.dtype(X)}});
+  const Operands value = Operands{op.fluid("elementwise_mul", {{"X", Y}, {"Y", one}})};
+  op.set_output("output",
+      op.fluid("where", {{"Condition", c}, {"X", op.fluid("elementwise_mul", {{"X", X}, {"Y", one}})}, {"Y", value}}));
 }
 
-// Xor: Elementwise, with broadcasting. From opspecs/onnx/logic.yaml.
+// Xor: Elementwise, with broadcasting.
 void convert_Xor(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  op.set_output("C", at(op.fluid("logical_xor", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  And_family(op, "logical_xor");
 }
 
 }  // namespace generated

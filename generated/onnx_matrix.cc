@@ -19,7 +19,7 @@ Ints distinct(OpContext&, const Ints&);
 
 namespace lib {
 
-// The letters that an equation of einsum has for operand i. From opspecs/onnx/matrix.yaml.
+// The letters that an equation of einsum has for operand i.
 Ints operand_letters(OpContext&, const Ints& left, int64_t i) {
   return each_if<Ints>([&](int64_t k, int64_t c) {
     return c > 62
@@ -28,13 +28,13 @@ Ints operand_letters(OpContext&, const Ints& left, int64_t i) {
   }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
 }
 
-// How many axes the ellipses of an equation stand for, or would. From opspecs/onnx/matrix.yaml.
+// How many axes the ellipses of an equation stand for, or would.
 Ints ellipsis_axes(OpContext& op, const Ints& left, const Values& xs) {
   return each<Ints>([&](int64_t i, Value x) { return op.rank(x) - length(lib::operand_letters(op, left, i)); },
       range(0, length(xs)), xs);
 }
 
-// Whether an equation has an ellipsis for operand i. From opspecs/onnx/matrix.yaml.
+// Whether an equation has an ellipsis for operand i.
 bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
   return any_of(each<Bools>([&](int64_t k, int64_t c) {
         return c == 46
@@ -49,13 +49,13 @@ bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
 
 namespace generated {
 
-// Det: Determinants of square matrices. From opspecs/onnx/matrix.yaml.
+// Det: Determinants of square matrices.
 void convert_Det(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("determinant", {{"Input", Operands{X}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("determinant", {{"Input", X}}));
 }
 
-// Einsum: Sums of products, by the letters of axes. From opspecs/onnx/matrix.yaml.
+// Einsum: Sums of products, by the letters of axes.
 void convert_Einsum(OpContext& op) {
   const Values Inputs = op.inputs("Inputs");
   const std::string equation = op.attr_string("equation", "");
@@ -104,42 +104,42 @@ void convert_Einsum(OpContext& op) {
       const Ints kept = i + 1 < length(Inputs)
           ? each_if<Ints>([&](int64_t c) { return contains(later, c); }, [&](int64_t c) { return c; },
               lib::distinct(op, concat(have, own))) : slice(plain, mid + 2, to_end);
-      all = at(op.fluid("einsum", {{"Operands", Operands{all, at(Inputs, i)}}},
-              {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
-                          concat(concat(concat(have, Ints{44}), own), Ints{45, 62}), kept))}}, 1), 0);
+      all = op.fluid("einsum", {{"Operands", {all, at(Inputs, i)}}}, {{"equation",
+                  [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(concat(
+                      concat(concat(concat(have, Ints{44}), own), Ints{45, 62}), kept))}});
       have = kept;
     }
     Output = all;
   } else {
-    Output = at(op.fluid("einsum", {{"Operands", operands(Inputs)}},
-            {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}}, 1), 0);
+    Output = op.fluid("einsum", {{"Operands", operands(Inputs)}},
+        {{"equation", [](const Ints& codes) { return std::string(codes.begin(), codes.end()); }(plain)}});
   }
   if (bool(Output)) op.set_output("Output", Output);
 }
 
-// Gemm: Matrix product with factors, and a sum. From opspecs/onnx/matrix.yaml.
+// Gemm: Matrix product with factors, and a sum.
 void convert_Gemm(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   const Value C = op.input("C");
   const double alpha = op.attr_float("alpha", 1.0);
   const double beta = op.attr_float("beta", 1.0);
-  Value y = at(op.fluid("matmul_v2", {{"X", Operands{A}}, {"Y", Operands{B}}},
-          {{"trans_x", op.attr_int("transA", 0) != 0}, {"trans_y", op.attr_int("transB", 0) != 0}}, 1), 0);
-  if (alpha != 1.0) y = at(op.fluid("scale", {{"X", Operands{y}}, {"scale", Operands{alpha}}}, {}, 1), 0);
+  Value y = op.fluid("matmul_v2", {{"X", A}, {"Y", B}},
+      {{"trans_x", op.attr_int("transA", 0) != 0}, {"trans_y", op.attr_int("transB", 0) != 0}});
+  if (alpha != 1.0) y = op.fluid("scale", {{"X", y}, {"scale", alpha}});
   if (bool(C) && beta != 0.0) {
     Value c = C;
-    if (beta != 1.0) c = at(op.fluid("scale", {{"X", Operands{C}}, {"scale", Operands{beta}}}, {}, 1), 0);
+    if (beta != 1.0) c = op.fluid("scale", {{"X", C}, {"scale", beta}});
     y = Add(op, {y, c});
   }
   op.set_output("Y", y);
 }
 
-// MatMul: Matrix product. From opspecs/onnx/matrix.yaml.
+// MatMul: Matrix product.
 void convert_MatMul(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
-  op.set_output("Y", at(op.fluid("matmul_v2", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0));
+  op.set_output("Y", op.fluid("matmul_v2", {{"X", A}, {"Y", B}}));
 }
 
 }  // namespace generated

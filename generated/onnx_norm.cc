@@ -20,7 +20,7 @@ Value as_float(OpContext&, Value);
 
 namespace lib {
 
-// Statistics that nothing changes. From opspecs/onnx/norm.yaml.
+// Statistics that nothing changes.
 std::tuple<Value, Value> unchanged(OpContext&, Value mean, Value var) {
   const Value m = mean;
   const Value v = var;
@@ -29,10 +29,28 @@ std::tuple<Value, Value> unchanged(OpContext&, Value mean, Value var) {
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: LogSoftmax_11 ... Softmax_11.
+void LogSoftmax_11_family(OpContext& op, const std::string& name) {
+  const Value input_ = op.input("input");
+  const int64_t axis = op.attr_int("axis", 1);
+  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
+  if (at_ == op.rank(input_) - 1) {
+    op.set_output("output", op.fluid(name, {{"X", input_}}, {{"axis", -1}}));
+    return;
+  }
+  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{product(op, slice(op, op.shape(input_), 0, at_)),
+                  product(op, slice(op, op.shape(input_), at_, to_end))}}});
+  op.set_output("output",
+      op.fluid("reshape2", {{"X", op.fluid(name, {{"X", x}}, {{"axis", -1}})}, {"shape", op.shape(input_)}}));
+}
+
+}  // namespace
 
 namespace generated {
 
-// BatchNormalization: Normalises channels by given means and variances. From opspecs/onnx/norm.yaml.
+// BatchNormalization: Normalises channels by given means and variances.
 void convert_BatchNormalization(OpContext& op) {
   const Value X = op.input("X");
   const Value scale = op.input("scale");
@@ -46,28 +64,22 @@ void convert_BatchNormalization(OpContext& op) {
     const Ints axes = each_if<Ints>([&](int64_t i) { return i != 1; }, [&](int64_t i) { return i; },
         range(0, op.rank(X)));
     const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
-    const Value mean = at(
-        op.fluid("reduce_mean", {{"X", Operands{X}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
+    const Value mean = op.fluid("reduce_mean", {{"X", X}, {"dim", axes}}, {{"keep_dim", true}});
     const Value centred = Sub(op, {X, mean});
-    const Value var = at(op.fluid("reduce_mean",
-            {{"X", Operands{Mul(op, {centred, centred})}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
-    const Value y = Mul(op, {centred, at(op.fluid("rsqrt", {{"X", Operands{at(op.fluid("scale",
-                                        {{"X", Operands{var}}, {"scale", Operands{1.0}}}, {{"bias", epsilon}}, 1), 0)}}},
-                    {}, 1), 0)});
-    op.set_output("Y", Add(op, {
-                Mul(op, {y, at(op.fluid("reshape2", {{"X", Operands{scale}}, {"shape", Operands{sizes}}}, {}, 1), 0)}),
-                at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{sizes}}}, {}, 1), 0)}));
+    const Value var = op.fluid("reduce_mean", {{"X", Mul(op, {centred, centred})}, {"dim", axes}}, {{"keep_dim", true}});
+    const Value y = Mul(op,
+        {centred, op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", var}, {"scale", 1.0}}, {{"bias", epsilon}})}})});
+    op.set_output("Y", Add(op, {Mul(op, {y, op.fluid("reshape2", {{"X", scale}, {"shape", sizes}})}),
+                op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
     Value running_mean{};
     if (op.used("running_mean")) {
-      running_mean = Add(op, {Mul(op, {input_mean, momentum}), Mul(op, {
-                      at(op.fluid("reshape2", {{"X", Operands{mean}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0),
-                      1.0 - momentum})});
+      running_mean = Add(op, {Mul(op, {input_mean, momentum}),
+              Mul(op, {op.fluid("reshape2", {{"X", mean}, {"shape", Dims{-1}}}), 1.0 - momentum})});
     }
     Value running_var{};
     if (op.used("running_var")) {
-      running_var = Add(op, {Mul(op, {input_var, momentum}), Mul(op, {
-                      at(op.fluid("reshape2", {{"X", Operands{var}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0),
-                      1.0 - momentum})});
+      running_var = Add(op, {Mul(op, {input_var, momentum}),
+              Mul(op, {op.fluid("reshape2", {{"X", var}, {"shape", Dims{-1}}}), 1.0 - momentum})});
     }
     op.set_output("running_mean", running_mean);
     op.set_output("running_var", running_var);
@@ -76,60 +88,57 @@ void convert_BatchNormalization(OpContext& op) {
   // More than Paddle's operator takes
   if (epsilon > 0.001) {
     const Dims sizes = each<Dims>([&](int64_t i) { return i == 1 ? op.dim(scale, 0) : 1; }, range(0, op.rank(X)));
-    const Value inverse = at(op.fluid("rsqrt", {{"X", Operands{at(op.fluid("scale",
-                                {{"X", Operands{input_var}}, {"scale", Operands{1.0}}}, {{"bias", epsilon}}, 1), 0)}}},
-            {}, 1), 0);
-    const Value centred = Sub(op,
-        {X, at(op.fluid("reshape2", {{"X", Operands{input_mean}}, {"shape", Operands{sizes}}}, {}, 1), 0)});
-    op.set_output("Y", Add(op, {Mul(op, {centred, at(op.fluid("reshape2",
-                                {{"X", Operands{Mul(op, {inverse, scale})}}, {"shape", Operands{sizes}}}, {}, 1), 0)}),
-                at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{sizes}}}, {}, 1), 0)}));
+    const Value inverse = op.fluid("rsqrt",
+        {{"X", op.fluid("scale", {{"X", input_var}, {"scale", 1.0}}, {{"bias", epsilon}})}});
+    const Value centred = Sub(op, {X, op.fluid("reshape2", {{"X", input_mean}, {"shape", sizes}})});
+    op.set_output("Y", Add(op, {
+                Mul(op, {centred, op.fluid("reshape2", {{"X", Mul(op, {inverse, scale})}, {"shape", sizes}})}),
+                op.fluid("reshape2", {{"X", B}, {"shape", sizes}})}));
     const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     op.set_output("running_var", running_var);
     return;
   }
   if (op.rank(X) == 2 || op.rank(X) == 4) {
-    op.set_output("Y", at(op.fluid("batch_norm", {{"X", Operands{X}}, {"Scale", Operands{scale}},
-                    {"Bias", Operands{B}}, {"Mean", Operands{input_mean}}, {"Variance", Operands{input_var}}},
-                {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}, 1), 0));
+    op.set_output("Y", op.fluid("batch_norm",
+            {{"X", X}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
+            {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}));
     const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
     op.set_output("running_mean", running_mean);
     op.set_output("running_var", running_var);
     return;
   }
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{0, 0, -1, 1}}}}, {}, 1), 0);
-  const Value y = at(op.fluid("batch_norm", {{"X", Operands{x}}, {"Scale", Operands{scale}}, {"Bias", Operands{B}},
-              {"Mean", Operands{input_mean}}, {"Variance", Operands{input_var}}},
-          {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}}, 1), 0);
-  op.set_output("Y", at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{op.shape(X)}}}, {}, 1), 0));
+  const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, -1, 1}}});
+  const Value y = op.fluid("batch_norm",
+      {{"X", x}, {"Scale", scale}, {"Bias", B}, {"Mean", input_mean}, {"Variance", input_var}},
+      {{"epsilon", epsilon}, {"is_test", true}, {"use_global_stats", true}});
+  op.set_output("Y", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(X)}}));
   const auto [running_mean, running_var] = lib::unchanged(op, input_mean, input_var);
   op.set_output("running_mean", running_mean);
   op.set_output("running_var", running_var);
 }
 
-// InstanceNormalization: Normalises each channel of each image. From opspecs/onnx/norm.yaml.
+// InstanceNormalization: Normalises each channel of each image.
 void convert_InstanceNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const Value scale = op.input("scale");
   const Value B = op.input("B");
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{0, 0, -1, 1}}}}, {}, 1), 0);
-  const Value y = at(op.fluid("instance_norm", {{"X", Operands{x}}, {"Scale", Operands{scale}}, {"Bias", Operands{B}}},
-          {{"epsilon", op.attr_float("epsilon", 9.999999747378752e-06)}}, 1), 0);
-  op.set_output("output",
-      at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{op.shape(input_)}}}, {}, 1), 0));
+  const Value x = op.fluid("reshape2", {{"X", input_}, {"shape", Dims{0, 0, -1, 1}}});
+  const Value y = op.fluid("instance_norm", {{"X", x}, {"Scale", scale}, {"Bias", B}},
+      {{"epsilon", op.attr_float("epsilon", 9.999999747378752e-06)}});
+  op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", op.shape(input_)}}));
 }
 
-// LRN: Divides by what neighbouring channels have. From opspecs/onnx/norm.yaml.
+// LRN: Divides by what neighbouring channels have.
 void convert_LRN(OpContext& op) {
   const Value X = op.input("X");
   const int64_t size = op.attr_int("size", 0);
-  op.set_output("Y", at(op.fluid("lrn", {{"X", Operands{X}}}, {{"n", size}, {"k", op.attr_float("bias", 1.0)},
-                  {"alpha", op.attr_float("alpha", 9.999999747378752e-05) / static_cast<double>(size)},
-                  {"beta", op.attr_float("beta", 0.75)}}, 1), 0));
+  op.set_output("Y", op.fluid("lrn", {{"X", X}}, {{"n", size}, {"k", op.attr_float("bias", 1.0)},
+              {"alpha", op.attr_float("alpha", 9.999999747378752e-05) / static_cast<double>(size)},
+              {"beta", op.attr_float("beta", 0.75)}}));
 }
 
-// LayerNormalization: Normalises the axes from one on. From opspecs/onnx/norm.yaml.
+// LayerNormalization: Normalises the axes from one on.
 void convert_LayerNormalization(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
@@ -139,14 +148,12 @@ void convert_LayerNormalization(OpContext& op) {
   const int64_t at_ = axis >= 0 ? axis : axis + n;
   const Ints axes = range(at_, n);
   const Value x = lib::as_float(op, X);
-  const Value mean = at(
-      op.fluid("reduce_mean", {{"X", Operands{x}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
+  const Value mean = op.fluid("reduce_mean", {{"X", x}, {"dim", axes}}, {{"keep_dim", true}});
   const Value centred = Sub(op, {x, mean});
-  const Value variance = at(op.fluid("reduce_mean",
-          {{"X", Operands{Mul(op, {centred, centred})}}, {"dim", Operands{axes}}}, {{"keep_dim", true}}, 1), 0);
-  const Value inverse = at(op.fluid("rsqrt", {{"X", Operands{at(op.fluid("scale",
-                              {{"X", Operands{variance}}, {"scale", Operands{1.0}}},
-                              {{"bias", op.attr_float("epsilon", 9.999999747378752e-06)}}, 1), 0)}}}, {}, 1), 0);
+  const Value variance = op.fluid("reduce_mean", {{"X", Mul(op, {centred, centred})}, {"dim", axes}},
+      {{"keep_dim", true}});
+  const Value inverse = op.fluid("rsqrt", {{"X", op.fluid("scale", {{"X", variance}, {"scale", 1.0}},
+                  {{"bias", op.attr_float("epsilon", 9.999999747378752e-06)}})}});
   Value Mean{};
   if (op.used("Mean")) Mean = Cast(op, {mean}, {{"to", Dtype::float32}});
   Value InvStdDev{};
@@ -157,72 +164,43 @@ void convert_LayerNormalization(OpContext& op) {
   op.set_output("InvStdDev", InvStdDev);
 }
 
-// LogSoftmax: Along one axis. From opspecs/onnx/norm.yaml.
+// LogSoftmax: Along one axis.
 void convert_LogSoftmax(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output",
-      at(op.fluid("log_softmax", {{"X", Operands{input_}}}, {{"axis", op.attr_int("axis", -1)}}, 1), 0));
+  op.set_output("output", op.fluid("log_softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// LogSoftmax_11: Over all axes from one on, as it was below opset 13. From opspecs/onnx/norm.yaml.
+// LogSoftmax_11: Over all axes from one on, as it was below opset 13.
 void convert_LogSoftmax_11(OpContext& op) {
-  const Value input_ = op.input("input");
-  const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
-  if (at_ == op.rank(input_) - 1) {
-    op.set_output("output", at(op.fluid("log_softmax", {{"X", Operands{input_}}}, {{"axis", -1}}, 1), 0));
-    return;
-  }
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{
-                          product(op, slice(op, op.shape(input_), 0, at_)),
-                          product(op, slice(op, op.shape(input_), at_, to_end))}}}}, {}, 1), 0);
-  op.set_output("output", at(op.fluid("reshape2", {
-                  {"X", Operands{at(op.fluid("log_softmax", {{"X", Operands{x}}}, {{"axis", -1}}, 1), 0)}},
-                  {"shape", Operands{op.shape(input_)}}}, {}, 1), 0));
+  LogSoftmax_11_family(op, "log_softmax");
 }
 
-// LpNormalization: Divides by the norm along an axis, zeros by anything. From opspecs/onnx/norm.yaml.
+// LpNormalization: Divides by the norm along an axis, zeros by anything.
 void convert_LpNormalization(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", -1);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   Value norm{};
   if (op.attr_int("p", 2) == 1) {
-    norm = at(op.fluid("reduce_sum",
-            {{"X", Operands{at(op.fluid("abs", {{"X", Operands{input_}}}, {}, 1), 0)}}, {"dim", Operands{Dims{axis}}}},
-            {{"keep_dim", true}}, 1), 0);
+    norm = op.fluid("reduce_sum", {{"X", op.fluid("abs", {{"X", input_}})}, {"dim", Dims{axis}}}, {{"keep_dim", true}});
   } else {
-    norm = at(op.fluid("sqrt", {{"X", Operands{at(op.fluid("reduce_sum",
-                                {{"X", Operands{Mul(op, {input_, input_})}}, {"dim", Operands{Dims{axis}}}},
-                                {{"keep_dim", true}}, 1), 0)}}}, {}, 1), 0);
+    norm = op.fluid("sqrt",
+        {{"X", op.fluid("reduce_sum", {{"X", Mul(op, {input_, input_})}, {"dim", Dims{axis}}}, {{"keep_dim", true}})}});
   }
-  op.set_output("output", Div(op, {input_, Where(op, {at(op.fluid("equal",
-                              {{"X", Operands{norm}}, {"Y", Operands{constant(op, 0, op.dtype(input_))}}}, {}, 1), 0),
+  op.set_output("output", Div(op, {input_, Where(op, {
+                      op.fluid("equal", {{"X", norm}, {"Y", constant(op, 0, op.dtype(input_))}}),
                       constant(op, 1, op.dtype(input_)), norm})}));
 }
 
-// Softmax: Along one axis. From opspecs/onnx/norm.yaml.
+// Softmax: Along one axis.
 void convert_Softmax(OpContext& op) {
   const Value input_ = op.input("input");
-  op.set_output("output",
-      at(op.fluid("softmax", {{"X", Operands{input_}}}, {{"axis", op.attr_int("axis", -1)}}, 1), 0));
+  op.set_output("output", op.fluid("softmax", {{"X", input_}}, {{"axis", op.attr_int("axis", -1)}}));
 }
 
-// Softmax_11: Over all axes from one on, as it was below opset 13. From opspecs/onnx/norm.yaml.
+// Softmax_11: Over all axes from one on, as it was below opset 13.
 void convert_Softmax_11(OpContext& op) {
-  const Value input_ = op.input("input");
-  const int64_t axis = op.attr_int("axis", 1);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
-  if (at_ == op.rank(input_) - 1) {
-    op.set_output("output", at(op.fluid("softmax", {{"X", Operands{input_}}}, {{"axis", -1}}, 1), 0));
-    return;
-  }
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{
-                          product(op, slice(op, op.shape(input_), 0, at_)),
-                          product(op, slice(op, op.shape(input_), at_, to_end))}}}}, {}, 1), 0);
-  op.set_output("output", at(op.fluid("reshape2", {
-                  {"X", Operands{at(op.fluid("softmax", {{"X", Operands{x}}}, {{"axis", -1}}, 1), 0)}},
-                  {"shape", Operands{op.shape(input_)}}}, {}, 1), 0));
+  LogSoftmax_11_family(op, "softmax");
 }
 
 }  // namespace generated

@@ -16,159 +16,119 @@ extern const Builder Add, Max, Min, Mul;
 
 namespace lib {
 
-// The second operand of two, with axes of size 1 behind it, so that it lies along A's axes from the given one on. From
-// opspecs/onnx/older.yaml.
+// The second operand of two, with axes of size 1 behind it, so that it lies along A's axes from the given one on.
 Value broadcast_at(OpContext& op, Value B, Value A, int64_t axis) {
-  return at(op.fluid("reshape2", {{"X", Operands{B}}, {"shape", Operands{concat(op, op.shape(B),
-                          each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}}}, {}, 1),
-      0);
+  return op.fluid("reshape2", {{"X", B}, {"shape", concat(op, op.shape(B),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, op.rank(A) - axis - op.rank(B))))}});
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 10 operators have in common: Add_6 ... Xor_1.
+void Add_6_family(OpContext& op, const std::string& name) {
+  const Value A = op.input("A");
+  const Value B = op.input("B");
+  const int64_t axis = op.attr_int("axis", 0);
+  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
+  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
+  op.set_output("C", op.fluid(name, {{"X", A}, {"Y", y}}));
+}
+
+}  // namespace
 
 namespace generated {
 
 // Add_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Add_6(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("elementwise_add", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "elementwise_add");
 }
 
 // And_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_And_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("logical_and", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "logical_and");
 }
 
-// Concat_1: Tensors one after the other along an axis, the second if none is named. From opspecs/onnx/older.yaml.
+// Concat_1: Tensors one after the other along an axis, the second if none is named.
 void convert_Concat_1(OpContext& op) {
   const Values inputs_ = op.inputs("inputs");
-  op.set_output("concat_result", at(op.fluid("concat", {{"X", operands(inputs_)},
-                  {"axis", Operands{op.has_attr("axis") ? Operand(Dim(op.attr_int("axis", 0))) : 1}}}, {}, 1), 0));
+  op.set_output("concat_result", op.fluid("concat",
+          {{"X", operands(inputs_)}, {"axis", op.has_attr("axis") ? Operand(Dim(op.attr_int("axis", 0))) : 1}}));
 }
 
 // Div_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Div_6(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("elementwise_div", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "elementwise_div");
 }
 
 // Equal_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Equal_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("equal", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "equal");
 }
 
 // Greater_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where
-// broadcast says so. From opspecs/onnx/older.yaml.
+// broadcast says so.
 void convert_Greater_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("greater_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "greater_than");
 }
 
 // Less_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Less_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("less_than", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "less_than");
 }
 
 // Mul_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Mul_6(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("elementwise_mul", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "elementwise_mul");
 }
 
 // Or_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Or_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("logical_or", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "logical_or");
 }
 
-// PRelu_6: Linear with a slope of its own below zero, one for each channel or for all. From opspecs/onnx/older.yaml.
+// PRelu_6: Linear with a slope of its own below zero, one for each channel or for all.
 void convert_PRelu_6(OpContext& op) {
   const Value X = op.input("X");
   const Value slope = op.input("slope");
   const bool one = is_known(op.shape(slope)) && known(op, product(op, op.shape(slope)), "'product(shape(slope))'") == 1;
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  const Value s = at(op.fluid("reshape2", {{"X", Operands{slope}}, {"shape",
-                  Operands{each<Ints>([&](int64_t i) { return i == 1 && !one ? -1 : 1; }, range(0, op.rank(X)))}}}, {},
-          1), 0);
+  const Value s = op.fluid("reshape2",
+      {{"X", slope}, {"shape", each<Ints>([&](int64_t i) { return i == 1 && !one ? -1 : 1; }, range(0, op.rank(X)))}});
   const Value below = Min(op, {X, constant(op, 0, op.dtype(X))});
   const Value above = Max(op, {X, constant(op, 0, op.dtype(X))});
   op.set_output("Y", Add(op, {above, Mul(op, {s, below})}));
 }
 
 // Pow_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Pow_1(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
   const int64_t axis = op.attr_int("axis", 0);
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
   const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, Y, X, at_) : Y;
-  op.set_output("Z", at(op.fluid("elementwise_pow", {{"X", Operands{X}}, {"Y", Operands{y}}}, {}, 1), 0));
+  op.set_output("Z", op.fluid("elementwise_pow", {{"X", X}, {"Y", y}}));
 }
 
 // Sub_6: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Sub_6(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("elementwise_sub", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "elementwise_sub");
 }
 
 // Xor_1: Elementwise, as it was below opset 7, with the second operand along the axes from 'axis' on where broadcast
-// says so. From opspecs/onnx/older.yaml.
+// says so.
 void convert_Xor_1(OpContext& op) {
-  const Value A = op.input("A");
-  const Value B = op.input("B");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t at_ = axis >= 0 ? axis : axis + op.rank(A);
-  const Value y = op.attr_int("broadcast", 0) != 0 && op.has_attr("axis") ? lib::broadcast_at(op, B, A, at_) : B;
-  op.set_output("C", at(op.fluid("logical_xor", {{"X", Operands{A}}, {"Y", Operands{y}}}, {}, 1), 0));
+  Add_6_family(op, "logical_xor");
 }
 
 }  // namespace generated

@@ -22,7 +22,7 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 namespace lib {
 
 // Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
-// or steps that are larger than the window. From opspecs/onnx/pool.yaml.
+// or steps that are larger than the window.
 bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
@@ -41,7 +41,7 @@ bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto
               }, range(0, n)));
 }
 
-// Begins and ends of each axis in turn. From opspecs/onnx/pool.yaml.
+// Begins and ends of each axis in turn.
 Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& pads, const Ints& kernel,
     const Ints& strides, const Ints& dilations) {
   const int64_t n = length(kernel);
@@ -67,13 +67,13 @@ Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& p
   return lib::window_pads(op, auto_pad, pads, n);
 }
 
-// Whether windows have gaps. From opspecs/onnx/pool.yaml.
+// Whether windows have gaps.
 bool gaps(OpContext&, const Ints& dilations) {
   return any_of(each<Bools>([&](int64_t d) { return d != 1; }, dilations));
 }
 
 // The largest or mean element of windows over one, two or three axes. Padding that counts is added before, since Paddle
-// divides by what the padding at the beginning says. From opspecs/onnx/pool.yaml.
+// divides by what the padding at the beginning says.
 Value pooled(OpContext& op, Value X, const std::string& kind, const std::string& auto_pad, bool ceil_,
     const Ints& kernel, const Ints& pads, const Ints& strides, bool exclusive) {
   const int64_t n = op.rank(X) - 2;
@@ -90,31 +90,25 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
   const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "windows over " + show(n) + " axes");
   Value z = X;
-  if (first) {
-    z = at(op.fluid("pad", {{"X", Operands{X}}, {"pad_value", Operands{0.0}}},
-            {{"paddings", concat(Ints{0, 0, 0, 0}, around)}}, 1), 0);
-  }
+  if (first) z = op.fluid("pad", {{"X", X}, {"pad_value", 0.0}}, {{"paddings", concat(Ints{0, 0, 0, 0}, around)}});
   Value Y{};
   if (n == 1) {
-    const Value x = at(op.fluid("unsqueeze2", {{"X", Operands{z}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-    const Value y = at(op.fluid("pool2d", {{"X", Operands{x}}, {"ksize", Operands{concat(Ints{1}, kernel)}}},
-            {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
-                {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}}, 1), 0);
-    Y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = op.fluid("unsqueeze2", {{"X", z}, {"axes", Dims{2}}});
+    const Value y = op.fluid("pool2d", {{"X", x}, {"ksize", concat(Ints{1}, kernel)}},
+        {{"pooling_type", kind}, {"strides", concat(Ints{1}, stride)}, {"paddings", concat(Ints{0, 0}, pad)},
+            {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
+    Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {
-    Y = at(op.fluid("pool2d", {{"X", Operands{z}}, {"ksize", Operands{kernel}}}, {{"pooling_type", kind},
-                {"strides", stride}, {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_},
-                {"exclusive", exclusive}}, 1), 0);
+    Y = op.fluid("pool2d", {{"X", z}, {"ksize", kernel}}, {{"pooling_type", kind}, {"strides", stride},
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
   } else {
-    Y = at(op.fluid("pool3d", {{"X", Operands{z}}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
-                {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}},
-            1), 0);
+    Y = op.fluid("pool3d", {{"X", z}}, {{"pooling_type", kind}, {"ksize", kernel}, {"strides", stride},
+            {"paddings", pad}, {"padding_algorithm", algorithm}, {"ceil_mode", ceil_}, {"exclusive", exclusive}});
   }
   return Y;
 }
 
-// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included. From
-// opspecs/onnx/pool.yaml.
+// The places of all elements of all windows along an axis, [windows, kernel], those in the padding included.
 std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation,
     const Dim& before, const Dim& after, bool ceil_) {
   const int64_t reach = (kernel - 1) * dilation + 1;
@@ -122,40 +116,34 @@ std::tuple<Value, Dim> window_places(OpContext& op, const Dim& size, int64_t ker
   const Dim most = floordiv(op, sub(op, add(op, add(op, size, before), stride), 1), stride);
   const Dim windows = ceil_ ? min(op, add(op, floordiv(op, sub(op, add(op, room, stride), 1), stride), 1), most)
       : add(op, floordiv(op, room, stride), 1);
-  const Value start = Sub(op, {Mul(op, {at(op.fluid("range",
-                          {{"Start", Operands{0}}, {"End", Operands{windows}}, {"Step", Operands{1}}}, {}, 1), 0),
-                  stride}), op.tensor(before, Dtype::int64)});
+  const Value start = Sub(op, {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", windows}, {"Step", 1}}), stride}),
+          op.tensor(before, Dtype::int64)});
   const Value inner = constant(op, each<Ints>([&](int64_t i) { return i * dilation; }, range(0, kernel)), Dtype::int64);
   const Value at_ = Add(op, {Unsqueeze(op, {start, Ints{1}}), Unsqueeze(op, {inner, Ints{0}})});
   return {at_, windows};
 }
 
-// The elements of windows along a new axis behind the one they lie along; those in the padding are one number. From
-// opspecs/onnx/pool.yaml.
+// The elements of windows along a new axis behind the one they lie along; those in the padding are one number.
 Value windows_apart(OpContext& op, Value X, int64_t axis, Value at_, const Dim& windows, int64_t kernel, double fill) {
   const int64_t n = op.rank(X);
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
   const Value zero = constant(op, 0, Dtype::int64);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value inside = And(op, {at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{zero}}}, {}, 1), 0),
-          at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{size}}}, {}, 1), 0)});
+  const Value inside = And(op,
+      {op.fluid("greater_equal", {{"X", at_}, {"Y", zero}}), op.fluid("less_than", {{"X", at_}, {"Y", size}})});
   const Value near = Min(op, {Max(op, {at_, zero}), Sub(op, {size, 1})});
-  Value y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index",
-                  Operands{at(op.fluid("reshape2", {{"X", Operands{near}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-              {"axis", Operands{axis}}}, {}, 1), 0);
+  Value y = op.fluid("gather",
+      {{"X", X}, {"Index", op.fluid("reshape2", {{"X", near}, {"shape", Dims{-1}}})}, {"axis", axis}});
   const Dims value = slice(op, op.shape(X), axis + 1, to_end);
-  y = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape",
-                  Operands{concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}}},
-          {}, 1), 0);
-  const Value there = at(op.fluid("reshape2", {{"X", Operands{inside}}, {"shape",
-                  Operands{concat(op,
-                          concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
-                          each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}}}, {}, 1), 0);
+  y = op.fluid("reshape2",
+      {{"X", y}, {"shape", concat(op, concat(op, slice(op, op.shape(X), 0, axis), Dims{windows, kernel}), value)}});
+  const Value there = op.fluid("reshape2", {{"X", inside}, {"shape", concat(op,
+                  concat(op, each<Ints>([&](int64_t) { return 1; }, range(0, axis)), Dims{windows, kernel}),
+                  each<Ints>([&](int64_t) { return 1; }, range(0, n - axis - 1)))}});
   return Where(op, {there, y, constant(op, fill, op.dtype(X))});
 }
 
-// The largest elements of windows over three axes, and where each one lies in the whole operand. From
-// opspecs/onnx/pool.yaml.
+// The largest elements of windows over three axes, and where each one lies in the whole operand.
 std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& kernel, const Ints& strides,
     const Ints& dilations, const Dims& pads, bool ceil_, bool columns_first) {
   const double least = lowest(op.dtype(X));
@@ -172,50 +160,39 @@ std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& 
   Value apart = lib::windows_apart(op, X, 2, a, high, at(kernel, 0), least);
   apart = lib::windows_apart(op, apart, 4, b, wide, at(kernel, 1), least);
   apart = lib::windows_apart(op, apart, 6, c, deep, at(kernel, 2), least);
-  const Value turned = at(
-      op.fluid("transpose2", {{"X", Operands{apart}}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}}, 1), 0);
-  const Value all = at(op.fluid("reshape2", {{"X", Operands{turned}},
-              {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}}}, {}, 1), 0);
-  const Value Y = at(
-      op.fluid("reduce_max", {{"X", Operands{all}}, {"dim", Operands{Dims{5}}}}, {{"keep_dim", false}}, 1), 0);
-  const Value best = at(op.fluid("arg_max", {{"X", Operands{all}}, {"axis", Operands{5}}},
-          {{"keepdims", false}, {"dtype", Dtype::int64}}, 1), 0);
-  const Value i = Add(op,
-      {Mul(op, {at(op.fluid("elementwise_floordiv", {{"X", Operands{best}},
-                              {"Y", Operands{constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}}, {}, 1), 0),
-                  at(dilations, 0)}), at(op.fluid("reshape2",
-                  {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                                          {"End", Operands{high}}, {"Step", Operands{1}}}, {}, 1), 0),
-                                              at(strides, 0)}), op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}},
-                      {"shape", Operands{Dims{-1, 1, 1}}}}, {}, 1), 0)});
-  const Value middle = at(op.fluid("elementwise_floordiv",
-          {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 2), Dtype::int64)}}}, {}, 1), 0);
-  const Value j = Add(op,
-      {Mul(op, {at(op.fluid("elementwise_mod",
-                          {{"X", Operands{middle}}, {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1),
-                      0), at(dilations, 1)}), at(op.fluid("reshape2",
-                  {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                                          {"End", Operands{wide}}, {"Step", Operands{1}}}, {}, 1), 0),
-                                              at(strides, 1)}), op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}},
-                      {"shape", Operands{Dims{-1, 1}}}}, {}, 1), 0)});
-  const Value k = Sub(op, {Add(op, {Mul(op, {at(op.fluid("elementwise_mod",
-                                  {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 2), Dtype::int64)}}},
-                                  {}, 1), 0), at(dilations, 2)}), Mul(op, {at(op.fluid("range",
-                                  {{"Start", Operands{0}}, {"End", Operands{deep}}, {"Step", Operands{1}}}, {}, 1), 0),
-                          at(strides, 2)})}), op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
+  const Value turned = op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 6, 3, 5, 7}}});
+  const Value all = op.fluid("reshape2",
+      {{"X", turned}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}});
+  const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
+  const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
+  const Value i = Add(op, {Mul(op, {op.fluid("elementwise_floordiv",
+                      {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}),
+                  at(dilations, 0)}), op.fluid("reshape2", {{"X", Sub(op, {
+                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(strides, 0)}),
+                              op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
+  const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
+  const Value j = Add(op, {Mul(op, {
+                  op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+                  at(dilations, 1)}), op.fluid("reshape2", {{"X", Sub(op, {
+                              Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(strides, 1)}),
+                              op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
+  const Value k = Sub(op, {Add(op, {Mul(op, {
+                          op.fluid("elementwise_mod", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}}),
+                          at(dilations, 2)}),
+                  Mul(op, {op.fluid("range", {{"Start", 0}, {"End", deep}, {"Step", 1}}), at(strides, 2)})}),
+          op.tensor(item(op, pads, 4, "'pads'"), Dtype::int64)});
   const Value inner = columns_first
       ? Add(op, {i, Mul(op, {Add(op, {j, Mul(op, {k, op.tensor(w, Dtype::int64)})}), op.tensor(h, Dtype::int64)})})
       : Add(op, {Mul(op, {Add(op, {Mul(op, {i, op.tensor(w, Dtype::int64)}), j}), op.tensor(d, Dtype::int64)}), k});
-  const Value image = Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                      {"End", Operands{mul(op, op.dim(X, 0), op.dim(X, 1))}}, {"Step", Operands{1}}}, {}, 1), 0),
+  const Value image = Mul(op, {
+          op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(X, 0), op.dim(X, 1))}, {"Step", 1}}),
           op.tensor(mul(op, mul(op, h, w), d), Dtype::int64)});
-  const Value places = Add(op, {inner, at(op.fluid("reshape2",
-                  {{"X", Operands{image}}, {"shape", Operands{Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}}}, {}, 1), 0)});
+  const Value places = Add(op,
+      {inner, op.fluid("reshape2", {{"X", image}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), 1, 1, 1}}})});
   return {Y, places};
 }
 
-// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other. From
-// opspecs/onnx/pool.yaml.
+// The largest elements (max), sums (sum) or means (avg) of windows, one axis after the other.
 Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, const Ints& kernel,
     const Ints& strides, const Ints& dilations, const Dims& pads, bool counted) {
   const int64_t n = length(kernel);
@@ -228,27 +205,20 @@ Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, 
             item(op, pads, 2 * i, "'pads'"), item(op, pads, 2 * i + 1, "'pads'"), ceil_);
     const Value apart = lib::windows_apart(op, y, i + 2, at_, windows, at(kernel, i), fill);
     if (how == "max") {
-      y = at(
-          op.fluid("reduce_max", {{"X", Operands{apart}}, {"dim", Operands{Dims{i + 3}}}}, {{"keep_dim", false}}, 1),
-          0);
+      y = op.fluid("reduce_max", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
     } else {
-      y = at(
-          op.fluid("reduce_sum", {{"X", Operands{apart}}, {"dim", Operands{Dims{i + 3}}}}, {{"keep_dim", false}}, 1),
-          0);
+      y = op.fluid("reduce_sum", {{"X", apart}, {"dim", Dims{i + 3}}}, {{"keep_dim", false}});
       if (how == "avg") {
         const Value from = counted ? Neg(op, {op.tensor(item(op, pads, 2 * i, "'pads'"), Dtype::int64)})
             : constant(op, 0, Dtype::int64);
         const Value to = op.tensor(counted ? Operand(add(op, size, item(op, pads, 2 * i + 1, "'pads'"))) : size,
             Dtype::int64);
-        const Value inside = And(op, {
-                at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{from}}}, {}, 1), 0),
-                at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{to}}}, {}, 1), 0)});
-        const Value count = at(op.fluid("reduce_sum",
-                {{"X", Operands{Cast(op, {inside}, {{"to", op.dtype(X)}})}}, {"dim", Operands{Dims{1}}}},
-                {{"keep_dim", false}}, 1), 0);
-        y = Div(op, {y, at(op.fluid("reshape2", {{"X", Operands{count}}, {"shape", Operands{
-                                    concat(Ints{-1}, each<Ints>([&](int64_t) { return 1; }, range(0, n - i - 1)))}}},
-                        {}, 1), 0)});
+        const Value inside = And(op,
+            {op.fluid("greater_equal", {{"X", at_}, {"Y", from}}), op.fluid("less_than", {{"X", at_}, {"Y", to}})});
+        const Value count = op.fluid("reduce_sum",
+            {{"X", Cast(op, {inside}, {{"to", op.dtype(X)}})}, {"dim", Dims{1}}}, {{"keep_dim", false}});
+        y = Div(op, {y, op.fluid("reshape2", {{"X", count},
+                        {"shape", concat(Ints{-1}, each<Ints>([&](int64_t) { return 1; }, range(0, n - i - 1)))}})});
       }
     }
   }
@@ -260,7 +230,7 @@ Value windows_along(OpContext& op, Value X, const std::string& how, bool ceil_, 
 
 namespace generated {
 
-// AveragePool: The mean of windows. From opspecs/onnx/pool.yaml.
+// AveragePool: The mean of windows.
 void convert_AveragePool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -282,34 +252,28 @@ void convert_AveragePool(OpContext& op) {
       lib::pooled(op, X, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, count_include_pad == 0));
 }
 
-// GlobalAveragePool: Reduction of all axes but the first two. From opspecs/onnx/pool.yaml.
+// GlobalAveragePool: Reduction of all axes but the first two.
 void convert_GlobalAveragePool(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("reduce_mean", {{"X", Operands{X}}, {"dim", Operands{range(2, op.rank(X))}}},
-              {{"keep_dim", true}}, 1), 0));
+  op.set_output("Y", op.fluid("reduce_mean", {{"X", X}, {"dim", range(2, op.rank(X))}}, {{"keep_dim", true}}));
 }
 
-// GlobalLpPool: Norms of all axes but the first two. From opspecs/onnx/pool.yaml.
+// GlobalLpPool: Norms of all axes but the first two.
 void convert_GlobalLpPool(OpContext& op) {
   const Value X = op.input("X");
   const int64_t p = op.attr_int("p", 2);
-  const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
-              {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
-  const Value sum = at(
-      op.fluid("reduce_sum", {{"X", Operands{x}}, {"dim", Operands{range(2, op.rank(X))}}}, {{"keep_dim", true}}, 1),
-      0);
-  op.set_output("Y",
-      at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
+  const Value x = op.fluid("pow", {{"X", op.fluid("abs", {{"X", X}})}, {"factor", static_cast<double>(p)}});
+  const Value sum = op.fluid("reduce_sum", {{"X", x}, {"dim", range(2, op.rank(X))}}, {{"keep_dim", true}});
+  op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
 
-// GlobalMaxPool: Reduction of all axes but the first two. From opspecs/onnx/pool.yaml.
+// GlobalMaxPool: Reduction of all axes but the first two.
 void convert_GlobalMaxPool(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Y", at(op.fluid("reduce_max", {{"X", Operands{X}}, {"dim", Operands{range(2, op.rank(X))}}},
-              {{"keep_dim", true}}, 1), 0));
+  op.set_output("Y", op.fluid("reduce_max", {{"X", X}, {"dim", range(2, op.rank(X))}}, {{"keep_dim", true}}));
 }
 
-// LpPool: Norms of windows. From opspecs/onnx/pool.yaml.
+// LpPool: Norms of windows.
 void convert_LpPool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -321,25 +285,21 @@ void convert_LpPool(OpContext& op) {
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
   const Ints dilation = lib::or_ones(op, op.attr_ints("dilations", Ints{}), n);
-  const Value x = at(op.fluid("pow", {{"X", Operands{at(op.fluid("abs", {{"X", Operands{X}}}, {}, 1), 0)}},
-              {"factor", Operands{static_cast<double>(p)}}}, {}, 1), 0);
+  const Value x = op.fluid("pow", {{"X", op.fluid("abs", {{"X", X}})}, {"factor", static_cast<double>(p)}});
   if (op.opset() >= 9
       && (lib::gaps(op, dilation) || ceil_mode != 0
           || lib::ends_in_padding(op, X, ceil_mode != 0, auto_pad, pads, kernel_shape, stride))) {
     const Value sum = lib::windows_along(op, x, "sum", ceil_mode != 0, kernel_shape, stride, dilation,
         lib::gap_pads(op, X, auto_pad, pads, kernel_shape, stride, dilation), true);
-    op.set_output("Y",
-        at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
+    op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
     return;
   }
   const Value mean = lib::pooled(op, x, "avg", auto_pad, ceil_mode != 0, kernel_shape, pads, strides, false);
-  const Value sum = at(op.fluid("scale",
-          {{"X", Operands{mean}}, {"scale", Operands{static_cast<double>(product_of(kernel_shape))}}}, {}, 1), 0);
-  op.set_output("Y",
-      at(op.fluid("pow", {{"X", Operands{sum}}, {"factor", Operands{1.0 / static_cast<double>(p)}}}, {}, 1), 0));
+  const Value sum = op.fluid("scale", {{"X", mean}, {"scale", static_cast<double>(product_of(kernel_shape))}});
+  op.set_output("Y", op.fluid("pow", {{"X", sum}, {"factor", 1.0 / static_cast<double>(p)}}));
 }
 
-// MaxPool: The largest element of windows. From opspecs/onnx/pool.yaml.
+// MaxPool: The largest element of windows.
 void convert_MaxPool(OpContext& op) {
   const Value X = op.input("X");
   const std::string auto_pad = op.attr_string("auto_pad", "NOTSET");
@@ -360,7 +320,7 @@ void convert_MaxPool(OpContext& op) {
   }
   if (op.opset() >= 9 && op.used("Indices")) {
     if (!(n == 2 || n == 1)) op.refuse("E_REQUIRE", "positions of the largest elements along more than three axes");
-    const Value x = n == 2 ? X : at(op.fluid("unsqueeze2", {{"X", Operands{X}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+    const Value x = n == 2 ? X : op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Ints kernel = n == 2 ? kernel_shape : concat(Ints{1}, kernel_shape);
     const Ints by = n == 2 ? stride : concat(Ints{1}, stride);
     const Ints gap = n == 2 ? dilation : concat(Ints{1}, dilation);
@@ -373,35 +333,26 @@ void convert_MaxPool(OpContext& op) {
     const double least = lowest(op.dtype(X));
     const Value apart = lib::windows_apart(op, lib::windows_apart(op, x, 2, rows, high, at(kernel, 0), least), 4,
         columns, wide, at(kernel, 1), least);
-    const Value all = at(op.fluid("reshape2", {{"X", Operands{
-                        at(op.fluid("transpose2", {{"X", Operands{apart}}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}}, 1), 0)}},
-                {"shape", Operands{Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}}}, {},
-            1), 0);
-    const Value y = at(
-        op.fluid("reduce_max", {{"X", Operands{all}}, {"dim", Operands{Dims{4}}}}, {{"keep_dim", false}}, 1), 0);
-    const Value best = at(op.fluid("arg_max", {{"X", Operands{all}}, {"axis", Operands{4}}},
-            {{"keepdims", false}, {"dtype", Dtype::int64}}, 1), 0);
-    const Value row = Add(op,
-        {Mul(op, {at(op.fluid("elementwise_floordiv",
-                            {{"X", Operands{best}}, {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1),
-                        0), at(gap, 0)}), at(op.fluid("reshape2",
-                    {{"X", Operands{Sub(op, {Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                                            {"End", Operands{high}}, {"Step", Operands{1}}}, {}, 1), 0),
-                                                at(by, 0)}), op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}},
-                        {"shape", Operands{Dims{-1, 1}}}}, {}, 1), 0)});
-    const Value column = Sub(op, {Add(op, {Mul(op, {at(op.fluid("elementwise_mod", {{"X", Operands{best}},
-                                        {"Y", Operands{constant(op, at(kernel, 1), Dtype::int64)}}}, {}, 1), 0),
-                            at(gap, 1)}), Mul(op, {at(op.fluid("range",
-                                    {{"Start", Operands{0}}, {"End", Operands{wide}}, {"Step", Operands{1}}}, {}, 1),
-                                0), at(by, 1)})}), op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
+    const Value all = op.fluid("reshape2", {
+            {"X", op.fluid("transpose2", {{"X", apart}}, {{"axis", Ints{0, 1, 2, 4, 3, 5}}})},
+            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}});
+    const Value y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{4}}}, {{"keep_dim", false}});
+    const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 4}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
+    const Value row = Add(op, {Mul(op, {
+                    op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+                    at(gap, 0)}), op.fluid("reshape2", {{"X", Sub(op, {
+                                Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(by, 0)}),
+                                op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
+    const Value column = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",
+                                {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}), at(gap, 1)}),
+                    Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(by, 1)})}),
+            op.tensor(item(op, pad, 2, "'pad'"), Dtype::int64)});
     const Value inner = storage_order != 0 ? Add(op, {row, Mul(op, {column, op.tensor(op.dim(x, 2), Dtype::int64)})})
         : Add(op, {Mul(op, {row, op.tensor(op.dim(x, 3), Dtype::int64)}), column});
-    const Value image = at(op.fluid("reshape2",
-            {{"X", Operands{Mul(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                            {"End", Operands{mul(op, op.dim(x, 0), op.dim(x, 1))}},
-                                            {"Step", Operands{1}}}, {}, 1), 0),
-                                op.tensor(mul(op, op.dim(x, 2), op.dim(x, 3)), Dtype::int64)})}},
-                {"shape", Operands{Dims{op.dim(x, 0), op.dim(x, 1), 1, 1}}}}, {}, 1), 0);
+    const Value image = op.fluid("reshape2", {{"X", Mul(op, {
+                        op.fluid("range", {{"Start", 0}, {"End", mul(op, op.dim(x, 0), op.dim(x, 1))}, {"Step", 1}}),
+                        op.tensor(mul(op, op.dim(x, 2), op.dim(x, 3)), Dtype::int64)})},
+            {"shape", Dims{op.dim(x, 0), op.dim(x, 1), 1, 1}}});
     const Value at_ = Add(op, {inner, image});
     Value Y{};
     Value Indices{};
@@ -409,8 +360,8 @@ void convert_MaxPool(OpContext& op) {
       Y = y;
       Indices = at_;
     } else {
-      Y = at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
-      Indices = at(op.fluid("squeeze2", {{"X", Operands{at_}}, {"axes", Operands{Dims{2}}}}, {}, 1), 0);
+      Y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
+      Indices = op.fluid("squeeze2", {{"X", at_}, {"axes", Dims{2}}});
     }
     if (bool(Y)) op.set_output("Y", Y);
     if (bool(Indices)) op.set_output("Indices", Indices);
@@ -433,7 +384,7 @@ void convert_MaxPool(OpContext& op) {
   op.set_output("Indices", Indices);
 }
 
-// MaxUnpool: Elements at the places that a pool took them from, zeros elsewhere. From opspecs/onnx/pool.yaml.
+// MaxUnpool: Elements at the places that a pool took them from, zeros elsewhere.
 void convert_MaxUnpool(OpContext& op) {
   const Value X = op.input("X");
   const Value I = op.input("I");
@@ -449,14 +400,12 @@ void convert_MaxUnpool(OpContext& op) {
   }, range(0, n));
   const Dims size = concat(op, Dims{op.dim(X, 0), op.dim(X, 1)}, plain);
   const Dim whole = product(op, size);
-  const Value flat = at(op.fluid("fill_constant", {{"shape", Operands{Dims{whole}}}, {"value", Operands{0.0}}},
-          {{"dtype", op.dtype(X)}}, 1), 0);
-  const Operands value = Operands{
-      at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)};
-  Value y = at(op.fluid("scatter", {{"X", Operands{flat}}, {"Ids",
-                  Operands{at(op.fluid("reshape2", {{"X", Operands{I}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-              {"Updates", value}}, {{"overwrite", true}}, 1), 0);
-  y = at(op.fluid("reshape2", {{"X", Operands{y}}, {"shape", Operands{size}}}, {}, 1), 0);
+  const Value flat = op.fluid("fill_constant", {{"shape", Dims{whole}}, {"value", 0.0}}, {{"dtype", op.dtype(X)}});
+  const Operands value = Operands{op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1}}})};
+  Value y = op.fluid("scatter",
+      {{"X", flat}, {"Ids", op.fluid("reshape2", {{"X", I}, {"shape", Dims{-1}}})}, {"Updates", value}},
+      {{"overwrite", true}});
+  y = op.fluid("reshape2", {{"X", y}, {"shape", size}});
   Value output{};
   if (bool(output_shape)) {
     const Dims to = dims_of(op, Reshape(op, {output_shape, Ints{n + 2}}));

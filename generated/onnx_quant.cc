@@ -20,17 +20,17 @@ Value onnx_convolved(OpContext&, Value, Value, Value, const std::string&, const 
 
 namespace lib {
 
-// One number for all, or one for each channel, to be combined with n axes. From opspecs/onnx/quant.yaml.
+// One number for all, or one for each channel, to be combined with n axes.
 Value along_channel(OpContext& op, Value X, int64_t axis, int64_t n) {
   if (op.rank(X) == 1 && n > 0 && !(op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") == 1)) {
     const int64_t at_ = axis >= 0 ? axis : axis + n;
-    return at(op.fluid("reshape2", {{"X", Operands{X}},
-                {"shape", Operands{each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n))}}}, {}, 1), 0);
+    return op.fluid("reshape2",
+        {{"X", X}, {"shape", each<Ints>([&](int64_t i) { return i == at_ ? -1 : 1; }, range(0, n))}});
   }
   return X;
 }
 
-// The numbers that quantised ones stand for. From opspecs/onnx/quant.yaml.
+// The numbers that quantised ones stand for.
 Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis) {
   const int64_t n = op.rank(X);
   const Value x = Cast(op, {X}, {{"to", op.dtype(scale)}});
@@ -40,7 +40,7 @@ Value dequantised(OpContext& op, Value X, Value scale, Value zero, int64_t axis)
       : Mul(op, {x, s});
 }
 
-// A scale for each block of so many elements along an axis, as one for each element. From opspecs/onnx/quant.yaml.
+// A scale for each block of so many elements along an axis, as one for each element.
 Value for_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t block) {
   if (block == 0) return scale;
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(X);
@@ -48,27 +48,22 @@ Value for_blocks(OpContext& op, Value scale, Value X, int64_t axis, int64_t bloc
   const Dims wide = concat(op,
       concat(op, each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(0, at_ + 1)), Dims{block}),
       each<Dims>([&](int64_t i) { return op.dim(scale, i); }, range(at_ + 1, n)));
-  const Value x = at(op.fluid("expand_v2", {{"X", Operands{at(
-                          op.fluid("unsqueeze2", {{"X", Operands{scale}}, {"axes", Operands{Dims{at_ + 1}}}}, {}, 1),
-                          0)}}, {"shape", Operands{wide}}}, {}, 1), 0);
-  const Value y = at(op.fluid("reshape2", {{"X", Operands{x}}, {"shape", Operands{each<Dims>([&](int64_t i) {
-                        return i == at_ ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
-                      }, range(0, n))}}}, {}, 1), 0);
-  return at(op.fluid("slice",
-          {{"Input", Operands{y}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{op.dim(X, at_)}}}},
-          {{"axes", Ints{at_}}}, 1), 0);
+  const Value x = op.fluid("expand_v2",
+      {{"X", op.fluid("unsqueeze2", {{"X", scale}, {"axes", Dims{at_ + 1}}})}, {"shape", wide}});
+  const Value y = op.fluid("reshape2", {{"X", x}, {"shape", each<Dims>([&](int64_t i) {
+                return i == at_ ? mul(op, op.dim(scale, i), block) : op.dim(scale, i);
+              }, range(0, n))}});
+  return op.fluid("slice", {{"Input", y}, {"starts", Dims{0}}, {"ends", Dims{op.dim(X, at_)}}}, {{"axes", Ints{at_}}});
 }
 
-// Rounded multiples of the scale, saturated. From opspecs/onnx/quant.yaml.
+// Rounded multiples of the scale, saturated.
 Value rounded_to_scale(OpContext& op, Value X, Value scale, Value zero, int64_t axis, Dtype type) {
   const int64_t n = op.rank(X);
   const Value s = lib::along_channel(op, scale, axis, n);
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   Value y = Round(op, {Div(op, {X, s})});
   if (bool(zero)) y = Add(op, {y, Cast(op, {lib::along_channel(op, zero, axis, n)}, {{"to", op.dtype(X)}})});
-  return Cast(op, {at(op.fluid("clip",
-                  {{"X", Operands{y}}, {"min", Operands{lowest(type)}}, {"max", Operands{highest(type)}}}, {}, 1), 0)},
-      {{"to", type}});
+  return Cast(op, {op.fluid("clip", {{"X", y}, {"min", lowest(type)}, {"max", highest(type)}})}, {{"to", type}});
 }
 
 }  // namespace lib
@@ -76,7 +71,7 @@ Value rounded_to_scale(OpContext& op, Value X, Value scale, Value zero, int64_t 
 
 namespace generated {
 
-// ConvInteger: Convolution of 8-bit integers. From opspecs/onnx/quant.yaml.
+// ConvInteger: Convolution of 8-bit integers.
 void convert_ConvInteger(OpContext& op) {
   const Value x = op.input("x");
   const Value w = op.input("w");
@@ -93,7 +88,7 @@ void convert_ConvInteger(OpContext& op) {
                   op.attr_ints("strides", Ints{}))}, {{"to", Dtype::int32}}));
 }
 
-// DequantizeLinear: The numbers that quantised ones stand for. From opspecs/onnx/quant.yaml.
+// DequantizeLinear: The numbers that quantised ones stand for.
 void convert_DequantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   const Value x_scale = op.input("x_scale");
@@ -112,28 +107,25 @@ void convert_DequantizeLinear(OpContext& op) {
   op.set_output("y", output_dtype == 0 ? Operand(z) : Cast(op, {z}, {{"to", output_dtype}}));
 }
 
-// DynamicQuantizeLinear: Rounded multiples of a scale that the extremes make. From opspecs/onnx/quant.yaml.
+// DynamicQuantizeLinear: Rounded multiples of a scale that the extremes make.
 void convert_DynamicQuantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Value none = constant(op, 0.0, Dtype::float32);
-  const Value low = Min(op,
-      {at(op.fluid("reduce_min", {{"X", Operands{x}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0), none});
-  const Value high = Max(op,
-      {at(op.fluid("reduce_max", {{"X", Operands{x}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0), none});
-  Value step = at(op.fluid("scale", {{"X", Operands{Sub(op, {high, low})}}, {"scale", Operands{1.0 / 255.0}}}, {}, 1),
-      0);
-  step = Where(op, {at(op.fluid("equal", {{"X", Operands{step}}, {"Y", Operands{none}}}, {}, 1), 0),
-          constant(op, 1.0, Dtype::float32), step});
-  const Value zero = at(op.fluid("clip", {{"X", Operands{Round(op, {Sub(op, {none, Div(op, {low, step})})})}},
-              {"min", Operands{0.0}}, {"max", Operands{255.0}}}, {}, 1), 0);
-  op.set_output("y", Cast(op, {at(op.fluid("clip", {{"X", Operands{Add(op, {Round(op, {Div(op, {x, step})}), zero})}},
-                          {"min", Operands{0.0}}, {"max", Operands{255.0}}}, {}, 1), 0)}, {{"to", Dtype::uint8}}));
+  const Value low = Min(op, {op.fluid("reduce_min", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), none});
+  const Value high = Max(op, {op.fluid("reduce_max", {{"X", x}}, {{"reduce_all", true}, {"keep_dim", false}}), none});
+  Value step = op.fluid("scale", {{"X", Sub(op, {high, low})}, {"scale", 1.0 / 255.0}});
+  step = Where(op, {op.fluid("equal", {{"X", step}, {"Y", none}}), constant(op, 1.0, Dtype::float32), step});
+  const Value zero = op.fluid("clip",
+      {{"X", Round(op, {Sub(op, {none, Div(op, {low, step})})})}, {"min", 0.0}, {"max", 255.0}});
+  op.set_output("y", Cast(op,
+          {op.fluid("clip", {{"X", Add(op, {Round(op, {Div(op, {x, step})}), zero})}, {"min", 0.0}, {"max", 255.0}})},
+          {{"to", Dtype::uint8}}));
   op.set_output("y_scale", step);
   op.set_output("y_zero_point", Cast(op, {zero}, {{"to", Dtype::uint8}}));
 }
 
-// MatMulInteger: Matrix product of 8-bit integers. From opspecs/onnx/quant.yaml.
+// MatMulInteger: Matrix product of 8-bit integers.
 void convert_MatMulInteger(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
@@ -147,11 +139,10 @@ void convert_MatMulInteger(OpContext& op) {
   if (bool(b_zero_point)) {
     b = Sub(op, {b, Cast(op, {lib::along_channel(op, b_zero_point, -1, op.rank(B))}, {{"to", Dtype::float64}})});
   }
-  op.set_output("Y", Cast(op, {at(op.fluid("matmul_v2", {{"X", Operands{a}}, {"Y", Operands{b}}}, {}, 1), 0)},
-          {{"to", Dtype::int32}}));
+  op.set_output("Y", Cast(op, {op.fluid("matmul_v2", {{"X", a}, {"Y", b}})}, {{"to", Dtype::int32}}));
 }
 
-// QLinearConv: Convolution of quantised numbers. From opspecs/onnx/quant.yaml.
+// QLinearConv: Convolution of quantised numbers.
 void convert_QLinearConv(OpContext& op) {
   const Value x = op.input("x");
   const Value x_scale = op.input("x_scale");
@@ -169,14 +160,14 @@ void convert_QLinearConv(OpContext& op) {
       op.attr_ints("dilations", Ints{}), op.attr_int("group", 1), op.attr_ints("pads", Ints{}),
       op.attr_ints("strides", Ints{}));
   if (bool(B)) {
-    product_ = at(op.fluid("elementwise_add", {{"X", Operands{product_}},
-                {"Y", Operands{Mul(op, {Mul(op, {Cast(op, {B}, {{"to", Dtype::float32}}), x_scale}), w_scale})}}},
-            {{"axis", 1}}, 1), 0);
+    product_ = op.fluid("elementwise_add",
+        {{"X", product_}, {"Y", Mul(op, {Mul(op, {Cast(op, {B}, {{"to", Dtype::float32}}), x_scale}), w_scale})}},
+        {{"axis", 1}});
   }
   op.set_output("y", lib::rounded_to_scale(op, product_, y_scale, y_zero_point, 1, op.dtype(y_zero_point)));
 }
 
-// QLinearMatMul: Matrix product of quantised numbers. From opspecs/onnx/quant.yaml.
+// QLinearMatMul: Matrix product of quantised numbers.
 void convert_QLinearMatMul(OpContext& op) {
   const Value a = op.input("a");
   const Value a_scale = op.input("a_scale");
@@ -189,12 +180,12 @@ void convert_QLinearMatMul(OpContext& op) {
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Value A = lib::dequantised(op, a, Cast(op, {a_scale}, {{"to", Dtype::float32}}), a_zero_point, -2);
   const Value B = lib::dequantised(op, b, Cast(op, {b_scale}, {{"to", Dtype::float32}}), b_zero_point, -1);
-  const Value product_ = at(op.fluid("matmul_v2", {{"X", Operands{A}}, {"Y", Operands{B}}}, {}, 1), 0);
+  const Value product_ = op.fluid("matmul_v2", {{"X", A}, {"Y", B}});
   op.set_output("y", lib::rounded_to_scale(op, product_, Cast(op, {y_scale}, {{"to", Dtype::float32}}), y_zero_point,
           -1, op.dtype(y_zero_point)));
 }
 
-// QuantizeLinear: Rounded multiples of a scale. From opspecs/onnx/quant.yaml.
+// QuantizeLinear: Rounded multiples of a scale.
 void convert_QuantizeLinear(OpContext& op) {
   const Value x = op.input("x");
   const Value y_scale = op.input("y_scale");
@@ -204,7 +195,7 @@ void convert_QuantizeLinear(OpContext& op) {
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
   const Dtype type = bool(y_zero_point) ? op.dtype(y_zero_point) : output_dtype == 0 || output_dtype == 2
       ? Dtype::uint8 : output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
-  if (!contains(std::vector<Dtype>{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
+  if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
     op.refuse("E_REQUIRE", "quantisation to a dtype that Paddle does not have");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Value s = lib::for_blocks(op, Cast(op, {y_scale}, {{"to", Dtype::float32}}), x, axis, block_size);

@@ -21,41 +21,40 @@ Dtype dtype_of(OpContext&, Value);
 
 namespace generated {
 
-// RandomNormal: Normally distributed random numbers. From opspecs/onnx/random.yaml.
+// RandomNormal: Normally distributed random numbers.
 void convert_RandomNormal(OpContext& op) {
-  const Value y = at(op.fluid("gaussian_random", {{"shape", Operands{op.attr_ints("shape", Ints{})}}},
-          {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
-              {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}}, 1), 0);
+  const Value y = op.fluid("gaussian_random", {{"shape", op.attr_ints("shape", Ints{})}},
+      {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
+          {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}});
   op.set_output("output", Cast(op, {y}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// RandomNormalLike: Normally distributed random numbers in the shape of a tensor. From opspecs/onnx/random.yaml.
+// RandomNormalLike: Normally distributed random numbers in the shape of a tensor.
 void convert_RandomNormalLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
-  const Value y = at(op.fluid("gaussian_random", {{"shape", Operands{op.shape(input_)}}},
-          {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
-              {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}}, 1), 0);
+  const Value y = op.fluid("gaussian_random", {{"shape", op.shape(input_)}},
+      {{"dtype", Dtype::float32}, {"mean", op.attr_float("mean", 0.0)}, {"std", op.attr_float("scale", 1.0)},
+          {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}});
   op.set_output("output", Cast(op, {y}, {{"to", type}}));
 }
 
-// RandomUniform: Random numbers, each as likely. From opspecs/onnx/random.yaml.
+// RandomUniform: Random numbers, each as likely.
 void convert_RandomUniform(OpContext& op) {
-  const Value y = at(op.fluid("uniform_random", {{"shape", Operands{op.attr_ints("shape", Ints{})}},
-              {"min", Operands{op.attr_float("low", 0.0)}}, {"max", Operands{op.attr_float("high", 1.0)}}},
-          {{"dtype", Dtype::float32},
-              {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}}, 1), 0);
+  const Value y = op.fluid("uniform_random", {{"shape", op.attr_ints("shape", Ints{})},
+          {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}}, {{"dtype", Dtype::float32},
+          {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}});
   op.set_output("output", Cast(op, {y}, {{"to", op.attr_dtype("dtype", dtype_from_paddle(5))}}));
 }
 
-// RandomUniformLike: Random numbers, each as likely, in the shape of a tensor. From opspecs/onnx/random.yaml.
+// RandomUniformLike: Random numbers, each as likely, in the shape of a tensor.
 void convert_RandomUniformLike(OpContext& op) {
   const Value input_ = op.input("input");
   const Dtype type = op.has_attr("dtype") ? op.attr_dtype("dtype", dtype_from_paddle(-1)) : lib::dtype_of(op, input_);
-  const Value y = at(op.fluid("uniform_random", {{"shape", Operands{op.shape(input_)}},
-              {"min", Operands{op.attr_float("low", 0.0)}}, {"max", Operands{op.attr_float("high", 1.0)}}},
-          {{"dtype", Dtype::float32},
-              {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}}, 1), 0);
+  const Value y = op.fluid("uniform_random",
+      {{"shape", op.shape(input_)}, {"min", op.attr_float("low", 0.0)}, {"max", op.attr_float("high", 1.0)}},
+      {{"dtype", Dtype::float32},
+          {"seed", op.has_attr("seed") ? static_cast<int64_t>(std::trunc(op.attr_float("seed", 0.0))) : 0}});
   op.set_output("output", Cast(op, {y}, {{"to", type}}));
 }
 

@@ -27,58 +27,55 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext&, Value, Value, Value, Va
 
 namespace lib {
 
-// Entry i of the first axis. From opspecs/onnx/recurrent.yaml.
+// Entry i of the first axis.
 Value entry(OpContext& op, Value X, int64_t i) {
-  return at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("slice",
-                              {{"Input", Operands{X}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
-                              {{"axes", Ints{0}}}, 1), 0)}}, {"axes", Operands{Dims{0}}}}, {}, 1), 0);
+  return op.fluid("squeeze2", {
+          {"X", op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}})},
+          {"axes", Dims{0}}});
 }
 
-// The rows of gates in another order. From opspecs/onnx/recurrent.yaml.
+// The rows of gates in another order.
 Value gates(OpContext& op, Value X, const Ints& order, int64_t hidden) {
   const Values parts = each<Values>([&](int64_t g) {
-    return at(op.fluid("slice", {{"Input", Operands{X}}, {"starts", Operands{Dims{g * hidden}}},
-                {"ends", Operands{Dims{(g + 1) * hidden}}}}, {{"axes", Ints{0}}}, 1), 0);
+    return op.fluid("slice", {{"Input", X}, {"starts", Dims{g * hidden}}, {"ends", Dims{(g + 1) * hidden}}},
+        {{"axes", Ints{0}}});
   }, order);
-  return at(op.fluid("concat", {{"X", operands(parts)}, {"axis", Operands{0}}}, {}, 1), 0);
+  return op.fluid("concat", {{"X", operands(parts)}, {"axis", 0}});
 }
 
-// The first or second half of the numbers of a tensor of one axis. From opspecs/onnx/recurrent.yaml.
+// The first or second half of the numbers of a tensor of one axis.
 Value half_of(OpContext& op, Value X, int64_t i) {
   const Dim size = op.dim(X, 0);
   const Operands value = Operands{Dims{mul(op, floordiv(op, size, 2), i + 1)}};
-  return at(op.fluid("slice",
-          {{"Input", Operands{X}}, {"starts", Operands{Dims{mul(op, floordiv(op, size, 2), i)}}}, {"ends", value}},
-          {{"axes", Ints{0}}}, 1), 0);
+  return op.fluid("slice", {{"Input", X}, {"starts", Dims{mul(op, floordiv(op, size, 2), i)}}, {"ends", value}},
+      {{"axes", Ints{0}}});
 }
 
-// The axes in another order, where the layout has images first. From opspecs/onnx/recurrent.yaml.
+// The axes in another order, where the layout has images first.
 Value images_first(OpContext& op, Value X, const Ints& axes, int64_t layout) {
-  return layout == 0 ? X : at(op.fluid("transpose2", {{"X", Operands{X}}}, {{"axis", axes}}, 1), 0);
+  return layout == 0 ? X : op.fluid("transpose2", {{"X", X}}, {{"axis", axes}});
 }
 
-// The state before the first step, zeros if it is not given. From opspecs/onnx/recurrent.yaml.
+// The state before the first step, zeros if it is not given.
 Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t hidden, int64_t layout,
     const Dim& images) {
   if (bool(h)) return lib::images_first(op, h, Ints{1, 0, 2}, layout);
-  return at(op.fluid("fill_constant",
-          {{"shape", Operands{Dims{directions, images, hidden}}}, {"value", Operands{0.0}}}, {{"dtype", op.dtype(X)}},
-          1), 0);
+  return op.fluid("fill_constant", {{"shape", Dims{directions, images, hidden}}, {"value", 0.0}},
+      {{"dtype", op.dtype(X)}});
 }
 
-// Whether there are no factors for activations, or one for each. From opspecs/onnx/recurrent.yaml.
+// Whether there are no factors for activations, or one for each.
 bool matching_factors(OpContext&, const Strings& activations, int64_t cell, int64_t n, const Floats& factors) {
   return length(factors) == 0 || length(factors) == std::max<int64_t>(length(activations), cell * n);
 }
 
-// Whether activations are those that ONNX takes when none are given. From opspecs/onnx/recurrent.yaml.
+// Whether activations are those that ONNX takes when none are given.
 bool plain_cells(OpContext&, const Strings& activations, const Strings& cell) {
   return all_of(each<Bools>([&](int64_t i) { return at(activations, i) == at(cell, mod(i, length(cell))); },
           range(0, length(activations))));
 }
 
 // Paddle's recurrent operator on [steps, images, size]; gives [steps, directions, images, hidden] and the last states.
-// From opspecs/onnx/recurrent.yaml.
 std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value R, Value B, Value lengths_, Value h,
     Value c, const std::string& mode, const Ints& order, const std::string& direction, int64_t hidden) {
   const bool both = direction == "bidirectional";
@@ -87,7 +84,7 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
   const bool lstm = mode == "LSTM";
   const Dim images = op.dim(X, 1);
   if (back && bool(lengths_)) op.refuse("E_REQUIRE", "sequences of different lengths, backwards only");
-  const Value x = back ? at(op.fluid("flip", {{"X", Operands{X}}}, {{"axis", Ints{0}}}, 1), 0) : X;
+  const Value x = back ? op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}}) : X;
   const Values ws = each<Values>([&](int64_t i) {
     return lib::gates(op, lib::entry(op, mod(i, 2) == 1 ? R : W, floordiv(i, 2)), order, hidden);
   }, range(0, 2 * n));
@@ -97,21 +94,20 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
       return lib::gates(op, lib::half_of(op, lib::entry(op, B, floordiv(i, 2)), mod(i, 2)), order, hidden);
     }, range(0, 2 * n));
   } else {
-    const Value none = at(op.fluid("fill_constant",
-            {{"shape", Operands{Dims{length(order) * hidden}}}, {"value", Operands{0.0}}}, {{"dtype", op.dtype(X)}}, 1),
-        0);
+    const Value none = op.fluid("fill_constant", {{"shape", Dims{length(order) * hidden}}, {"value", 0.0}},
+        {{"dtype", op.dtype(X)}});
     bs = each<Values>([&](int64_t) { return none; }, range(0, 2 * n));
   }
-  const Value zeros = at(op.fluid("fill_constant",
-          {{"shape", Operands{Dims{n, images, hidden}}}, {"value", Operands{0.0}}}, {{"dtype", op.dtype(X)}}, 1), 0);
+  const Value zeros = op.fluid("fill_constant", {{"shape", Dims{n, images, hidden}}, {"value", 0.0}},
+      {{"dtype", op.dtype(X)}});
   const Value h0 = bool(h) ? h : zeros;
   Value c_n{};
   Value h_n{};
   Value y{};
   if (lstm) {
     const Value c0 = bool(c) ? c : zeros;
-    const Values results = op.fluid("rnn", {{"Input", Operands{x}}, {"PreState", Operands{h0, c0}},
-                {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", Operands{lengths_}}},
+    const Values results = op.fluid("rnn", {{"Input", x}, {"PreState", {h0, c0}},
+                {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
             {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
                 {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 3);
     const Value y_2 = results[0];
@@ -121,8 +117,8 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
     h_n = h_n_2;
     c_n = c_n_2;
   } else {
-    const Values results = op.fluid("rnn", {{"Input", Operands{x}}, {"PreState", Operands{h0}},
-                {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", Operands{lengths_}}},
+    const Values results = op.fluid("rnn",
+            {{"Input", x}, {"PreState", h0}, {"WeightList", operands(concat(ws, bs))}, {"SequenceLength", lengths_}},
             {{"is_bidirec", both}, {"input_size", known(op, op.dim(X, 2), "'dim(X, 2)'")}, {"hidden_size", hidden},
                 {"num_layers", 1}, {"mode", mode}, {"is_test", true}}, 2);
     const Value y_2 = results[0];
@@ -131,24 +127,22 @@ std::tuple<Value, Value, Value> recurrent(OpContext& op, Value X, Value W, Value
     h_n = h_n_2;
     c_n = h_n;
   }
-  y = back ? at(op.fluid("flip", {{"X", Operands{y}}}, {{"axis", Ints{0}}}, 1), 0) : y;
-  const Value out = at(op.fluid("transpose2", {{"X", Operands{at(op.fluid("reshape2",
-                              {{"X", Operands{y}}, {"shape", Operands{Dims{0, 0, n, hidden}}}}, {}, 1), 0)}}},
-          {{"axis", Ints{0, 2, 1, 3}}}, 1), 0);
+  y = back ? op.fluid("flip", {{"X", y}}, {{"axis", Ints{0}}}) : y;
+  const Value out = op.fluid("transpose2", {{"X", op.fluid("reshape2", {{"X", y}, {"shape", Dims{0, 0, n, hidden}}})}},
+      {{"axis", Ints{0, 2, 1, 3}}});
   const Value last = h_n;
   const Value cell = c_n;
   return {out, last, cell};
 }
 
-// The operand, which has three axes, also where that is not known. From opspecs/onnx/recurrent.yaml.
+// The operand, which has three axes, also where that is not known.
 Value three_axes(OpContext& op, Value X, Value W) {
-  return op.rank_known(X) ? X
-      : at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{0, 0, op.dim(W, 2)}}}}, {}, 1), 0);
+  return op.rank_known(X) ? X : op.fluid("reshape2", {{"X", X}, {"shape", Dims{0, 0, op.dim(W, 2)}}});
 }
 
-// Weights [directions, out, in] as [directions, in, out]. From opspecs/onnx/recurrent.yaml.
+// Weights [directions, out, in] as [directions, in, out].
 Value turned(OpContext& op, Value W) {
-  return at(op.fluid("transpose2", {{"X", Operands{W}}}, {{"axis", Ints{0, 2, 1}}}, 1), 0);
+  return op.fluid("transpose2", {{"X", W}}, {{"axis", Ints{0, 2, 1}}});
 }
 
 }  // namespace lib
@@ -156,7 +150,7 @@ Value turned(OpContext& op, Value W) {
 
 namespace generated {
 
-// GRU: Gated recurrent unit. From opspecs/onnx/recurrent.yaml.
+// GRU: Gated recurrent unit.
 void convert_GRU(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -193,21 +187,19 @@ void convert_GRU(OpContext& op) {
     for (const int64_t d : range(0, n)) {
       const bool back = direction == "reverse" || d == 1;
       const Value s = lib::in_reading_order(op, x, sequence_lens, back);
-      Value xw = at(
-          op.fluid("matmul_v2", {{"X", Operands{s}}, {"Y", Operands{lib::entry(op, W, d)}}}, {{"trans_y", true}}, 1),
-          0);
+      Value xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}}, {{"trans_y", true}});
       for (const Value b : lib::both_biases(op, B, d, 3, hidden_size, before ? 2 : 3)) {
         xw = Add(op, {xw, b});
       }
       const Strings names = lib::cell_names(op, activations, Strings{"Sigmoid", "Tanh"}, d);
-      const Value r = at(op.fluid("transpose2", {{"X", Operands{lib::entry(op, R, d)}}}, {{"axis", Ints{1, 0}}}, 1), 0);
+      const Value r = op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}});
       const double limit = op.has_attr("clip") ? clip : 0.0;
       Value l{};
       Value o{};
       if (bool(B)) {
-        const Value rb = at(op.fluid("slice", {{"Input", Operands{lib::entry(op, B, d)}},
-                    {"starts", Operands{Dims{5 * hidden_size}}}, {"ends", Operands{Dims{6 * hidden_size}}}},
-                {{"axes", Ints{0}}}, 1), 0);
+        const Value rb = op.fluid("slice",
+            {{"Input", lib::entry(op, B, d)}, {"starts", Dims{5 * hidden_size}}, {"ends", Dims{6 * hidden_size}}},
+            {{"axes", Ints{0}}});
         const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names,
                 activation_alpha, activation_beta, d, limit, before, hidden_size);
         o = o_2;
@@ -221,8 +213,8 @@ void convert_GRU(OpContext& op) {
       ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }
-    y = at(op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}}, 1), 0);
-    last = at(op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}}, 1), 0);
+    y = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
+    last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   }
   Value Y{};
   if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
@@ -232,7 +224,7 @@ void convert_GRU(OpContext& op) {
   op.set_output("Y_h", Y_h);
 }
 
-// LSTM: Long short-term memory. From opspecs/onnx/recurrent.yaml.
+// LSTM: Long short-term memory.
 void convert_LSTM(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -287,7 +279,7 @@ void convert_LSTM(OpContext& op) {
   op.set_output("Y_c", Y_c);
 }
 
-// RNN: Plain recurrent network. From opspecs/onnx/recurrent.yaml.
+// RNN: Plain recurrent network.
 void convert_RNN(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");
@@ -325,22 +317,20 @@ void convert_RNN(OpContext& op) {
     for (const int64_t d : range(0, n)) {
       const bool back = direction == "reverse" || d == 1;
       const Value s = lib::in_reading_order(op, x, sequence_lens, back);
-      Value xw = at(
-          op.fluid("matmul_v2", {{"X", Operands{s}}, {"Y", Operands{lib::entry(op, W, d)}}}, {{"trans_y", true}}, 1),
-          0);
+      Value xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}}, {{"trans_y", true}});
       for (const Value b : lib::both_biases(op, B, d, 1, hidden_size, 1)) {
         xw = Add(op, {xw, b});
       }
       const std::string name = length(activations) > 0 ? at(activations, d) : "Tanh";
       const Value entry = lib::entry(op, h, d);
       const auto [o, l] = lib::rnn_by_steps(op, xw,
-              at(op.fluid("transpose2", {{"X", Operands{lib::entry(op, R, d)}}}, {{"axis", Ints{1, 0}}}, 1), 0),
-              sequence_lens, entry, name, activation_alpha, activation_beta, d, op.has_attr("clip") ? clip : 0.0);
+              op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}}), sequence_lens, entry,
+              name, activation_alpha, activation_beta, d, op.has_attr("clip") ? clip : 0.0);
       ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }
-    y = at(op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}}, 1), 0);
-    last = at(op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}}, 1), 0);
+    y = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
+    last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
   }
   Value Y{};
   if (op.used("Y")) Y = lib::images_first(op, y, Ints{2, 0, 1, 3}, layout);
@@ -351,7 +341,6 @@ void convert_RNN(OpContext& op) {
 }
 
 // com.microsoft.DynamicQuantizeLSTM: Long short-term memory whose weights are quantised, and its operands step by step.
-// From opspecs/onnx/recurrent.yaml.
 void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const Value X = op.input("X");
   const Value W = op.input("W");

@@ -20,81 +20,70 @@ Value entry(OpContext&, Value, int64_t);
 
 namespace lib {
 
-// Entry i of a list that may be empty. From opspecs/onnx/recurrent_steps.yaml.
+// Entry i of a list that may be empty.
 double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
   return i < length(list) ? at(list, i) : otherwise;
 }
 
-// An activation by ONNX's name, with entry i of lists of factors, or what ONNX says where these are empty. From
-// opspecs/onnx/recurrent_steps.yaml.
+// An activation by ONNX's name, with entry i of lists of factors, or what ONNX says where these are empty.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
-  if (name == "Sigmoid") return at(op.fluid("sigmoid", {{"X", Operands{X}}}, {}, 1), 0);
-  if (name == "Tanh") return at(op.fluid("tanh", {{"X", Operands{X}}}, {}, 1), 0);
-  if (name == "Relu") return at(op.fluid("relu", {{"X", Operands{X}}}, {}, 1), 0);
-  if (name == "Softsign") return at(op.fluid("softsign", {{"X", Operands{X}}}, {}, 1), 0);
+  if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});
+  if (name == "Tanh") return op.fluid("tanh", {{"X", X}});
+  if (name == "Relu") return op.fluid("relu", {{"X", X}});
+  if (name == "Softsign") return op.fluid("softsign", {{"X", X}});
   if (name == "Softplus") return Softplus(op, {X});
   if (name == "Affine") {
-    return at(op.fluid("scale", {{"X", Operands{X}}, {"scale", Operands{lib::factor_in(op, alpha, i, 1.0)}}},
-            {{"bias", lib::factor_in(op, beta, i, 0.0)}}, 1), 0);
+    return op.fluid("scale", {{"X", X}, {"scale", lib::factor_in(op, alpha, i, 1.0)}},
+        {{"bias", lib::factor_in(op, beta, i, 0.0)}});
   }
-  if (name == "LeakyRelu") {
-    return at(op.fluid("leaky_relu", {{"X", Operands{X}}}, {{"alpha", lib::factor_in(op, alpha, i, 0.01)}}, 1), 0);
-  }
+  if (name == "LeakyRelu") return op.fluid("leaky_relu", {{"X", X}}, {{"alpha", lib::factor_in(op, alpha, i, 0.01)}});
   if (name == "ThresholdedRelu") {
-    return at(
-        op.fluid("thresholded_relu", {{"X", Operands{X}}}, {{"threshold", lib::factor_in(op, alpha, i, 1.0)}}, 1), 0);
+    return op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", lib::factor_in(op, alpha, i, 1.0)}});
   }
   if (name == "ScaledTanh") {
-    return at(op.fluid("stanh", {{"X", Operands{X}}},
-            {{"scale_a", lib::factor_in(op, beta, i, 1.0)}, {"scale_b", lib::factor_in(op, alpha, i, 1.0)}}, 1), 0);
+    return op.fluid("stanh", {{"X", X}},
+        {{"scale_a", lib::factor_in(op, beta, i, 1.0)}, {"scale_b", lib::factor_in(op, alpha, i, 1.0)}});
   }
   if (name == "HardSigmoid") {
-    return at(op.fluid("hard_sigmoid", {{"X", Operands{X}}},
-            {{"slope", lib::factor_in(op, alpha, i, 0.2)}, {"offset", lib::factor_in(op, beta, i, 0.5)}}, 1), 0);
+    return op.fluid("hard_sigmoid", {{"X", X}},
+        {{"slope", lib::factor_in(op, alpha, i, 0.2)}, {"offset", lib::factor_in(op, beta, i, 0.5)}});
   }
-  if (name == "Elu") {
-    return at(op.fluid("elu", {{"X", Operands{X}}}, {{"alpha", lib::factor_in(op, alpha, i, 1.0)}}, 1), 0);
-  }
+  if (name == "Elu") return op.fluid("elu", {{"X", X}}, {{"alpha", lib::factor_in(op, alpha, i, 1.0)}});
   if (name != "") op.refuse("E_REQUIRE", "activation '" + show(name) + "'");
   return X;
 }
 
-// The sum of the biases of a direction, of which that of the recurrent product counts for the first gates only. From
-// opspecs/onnx/recurrent_steps.yaml.
+// The sum of the biases of a direction, of which that of the recurrent product counts for the first gates only.
 Values both_biases(OpContext& op, Value B, int64_t d, int64_t n, int64_t hidden, int64_t first) {
   if (bool(B)) {
     const Value whole = lib::entry(op, B, d);
-    const Value own = at(op.fluid("slice",
-            {{"Input", Operands{whole}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{n * hidden}}}},
-            {{"axes", Ints{0}}}, 1), 0);
-    const Value recurrent = at(op.fluid("slice", {{"Input", Operands{whole}}, {"starts", Operands{Dims{n * hidden}}},
-                {"ends", Operands{Dims{2 * n * hidden}}}}, {{"axes", Ints{0}}}, 1), 0);
+    const Value own = op.fluid("slice", {{"Input", whole}, {"starts", Dims{0}}, {"ends", Dims{n * hidden}}},
+        {{"axes", Ints{0}}});
+    const Value recurrent = op.fluid("slice",
+        {{"Input", whole}, {"starts", Dims{n * hidden}}, {"ends", Dims{2 * n * hidden}}}, {{"axes", Ints{0}}});
     Values list{};
     if (first == n) {
       list = Values{Add(op, {own, recurrent})};
     } else {
-      const Value part = at(op.fluid("slice", {{"Input", Operands{recurrent}}, {"starts", Operands{Dims{0}}},
-                  {"ends", Operands{Dims{first * hidden}}}}, {{"axes", Ints{0}}}, 1), 0);
-      const Value none = at(op.fluid("fill_constant",
-              {{"shape", Operands{Dims{(n - first) * hidden}}}, {"value", Operands{0.0}}}, {{"dtype", op.dtype(B)}}, 1),
-          0);
-      list = Values{
-          Add(op, {own, at(op.fluid("concat", {{"X", Operands{part, none}}, {"axis", Operands{0}}}, {}, 1), 0)})};
+      const Value part = op.fluid("slice", {{"Input", recurrent}, {"starts", Dims{0}}, {"ends", Dims{first * hidden}}},
+          {{"axes", Ints{0}}});
+      const Value none = op.fluid("fill_constant", {{"shape", Dims{(n - first) * hidden}}, {"value", 0.0}},
+          {{"dtype", op.dtype(B)}});
+      list = Values{Add(op, {own, op.fluid("concat", {{"X", {part, none}}, {"axis", 0}})})};
     }
     return list;
   }
   return Values{};
 }
 
-// The activations of direction d. From opspecs/onnx/recurrent_steps.yaml.
+// The activations of direction d.
 Strings cell_names(OpContext&, const Strings& given, const Strings& cell, int64_t d) {
   return length(given) > 0
       ? each<Strings>([&](int64_t i) { return at(given, d * length(cell) + i); }, range(0, length(cell))) : cell;
 }
 
-// A product whose first factor is quantised by its own extremes, and its second is quantised. From
-// opspecs/onnx/recurrent_steps.yaml.
+// A product whose first factor is quantised by its own extremes, and its second is quantised.
 Value dynamically_quantised_product(OpContext& op, Value A, Value B, Value scale, Value zero) {
   if (op.opset() < 11) op.refuse_opset(11, "this operator");
   const Values results = DynamicQuantizeLinear(op, {A}, {}, 3);
@@ -104,20 +93,17 @@ Value dynamically_quantised_product(OpContext& op, Value A, Value B, Value scale
   const Value x = Sub(op, {Cast(op, {a}, {{"to", Dtype::float32}}), Cast(op, {a_zero}, {{"to", Dtype::float32}})});
   Value b = Cast(op, {B}, {{"to", Dtype::float32}});
   if (bool(zero)) b = Sub(op, {b, Cast(op, {zero}, {{"to", Dtype::float32}})});
-  return Mul(op,
-      {at(op.fluid("matmul_v2", {{"X", Operands{x}}, {"Y", Operands{b}}}, {}, 1), 0), Mul(op, {a_scale, scale})});
+  return Mul(op, {op.fluid("matmul_v2", {{"X", x}, {"Y", b}}), Mul(op, {a_scale, scale})});
 }
 
-// The new states where sequences have not ended, the old ones and zeros where they have. From
-// opspecs/onnx/recurrent_steps.yaml.
+// The new states where sequences have not ended, the old ones and zeros where they have.
 std::tuple<Value, Value, Value> kept_states(OpContext& op, Value state_, Value new_, Value h, Value c, Value lengths_,
     Value t) {
   if (op.opset() >= 9 && bool(lengths_)) {
     const Operands value = Operands{Cast(op, {lengths_}, {{"to", Dtype::int64}})};
-    const Value alive = at(op.fluid("unsqueeze2", {{"X", Operands{at(op.fluid("less_than",
-                                {{"X", Operands{at(op.fluid("reshape2",
-                                                    {{"X", Operands{t}}, {"shape", Operands{Dims{1}}}}, {}, 1), 0)}},
-                                    {"Y", value}}, {}, 1), 0)}}, {"axes", Operands{Dims{1}}}}, {}, 1), 0);
+    const Value alive = op.fluid("unsqueeze2", {
+            {"X", op.fluid("less_than", {{"X", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"Y", value}})},
+            {"axes", Dims{1}}});
     const Value y = Where(op, {alive, state_, constant(op, 0, op.dtype(state_))});
     const Value last = Where(op, {alive, state_, h});
     const Value cell = Where(op, {alive, new_, c});
@@ -129,51 +115,41 @@ std::tuple<Value, Value, Value> kept_states(OpContext& op, Value state_, Value n
   return {y, last, cell};
 }
 
-// What an activation is given, within limits if there are some. From opspecs/onnx/recurrent_steps.yaml.
+// What an activation is given, within limits if there are some.
 Value limited(OpContext& op, Value X, double clip) {
-  return clip > 0.0
-      ? at(op.fluid("clip", {{"X", Operands{X}}, {"min", Operands{-clip}}, {"max", Operands{clip}}}, {}, 1), 0) : X;
+  return clip > 0.0 ? op.fluid("clip", {{"X", X}, {"min", -clip}, {"max", clip}}) : X;
 }
 
 // Gated recurrent units over projected steps [steps, images, 3 * hidden], one after the other. The bias of the
-// recurrent product is there if the reset gate is applied to the product. From opspecs/onnx/recurrent_steps.yaml.
+// recurrent product is there if the reset gate is applied to the product.
 std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb, Value lengths_, Value h0,
     const Strings& names, const Floats& alpha, const Floats& beta, int64_t d, double clip, bool before, int64_t hidden) {
-  const Value gates = at(op.fluid("slice",
-          {{"Input", Operands{R}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{2 * hidden}}}},
-          {{"axes", Ints{1}}}, 1), 0);
-  const Value candidate = at(op.fluid("slice",
-          {{"Input", Operands{R}}, {"starts", Operands{Dims{2 * hidden}}}, {"ends", Operands{Dims{3 * hidden}}}},
-          {{"axes", Ints{1}}}, 1), 0);
+  const Value gates = op.fluid("slice", {{"Input", R}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}},
+      {{"axes", Ints{1}}});
+  const Value candidate = op.fluid("slice", {{"Input", R}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
+      {{"axes", Ints{1}}});
   Value h = h0;
   const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
-    const Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather",
-                                {{"X", Operands{xw}}, {"Index", Operands{at(op.fluid("reshape2",
-                                                    {{"X", Operands{t}}, {"shape", Operands{Dims{1}}}}, {}, 1), 0)}},
-                                    {"axis", Operands{0}}}, {}, 1), 0)}}, {"axes", Operands{Dims{0}}}}, {}, 1), 0);
-    Value zr = Add(op, {at(op.fluid("slice",
-                    {{"Input", Operands{g}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{2 * hidden}}}},
-                    {{"axes", Ints{1}}}, 1), 0),
-            at(op.fluid("matmul_v2", {{"X", Operands{h_2}}, {"Y", Operands{gates}}}, {}, 1), 0)});
+    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    Value zr = Add(op, {
+            op.fluid("slice", {{"Input", g}, {"starts", Dims{0}}, {"ends", Dims{2 * hidden}}}, {{"axes", Ints{1}}}),
+            op.fluid("matmul_v2", {{"X", h_2}, {"Y", gates}})});
     zr = lib::cell_activation(op, lib::limited(op, zr, clip), at(names, 0), alpha, beta, 2 * d);
-    const Value z = at(op.fluid("slice",
-            {{"Input", Operands{zr}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{hidden}}}},
-            {{"axes", Ints{1}}}, 1), 0);
-    const Value r = at(op.fluid("slice",
-            {{"Input", Operands{zr}}, {"starts", Operands{Dims{hidden}}}, {"ends", Operands{Dims{2 * hidden}}}},
-            {{"axes", Ints{1}}}, 1), 0);
-    const Value own = at(op.fluid("slice",
-            {{"Input", Operands{g}}, {"starts", Operands{Dims{2 * hidden}}}, {"ends", Operands{Dims{3 * hidden}}}},
-            {{"axes", Ints{1}}}, 1), 0);
+    const Value z = op.fluid("slice", {{"Input", zr}, {"starts", Dims{0}}, {"ends", Dims{hidden}}}, {{"axes", Ints{1}}});
+    const Value r = op.fluid("slice", {{"Input", zr}, {"starts", Dims{hidden}}, {"ends", Dims{2 * hidden}}},
+        {{"axes", Ints{1}}});
+    const Value own = op.fluid("slice", {{"Input", g}, {"starts", Dims{2 * hidden}}, {"ends", Dims{3 * hidden}}},
+        {{"axes", Ints{1}}});
     Value n{};
     if (before) {
-      Value part = at(op.fluid("matmul_v2", {{"X", Operands{h_2}}, {"Y", Operands{candidate}}}, {}, 1), 0);
+      Value part = op.fluid("matmul_v2", {{"X", h_2}, {"Y", candidate}});
       if (bool(rb)) part = Add(op, {part, rb});
       n = Add(op, {own, Mul(op, {r, part})});
     } else {
-      n = Add(op,
-          {own, at(op.fluid("matmul_v2", {{"X", Operands{Mul(op, {r, h_2})}}, {"Y", Operands{candidate}}}, {}, 1), 0)});
+      n = Add(op, {own, op.fluid("matmul_v2", {{"X", Mul(op, {r, h_2})}, {"Y", candidate}})});
     }
     n = lib::cell_activation(op, lib::limited(op, n, clip), at(names, 1), alpha, beta, 2 * d + 1);
     const Value state_2 = Add(op, {Mul(op, {Sub(op, {1.0, z}), n}), Mul(op, {z, h_2})});
@@ -188,24 +164,22 @@ std::tuple<Value, Value> gru_by_steps(OpContext& op, Value xw, Value R, Value rb
   return {out, last};
 }
 
-// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well. From
-// opspecs/onnx/recurrent_steps.yaml.
+// The steps as a direction reads them, [steps, images, size]; to be applied to what it gives as well.
 Value in_reading_order(OpContext& op, Value X, Value lengths_, bool back) {
   if (!back) return X;
   if (op.opset() >= 10 && bool(lengths_)) {
     return ReverseSequence(op, {X, Cast(op, {lengths_}, {{"to", Dtype::int64}})}, {{"batch_axis", 1}, {"time_axis", 0}});
   }
-  return at(op.fluid("flip", {{"X", Operands{X}}}, {{"axis", Ints{0}}}, 1), 0);
+  return op.fluid("flip", {{"X", X}}, {{"axis", Ints{0}}});
 }
 
-// A product with weights [in, out], that may be quantised. From opspecs/onnx/recurrent_steps.yaml.
+// A product with weights [in, out], that may be quantised.
 Value step_product(OpContext& op, Value X, Value R, Value scale, Value zero) {
   if (op.opset() >= 11 && bool(scale)) return lib::dynamically_quantised_product(op, X, R, scale, zero);
-  return at(op.fluid("matmul_v2", {{"X", Operands{X}}, {"Y", Operands{R}}}, {}, 1), 0);
+  return op.fluid("matmul_v2", {{"X", X}, {"Y", R}});
 }
 
-// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other. From
-// opspecs/onnx/recurrent_steps.yaml.
+// Long short-term memory over projected steps [steps, images, 4 * hidden], one after the other.
 std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, Value scale, Value zero, Value P,
     Value lengths_, Value h0, Value c0, const Strings& names, const Floats& alpha, const Floats& beta, int64_t d,
     double clip, bool coupled, int64_t hidden) {
@@ -214,21 +188,21 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
   Values p = Values{h0, h0, h0};
   if (bool(P)) {
     p = each<Values>([&](int64_t i) {
-      return at(op.fluid("slice", {{"Input", Operands{lib::entry(op, P, d)}}, {"starts", Operands{Dims{i * hidden}}},
-                  {"ends", Operands{Dims{(i + 1) * hidden}}}}, {{"axes", Ints{0}}}, 1), 0);
+      return op.fluid("slice",
+          {{"Input", lib::entry(op, P, d)}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
+          {{"axes", Ints{0}}});
     }, range(0, 3));
   }
   const Values loop = op.loop(op.dim(xw, 0), Operand(), {h, c}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
     Value c_2 = state_[1];
-    Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather", {{"X", Operands{xw}},
-                                    {"Index", Operands{at(op.fluid("reshape2",
-                                                    {{"X", Operands{t}}, {"shape", Operands{Dims{1}}}}, {}, 1), 0)}},
-                                    {"axis", Operands{0}}}, {}, 1), 0)}}, {"axes", Operands{Dims{0}}}}, {}, 1), 0);
+    Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
     g = Add(op, {g, lib::step_product(op, h_2, R, scale, zero)});
     const Values parts = each<Values>([&](int64_t i) {
-      return at(op.fluid("slice", {{"Input", Operands{g}}, {"starts", Operands{Dims{i * hidden}}},
-                  {"ends", Operands{Dims{(i + 1) * hidden}}}}, {{"axes", Ints{1}}}, 1), 0);
+      return op.fluid("slice", {{"Input", g}, {"starts", Dims{i * hidden}}, {"ends", Dims{(i + 1) * hidden}}},
+          {{"axes", Ints{1}}});
     }, range(0, 4));
     Value gi = at(parts, 0);
     Value gf = at(parts, 2);
@@ -264,20 +238,17 @@ std::tuple<Value, Value, Value> lstm_by_steps(OpContext& op, Value xw, Value R, 
   return {out, last, cell};
 }
 
-// Plain cells over projected steps [steps, images, hidden], one after the other. From
-// opspecs/onnx/recurrent_steps.yaml.
+// Plain cells over projected steps [steps, images, hidden], one after the other.
 std::tuple<Value, Value> rnn_by_steps(OpContext& op, Value xw, Value R, Value lengths_, Value h0,
     const std::string& name, const Floats& alpha, const Floats& beta, int64_t d, double clip) {
   Value h = h0;
   const Values loop = op.loop(op.dim(xw, 0), Operand(), {h}, [&](Value t, const Values& state_) -> LoopIteration {
     Value h_2 = state_[0];
-    const Value g = at(op.fluid("squeeze2", {{"X", Operands{at(op.fluid("gather",
-                                {{"X", Operands{xw}}, {"Index", Operands{at(op.fluid("reshape2",
-                                                    {{"X", Operands{t}}, {"shape", Operands{Dims{1}}}}, {}, 1), 0)}},
-                                    {"axis", Operands{0}}}, {}, 1), 0)}}, {"axes", Operands{Dims{0}}}}, {}, 1), 0);
-    const Value state_2 = lib::cell_activation(op, lib::limited(op,
-            Add(op, {g, at(op.fluid("matmul_v2", {{"X", Operands{h_2}}, {"Y", Operands{R}}}, {}, 1), 0)}), clip), name,
-        alpha, beta, d);
+    const Value g = op.fluid("squeeze2", {{"X", op.fluid("gather",
+                    {{"X", xw}, {"Index", op.fluid("reshape2", {{"X", t}, {"shape", Dims{1}}})}, {"axis", 0}})},
+            {"axes", Dims{0}}});
+    const Value state_2 = lib::cell_activation(op,
+        lib::limited(op, Add(op, {g, op.fluid("matmul_v2", {{"X", h_2}, {"Y", R}})}), clip), name, alpha, beta, d);
     const auto [y, h_3, unused] = lib::kept_states(op, state_2, state_2, h_2, h_2, lengths_, t);
     h_2 = h_3;
     return {Operand(), {h_2}, {y}};
@@ -290,7 +261,6 @@ std::tuple<Value, Value> rnn_by_steps(OpContext& op, Value xw, Value R, Value le
 }
 
 // Long short-term memory with all of ONNX's options, on [steps, images, size] and weights [directions, in, 4 * hidden].
-// From opspecs/onnx/recurrent_steps.yaml.
 std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Value R, Value W_scale, Value W_zero,
     Value R_scale, Value R_zero, Value B, Value P, Value lengths_, Value h, Value c, const Strings& activations,
     const Floats& alpha, const Floats& beta, double clip, bool coupled, const std::string& direction, int64_t hidden) {
@@ -307,7 +277,7 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
       const Value entry_2 = lib::entry(op, W_scale, d);
       xw = lib::dynamically_quantised_product(op, s, lib::entry(op, W, d), entry_2, entry);
     } else {
-      xw = at(op.fluid("matmul_v2", {{"X", Operands{s}}, {"Y", Operands{lib::entry(op, W, d)}}}, {}, 1), 0);
+      xw = op.fluid("matmul_v2", {{"X", s}, {"Y", lib::entry(op, W, d)}});
     }
     for (const Value b : lib::both_biases(op, B, d, 4, hidden, 4)) {
       xw = Add(op, {xw, b});
@@ -339,9 +309,9 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext& op, Value x, Value W, Va
     hs = concat(hs, Values{last_h});
     cs = concat(cs, Values{last_c});
   }
-  const Value out = at(op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}}, 1), 0);
-  const Value last = at(op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}}, 1), 0);
-  const Value cell = at(op.fluid("stack", {{"X", operands(cs)}}, {{"axis", 0}}, 1), 0);
+  const Value out = op.fluid("stack", {{"X", operands(ys)}}, {{"axis", 1}});
+  const Value last = op.fluid("stack", {{"X", operands(hs)}}, {{"axis", 0}});
+  const Value cell = op.fluid("stack", {{"X", operands(cs)}}, {{"axis", 0}});
   return {out, last, cell};
 }
 

@@ -20,23 +20,23 @@ Value counted_from_front(OpContext&, Value, const Dim&);
 
 namespace lib {
 
-// Axes counted from the front; all if there are none. From opspecs/onnx/reduce.yaml.
+// Axes counted from the front; all if there are none.
 Ints all_if_none(OpContext&, const Ints& axes, int64_t n) {
   return length(axes) > 0 ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, axes) : range(0, n);
 }
 
-// The tensor in a dtype. From opspecs/onnx/reduce.yaml.
+// The tensor in a dtype.
 Value as_dtype(OpContext& op, Value X, Dtype type) {
   return op.dtype(X) == type ? X : Cast(op, {X}, {{"to", type}});
 }
 
-// Axes counted from the front, if they are known; all if there are none. From opspecs/onnx/reduce.yaml.
+// Axes counted from the front, if they are known; all if there are none.
 Dims axes_or_all(OpContext& op, const Dims& axes, int64_t n) {
   if (is_known(axes)) return lib::all_if_none(op, known(op, axes, "'axes'"), n);
   return axes;
 }
 
-// What a reduction makes of no elements. From opspecs/onnx/reduce.yaml.
+// What a reduction makes of no elements.
 double of_no_elements(OpContext&, const std::string& how, Dtype type) {
   return is_float(type)
       ? (how == "reduce_mean" ? std::numeric_limits<double>::quiet_NaN() : how == "reduce_max"
@@ -44,7 +44,7 @@ double of_no_elements(OpContext&, const std::string& how, Dtype type) {
           : how == "reduce_prod" ? 1.0 : 0.0) : contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
 }
 
-// What a reduction leaves of the sizes. From opspecs/onnx/reduce.yaml.
+// What a reduction leaves of the sizes.
 Dims reduced_sizes(OpContext& op, Value X, const Dims& axes, bool keep) {
   if (is_known(axes)) {
     return each_if<Dims>([&](int64_t i) { return keep || !contains(known(op, axes, "'axes'"), i); }, [&](int64_t i) {
@@ -53,71 +53,62 @@ Dims reduced_sizes(OpContext& op, Value X, const Dims& axes, bool keep) {
   }
   const int64_t n = op.rank(X);
   const Value at_ = lib::counted_from_front(op, op.tensor(axes, Dtype::int64), n);
-  const Operands value = Operands{
-      at(op.fluid("reshape2", {{"X", Operands{at_}}, {"shape", Operands{Dims{1, -1}}}}, {}, 1), 0)};
-  const Value hit = at(
-      op.fluid("equal", {{"X", Operands{constant(op, range(0, n), Dtype::int64, Ints{n, 1})}}, {"Y", value}}, {}, 1),
-      0);
-  const Value gone = at(op.fluid("reduce_max",
-          {{"X", Operands{Cast(op, {hit}, {{"to", Dtype::int64}})}}, {"dim", Operands{Dims{1}}}},
-          {{"keep_dim", false}}, 1), 0);
+  const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{1, -1}}})};
+  const Value hit = op.fluid("equal", {{"X", constant(op, range(0, n), Dtype::int64, Ints{n, 1})}, {"Y", value}});
+  const Value gone = op.fluid("reduce_max", {{"X", Cast(op, {hit}, {{"to", Dtype::int64}})}, {"dim", Dims{1}}},
+      {{"keep_dim", false}});
   const Value size = op.tensor(op.shape(X), Dtype::int64);
   Dims list{};
   if (keep) {
     list = dims_of(op, Add(op, {Mul(op, {size, Sub(op, {1, gone})}), gone}));
   } else {
-    const Value left = at(op.fluid("reshape2", {{"X", Operands{at(op.fluid("where_index", {{"Condition",
-                                        Operands{at(
-                                                op.fluid("equal", {{"X", Operands{gone}}, {"Y", Operands{0}}}, {}, 1),
-                                                0)}}}, {}, 1), 0)}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0);
-    list = dims_of(op,
-        at(op.fluid("gather", {{"X", Operands{size}}, {"Index", Operands{left}}, {"axis", Operands{0}}}, {}, 1), 0));
+    const Value left = op.fluid("reshape2", {
+            {"X", op.fluid("where_index", {{"Condition", op.fluid("equal", {{"X", gone}, {"Y", 0}})}})},
+            {"shape", Dims{-1}}});
+    list = dims_of(op, op.fluid("gather", {{"X", size}, {"Index", left}, {"axis", 0}}));
   }
   return list;
 }
 
-// What a reduction of no elements gives. From opspecs/onnx/reduce.yaml.
+// What a reduction of no elements gives.
 Value filled_reduction(OpContext& op, const std::string& how, Value X, const Dims& axes, bool keep) {
   const Dtype type = op.dtype(X);
   const Dims size = lib::reduced_sizes(op, X, axes, keep);
   if (type != Dtype::bool_ && !is_float(type) && contains(Strings{"reduce_max", "reduce_min"}, how)) {
-    const Value zeros = at(
-        op.fluid("fill_constant", {{"shape", Operands{size}}, {"value", Operands{0.0}}}, {{"dtype", type}}, 1), 0);
+    const Value zeros = op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", type}});
     return Add(op,
         {zeros, how == "reduce_max" ? Operand(constant(op, lowest(type), type)) : constant(op, highest(type), type)});
   }
-  return at(op.fluid("fill_constant",
-          {{"shape", Operands{size}}, {"value", Operands{lib::of_no_elements(op, how, type)}}}, {{"dtype", type}}, 1),
-      0);
+  return op.fluid("fill_constant", {{"shape", size}, {"value", lib::of_no_elements(op, how, type)}}, {{"dtype", type}});
 }
 
-// Whether a reduction names no axes. From opspecs/onnx/reduce.yaml.
+// Whether a reduction names no axes.
 bool no_axes(OpContext& op, Value axes) {
   return bool(axes) ? op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") == 0 : true;
 }
 
-// The elements of a list of integers, which must be known while converting. From opspecs/onnx/reduce.yaml.
+// The elements of a list of integers, which must be known while converting.
 Ints numbers_in(OpContext& op, Value X) {
   return known(op, dims_of(op, X), "'dims_of(X)'");
 }
 
-// Products of the elements up to each one along an axis. From opspecs/onnx/reduce.yaml.
+// Products of the elements up to each one along an axis.
 Value products_along(OpContext& op, Value x, int64_t k, bool exclusive, bool reverse) {
-  Value z = reverse ? at(op.fluid("flip", {{"X", Operands{x}}}, {{"axis", Ints{k}}}, 1), 0) : x;
+  Value z = reverse ? op.fluid("flip", {{"X", x}}, {{"axis", Ints{k}}}) : x;
   if (exclusive) {
     const Operand value = constant(op, 1, op.dtype(x));
     const Dims value_2 = slice(op, op.shape(x), k + 1, to_end);
     const Value first = Expand(op,
         {value, op.tensor(concat(op, concat(op, slice(op, op.shape(x), 0, k), Dims{1}), value_2))});
-    z = at(op.fluid("concat", {{"X", Operands{first, at(op.fluid("slice",
-                                {{"Input", Operands{z}}, {"starts", Operands{Dims{0}}}, {"ends", Operands{Dims{-1}}}},
-                                {{"axes", Ints{k}}}, 1), 0)}}, {"axis", Operands{k}}}, {}, 1), 0);
+    z = op.fluid("concat", {{"X", {first,
+                    op.fluid("slice", {{"Input", z}, {"starts", Dims{0}}, {"ends", Dims{-1}}}, {{"axes", Ints{k}}})}},
+            {"axis", k}});
   }
-  const Value p = at(op.fluid("cumprod", {{"X", Operands{z}}}, {{"dim", k}}, 1), 0);
-  return reverse ? at(op.fluid("flip", {{"X", Operands{p}}}, {{"axis", Ints{k}}}, 1), 0) : p;
+  const Value p = op.fluid("cumprod", {{"X", z}}, {{"dim", k}});
+  return reverse ? op.fluid("flip", {{"X", p}}, {{"axis", Ints{k}}}) : p;
 }
 
-// The axes that a reduction names; all if it names none. From opspecs/onnx/reduce.yaml.
+// The axes that a reduction names; all if it names none.
 Dims reduce_axes(OpContext& op, Value axes, Value X) {
   if (bool(axes) && !op.rank_known(X)) {
     if (!(op.dim(axes, 0).known() && known(op, op.dim(axes, 0), "'dim(axes, 0)'") > 0))
@@ -128,62 +119,75 @@ Dims reduce_axes(OpContext& op, Value axes, Value X) {
   return range(0, op.rank(X));
 }
 
-// Whether there is nothing to reduce, which Paddle refuses. From opspecs/onnx/reduce.yaml.
+// Whether there is nothing to reduce, which Paddle refuses.
 bool without_elements(OpContext& op, Value X) {
   return op.rank_known(X) && is_known(op.shape(X)) && contains(known(op, op.shape(X), "'shape(X)'"), 0);
 }
 
-// Sums along axes, as ONNX names them. From opspecs/onnx/reduce.yaml.
+// Sums along axes, as ONNX names them.
 Value summed(OpContext& op, Value X, Value axes, bool keep, bool noop) {
   if (noop && lib::no_axes(op, axes)) return X;
   if (lib::without_elements(op, X)) {
     return lib::filled_reduction(op, "reduce_sum", X, lib::reduce_axes(op, axes, X), keep);
   }
-  const Value y = at(op.fluid("reduce_sum", {{"X", Operands{X}}, {"dim", Operands{lib::reduce_axes(op, axes, X)}}},
-          {{"keep_dim", keep}}, 1), 0);
+  const Value y = op.fluid("reduce_sum", {{"X", X}, {"dim", lib::reduce_axes(op, axes, X)}}, {{"keep_dim", keep}});
   return lib::as_dtype(op, y, op.dtype(X));
 }
 
 }  // namespace lib
 
+namespace {
+
+// What 2 operators have in common: ArgMax ... ArgMin.
+void ArgMax_family(OpContext& op, const std::string& name) {
+  const Value data = op.input("data");
+  const int64_t axis = op.attr_int("axis", 0);
+  const int64_t keepdims = op.attr_int("keepdims", 1);
+  if (op.attr_int("select_last_index", 0) != 0) {
+    const Value turned = op.fluid("flip", {{"X", data}}, {{"axis", Ints{axis}}});
+    const Value at_ = op.fluid(name, {{"X", turned}, {"axis", axis}},
+        {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}});
+    const Value last = op.tensor(sub(op, op.dim(data, axis), 1), Dtype::int64);
+    op.set_output("reduced", Sub(op, {last, at_}));
+    return;
+  }
+  op.set_output("reduced",
+      op.fluid(name, {{"X", data}, {"axis", axis}}, {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}));
+}
+
+// What 5 operators have in common: ReduceMax ... ReduceSum.
+void ReduceMax_family(OpContext& op, const std::string& name) {
+  const Value data = op.input("data");
+  const Value axes = op.input("axes");
+  const int64_t keepdims = op.attr_int("keepdims", 1);
+  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
+    op.set_output("reduced", data);
+    return;
+  }
+  if (lib::without_elements(op, data)) {
+    op.set_output("reduced", lib::filled_reduction(op, name, data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
+  const Value y = op.fluid(name, {{"X", data}, {"dim", lib::reduce_axes(op, axes, data)}},
+      {{"keep_dim", keepdims != 0}});
+  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+}
+
+}  // namespace
 
 namespace generated {
 
-// ArgMax: Positions of extremes along an axis. From opspecs/onnx/reduce.yaml.
+// ArgMax: Positions of extremes along an axis.
 void convert_ArgMax(OpContext& op) {
-  const Value data = op.input("data");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("select_last_index", 0) != 0) {
-    const Value turned = at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", Ints{axis}}}, 1), 0);
-    const Value at_ = at(op.fluid("arg_max", {{"X", Operands{turned}}, {"axis", Operands{axis}}},
-            {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}, 1), 0);
-    const Value last = op.tensor(sub(op, op.dim(data, axis), 1), Dtype::int64);
-    op.set_output("reduced", Sub(op, {last, at_}));
-    return;
-  }
-  op.set_output("reduced", at(op.fluid("arg_max", {{"X", Operands{data}}, {"axis", Operands{axis}}},
-              {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}, 1), 0));
+  ArgMax_family(op, "arg_max");
 }
 
-// ArgMin: Positions of extremes along an axis. From opspecs/onnx/reduce.yaml.
+// ArgMin: Positions of extremes along an axis.
 void convert_ArgMin(OpContext& op) {
-  const Value data = op.input("data");
-  const int64_t axis = op.attr_int("axis", 0);
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("select_last_index", 0) != 0) {
-    const Value turned = at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", Ints{axis}}}, 1), 0);
-    const Value at_ = at(op.fluid("arg_min", {{"X", Operands{turned}}, {"axis", Operands{axis}}},
-            {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}, 1), 0);
-    const Value last = op.tensor(sub(op, op.dim(data, axis), 1), Dtype::int64);
-    op.set_output("reduced", Sub(op, {last, at_}));
-    return;
-  }
-  op.set_output("reduced", at(op.fluid("arg_min", {{"X", Operands{data}}, {"axis", Operands{axis}}},
-              {{"keepdims", keepdims != 0}, {"dtype", Dtype::int64}}, 1), 0));
+  ArgMax_family(op, "arg_min");
 }
 
-// CumProd: Products of the elements up to each one. From opspecs/onnx/reduce.yaml.
+// CumProd: Products of the elements up to each one.
 void convert_CumProd(OpContext& op) {
   const Value x = op.input("x");
   const Value axis = op.input("axis");
@@ -204,9 +208,7 @@ void convert_CumProd(OpContext& op) {
     Value z = lib::products_along(op, x, 0, exclusive != 0, reverse != 0);
     for (const int64_t k : range(1, n)) {
       const Value other = lib::products_along(op, x, k, exclusive != 0, reverse != 0);
-      z = Where(op, {at(op.fluid("equal",
-                      {{"X", Operands{place}}, {"Y", Operands{constant(op, Ints{k}, Dtype::int64)}}}, {}, 1), 0),
-              other, z});
+      z = Where(op, {op.fluid("equal", {{"X", place}, {"Y", constant(op, Ints{k}, Dtype::int64)}}), other, z});
     }
     op.set_output("y", z);
     return;
@@ -214,43 +216,41 @@ void convert_CumProd(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// CumSum: Sums of the elements up to each one. From opspecs/onnx/reduce.yaml.
+// CumSum: Sums of the elements up to each one.
 void convert_CumSum(OpContext& op) {
   const Value x = op.input("x");
   const Value axis = op.input("axis");
-  op.set_output("y", at(op.fluid("cumsum", {{"X", Operands{x}}, {"axis", Operands{dim_of(op, axis)}}},
-              {{"exclusive", op.attr_int("exclusive", 0) != 0}, {"reverse", op.attr_int("reverse", 0) != 0}}, 1), 0));
+  op.set_output("y", op.fluid("cumsum", {{"X", x}, {"axis", dim_of(op, axis)}},
+          {{"exclusive", op.attr_int("exclusive", 0) != 0}, {"reverse", op.attr_int("reverse", 0) != 0}}));
 }
 
-// ReduceL1: Sums of magnitudes along axes. From opspecs/onnx/reduce.yaml.
+// ReduceL1: Sums of magnitudes along axes.
 void convert_ReduceL1(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
-  op.set_output("reduced", lib::summed(op, at(op.fluid("abs", {{"X", Operands{data}}}, {}, 1), 0), axes,
-          op.attr_int("keepdims", 1) != 0, op.attr_int("noop_with_empty_axes", 0) != 0));
+  op.set_output("reduced", lib::summed(op, op.fluid("abs", {{"X", data}}), axes, op.attr_int("keepdims", 1) != 0,
+          op.attr_int("noop_with_empty_axes", 0) != 0));
 }
 
-// ReduceL2: Euclidean norms along axes. From opspecs/onnx/reduce.yaml.
+// ReduceL2: Euclidean norms along axes.
 void convert_ReduceL2(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
   const Value sum = lib::summed(op, Mul(op, {data, data}), axes, op.attr_int("keepdims", 1) != 0,
       op.attr_int("noop_with_empty_axes", 0) != 0);
-  op.set_output("reduced",
-      lib::as_dtype(op, at(op.fluid("sqrt", {{"X", Operands{lib::as_float(op, sum)}}}, {}, 1), 0), op.dtype(data)));
+  op.set_output("reduced", lib::as_dtype(op, op.fluid("sqrt", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
 }
 
-// ReduceLogSum: Logarithms of sums along axes. From opspecs/onnx/reduce.yaml.
+// ReduceLogSum: Logarithms of sums along axes.
 void convert_ReduceLogSum(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
   const Value sum = lib::summed(op, data, axes, op.attr_int("keepdims", 1) != 0,
       op.attr_int("noop_with_empty_axes", 0) != 0);
-  op.set_output("reduced",
-      lib::as_dtype(op, at(op.fluid("log", {{"X", Operands{lib::as_float(op, sum)}}}, {}, 1), 0), op.dtype(data)));
+  op.set_output("reduced", lib::as_dtype(op, op.fluid("log", {{"X", lib::as_float(op, sum)}}), op.dtype(data)));
 }
 
-// ReduceLogSumExp: Logarithms of sums of exponentials along axes. From opspecs/onnx/reduce.yaml.
+// ReduceLogSumExp: Logarithms of sums of exponentials along axes.
 void convert_ReduceLogSumExp(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
@@ -267,164 +267,46 @@ void convert_ReduceLogSumExp(OpContext& op) {
   if (bool(axes) && !is_known(dims_of(op, axes))) {
     const Value x = lib::as_float(op, data);
     const Dims at_ = lib::reduce_axes(op, axes, data);
-    const Value most = at(
-        op.fluid("reduce_max", {{"X", Operands{x}}, {"dim", Operands{at_}}}, {{"keep_dim", true}}, 1), 0);
-    const Value sum = at(op.fluid("reduce_sum", {
-                {"X", Operands{at(op.fluid("exp", {{"X", Operands{Sub(op, {x, most})}}}, {}, 1), 0)}},
-                {"dim", Operands{at_}}}, {{"keep_dim", keepdims != 0}}, 1), 0);
-    const Value y = Add(op, {at(op.fluid("log", {{"X", Operands{sum}}}, {}, 1), 0), keepdims != 0 ? Operand(most)
-            : at(op.fluid("reduce_max", {{"X", Operands{x}}, {"dim", Operands{at_}}}, {{"keep_dim", false}}, 1), 0)});
+    const Value most = op.fluid("reduce_max", {{"X", x}, {"dim", at_}}, {{"keep_dim", true}});
+    const Value sum = op.fluid("reduce_sum", {{"X", op.fluid("exp", {{"X", Sub(op, {x, most})}})}, {"dim", at_}},
+        {{"keep_dim", keepdims != 0}});
+    const Value y = Add(op, {op.fluid("log", {{"X", sum}}),
+            keepdims != 0 ? Operand(most) : op.fluid("reduce_max", {{"X", x}, {"dim", at_}}, {{"keep_dim", false}})});
     op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
     return;
   }
   const Value x = lib::as_float(op, data);
-  const Value y = at(op.fluid("logsumexp", {{"X", Operands{x}}}, {
-              {"axis", known(op, lib::reduce_axes(op, axes, data), "'reduce_axes(axes, data)'")},
-              {"keepdim", keepdims != 0}}, 1), 0);
+  const Value y = op.fluid("logsumexp", {{"X", x}},
+      {{"axis", known(op, lib::reduce_axes(op, axes, data), "'reduce_axes(axes, data)'")}, {"keepdim", keepdims != 0}});
   op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
 }
 
-// ReduceMax: Reduction along axes. From opspecs/onnx/reduce.yaml.
+// ReduceMax: Reduction along axes.
 void convert_ReduceMax(OpContext& op) {
-  const Value data = op.input("data");
-  const Value axes = op.input("axes");
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
-    op.set_output("reduced", data);
-    return;
-  }
-  if (lib::without_elements(op, data)) {
-    op.set_output("reduced",
-        lib::filled_reduction(op, "reduce_max", data, lib::reduce_axes(op, axes, data), keepdims != 0));
-    return;
-  }
-  // How many axes there are does not matter
-  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
-    const Value y = at(op.fluid("reduce_max", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
-    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
-    return;
-  }
-  const Value y = at(op.fluid("reduce_max",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
-          1), 0);
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  ReduceMax_family(op, "reduce_max");
 }
 
-// ReduceMean: Reduction along axes. From opspecs/onnx/reduce.yaml.
+// ReduceMean: Reduction along axes.
 void convert_ReduceMean(OpContext& op) {
-  const Value data = op.input("data");
-  const Value axes = op.input("axes");
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
-    op.set_output("reduced", data);
-    return;
-  }
-  if (lib::without_elements(op, data)) {
-    op.set_output("reduced",
-        lib::filled_reduction(op, "reduce_mean", data, lib::reduce_axes(op, axes, data), keepdims != 0));
-    return;
-  }
-  // How many axes there are does not matter
-  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
-    const Value y = at(op.fluid("reduce_mean", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
-    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
-    return;
-  }
-  const Value y = at(op.fluid("reduce_mean",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
-          1), 0);
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  ReduceMax_family(op, "reduce_mean");
 }
 
-// ReduceMin: Reduction along axes. From opspecs/onnx/reduce.yaml.
+// ReduceMin: Reduction along axes.
 void convert_ReduceMin(OpContext& op) {
-  const Value data = op.input("data");
-  const Value axes = op.input("axes");
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
-    op.set_output("reduced", data);
-    return;
-  }
-  if (lib::without_elements(op, data)) {
-    op.set_output("reduced",
-        lib::filled_reduction(op, "reduce_min", data, lib::reduce_axes(op, axes, data), keepdims != 0));
-    return;
-  }
-  // How many axes there are does not matter
-  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
-    const Value y = at(op.fluid("reduce_min", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
-    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
-    return;
-  }
-  const Value y = at(op.fluid("reduce_min",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
-          1), 0);
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  ReduceMax_family(op, "reduce_min");
 }
 
-// ReduceProd: Reduction along axes. From opspecs/onnx/reduce.yaml.
+// ReduceProd: Reduction along axes.
 void convert_ReduceProd(OpContext& op) {
-  const Value data = op.input("data");
-  const Value axes = op.input("axes");
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
-    op.set_output("reduced", data);
-    return;
-  }
-  if (lib::without_elements(op, data)) {
-    op.set_output("reduced",
-        lib::filled_reduction(op, "reduce_prod", data, lib::reduce_axes(op, axes, data), keepdims != 0));
-    return;
-  }
-  // How many axes there are does not matter
-  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
-    const Value y = at(op.fluid("reduce_prod", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
-    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
-    return;
-  }
-  const Value y = at(op.fluid("reduce_prod",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
-          1), 0);
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  ReduceMax_family(op, "reduce_prod");
 }
 
-// ReduceSum: Reduction along axes. From opspecs/onnx/reduce.yaml.
+// ReduceSum: Reduction along axes.
 void convert_ReduceSum(OpContext& op) {
-  const Value data = op.input("data");
-  const Value axes = op.input("axes");
-  const int64_t keepdims = op.attr_int("keepdims", 1);
-  if (op.attr_int("noop_with_empty_axes", 0) != 0 && lib::no_axes(op, axes)) {
-    op.set_output("reduced", data);
-    return;
-  }
-  if (lib::without_elements(op, data)) {
-    op.set_output("reduced",
-        lib::filled_reduction(op, "reduce_sum", data, lib::reduce_axes(op, axes, data), keepdims != 0));
-    return;
-  }
-  // How many axes there are does not matter
-  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
-    const Value y = at(op.fluid("reduce_sum", {{"X", Operands{
-                        at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{Dims{-1}}}}, {}, 1), 0)}},
-                {"dim", Operands{Dims{0}}}}, {{"keep_dim", false}}, 1), 0);
-    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
-    return;
-  }
-  const Value y = at(op.fluid("reduce_sum",
-          {{"X", Operands{data}}, {"dim", Operands{lib::reduce_axes(op, axes, data)}}}, {{"keep_dim", keepdims != 0}},
-          1), 0);
-  op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
+  ReduceMax_family(op, "reduce_sum");
 }
 
-// ReduceSumSquare: Sums of squares along axes. From opspecs/onnx/reduce.yaml.
+// ReduceSumSquare: Sums of squares along axes.
 void convert_ReduceSumSquare(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
@@ -432,7 +314,7 @@ void convert_ReduceSumSquare(OpContext& op) {
           op.attr_int("noop_with_empty_axes", 0) != 0));
 }
 
-// TopK: The largest or smallest elements along an axis. From opspecs/onnx/reduce.yaml.
+// TopK: The largest or smallest elements along an axis.
 void convert_TopK(OpContext& op) {
   const Value X = op.input("X");
   const Value K = op.input("K");
@@ -440,7 +322,7 @@ void convert_TopK(OpContext& op) {
   const int64_t largest = op.attr_int("largest", 1);
   const int64_t sorted_ = op.attr_int("sorted", 1);
   if (dim_of(op, K).known()) {
-    const Values results = op.fluid("top_k_v2", {{"X", Operands{X}}, {"k", Operands{dim_of(op, K)}}},
+    const Values results = op.fluid("top_k_v2", {{"X", X}, {"k", dim_of(op, K)}},
             {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
     const Value Values_ = results[0];
     const Value Indices = results[1];
@@ -448,7 +330,7 @@ void convert_TopK(OpContext& op) {
     op.set_output("Indices", Indices);
     return;
   }
-  const Values results = op.fluid("top_k_v2", {{"X", Operands{X}}, {"K", Operands{K}}},
+  const Values results = op.fluid("top_k_v2", {{"X", X}, {"K", K}},
           {{"axis", axis}, {"largest", largest != 0}, {"sorted", sorted_ != 0}}, 2);
   const Value Values_ = results[0];
   const Value Indices = results[1];

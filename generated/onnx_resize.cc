@@ -22,71 +22,69 @@ Ints numbers_in(OpContext&, Value);
 
 namespace lib {
 
-// The weight of an element at a distance. From opspecs/onnx/resize.yaml.
+// The weight of an element at a distance.
 Value cubic_curve(OpContext& op, Value d, double a) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value near = Add(op, {Mul(op, {Mul(op, {Sub(op, {Mul(op, {d, a + 2.0}), a + 3.0}), d}), d}), one});
   const Value far = Sub(op,
       {Mul(op, {Add(op, {Mul(op, {Sub(op, {Mul(op, {d, a}), 5.0 * a}), d}), 8.0 * a}), d}), 4.0 * a});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  return Where(op, {at(op.fluid("less_equal", {{"X", Operands{d}}, {"Y", Operands{one}}}, {}, 1), 0), near,
-          Where(op, {at(op.fluid("less_than", {{"X", Operands{d}}, {"Y", Operands{constant(op, 2.0, Dtype::float64)}}},
-                          {}, 1), 0), far, constant(op, 0.0, Dtype::float64)})});
+  return Where(op, {op.fluid("less_equal", {{"X", d}, {"Y", one}}), near, Where(op, {
+                  op.fluid("less_than", {{"X", d}, {"Y", constant(op, 2.0, Dtype::float64)}}), far,
+                  constant(op, 0.0, Dtype::float64)})});
 }
 
-// Element i of a list, without axes, in float64. From opspecs/onnx/resize.yaml.
+// Element i of a list, without axes, in float64.
 Value element_of(OpContext& op, Value X, int64_t i) {
-  return Cast(op, {Reshape(op, {at(op.fluid("slice",
-                          {{"Input", Operands{X}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
-                          {{"axes", Ints{0}}}, 1), 0), op.tensor(Ints{}, Dtype::int64)})}, {{"to", Dtype::float64}});
+  return Cast(op, {Reshape(op, {
+                  op.fluid("slice", {{"Input", X}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}}, {{"axes", Ints{0}}}),
+                  op.tensor(Ints{}, Dtype::int64)})}, {{"to", Dtype::float64}});
 }
 
-// The elements of a tensor that must be known while converting. From opspecs/onnx/resize.yaml.
+// The elements of a tensor that must be known while converting.
 Floats floats_of(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the scales must be known while converting");
   return op.const_floats(X);
 }
 
-// Scales that are known to be there. From opspecs/onnx/resize.yaml.
+// Scales that are known to be there.
 Floats given_scales(OpContext& op, Value scales) {
   return bool(scales) ? lib::floats_of(op, scales) : each<Floats>([&](int64_t) { return 0.0; }, range(0, 0));
 }
 
-// Whether there are scales that are known while converting. From opspecs/onnx/resize.yaml.
+// Whether there are scales that are known while converting.
 bool known_scales(OpContext& op, Value scales) {
   return bool(scales) ? op.is_const(scales) && length(op.const_floats(scales)) > 0 : false;
 }
 
-// The share of element j in what lies at x, which counts as the border when it is outside. From
-// opspecs/onnx/resize.yaml.
+// The share of element j in what lies at x, which counts as the border when it is outside.
 double linear_share(OpContext&, int64_t j, double x, int64_t size) {
   return std::max<double>(0.0, 1.0
       - std::abs(std::min<double>(std::max<double>(x, 0.0), static_cast<double>(size - 1)) - static_cast<double>(j)));
 }
 
-// The element that counts as nearest. From opspecs/onnx/resize.yaml.
+// The element that counts as nearest.
 int64_t nearest_of(OpContext&, double x, const std::string& mode) {
   return mode == "floor" ? static_cast<int64_t>(std::floor(x)) : mode == "ceil" ? static_cast<int64_t>(std::ceil(x))
       : mode == "round_prefer_ceil" ? static_cast<int64_t>(std::floor(x + 0.5))
       : static_cast<int64_t>(std::ceil(x - 0.5));
 }
 
-// The scale by which all sides fit into the sizes, or are not smaller. From opspecs/onnx/resize.yaml.
+// The scale by which all sides fit into the sizes, or are not smaller.
 Value one_scale(OpContext& op, Value sizes, const Dims& here, const std::string& policy) {
   const Value ratios = Div(op, {Cast(op, {sizes}, {{"to", Dtype::float64}}),
           Cast(op, {op.tensor(here, Dtype::int64)}, {{"to", Dtype::float64}})});
-  return policy == "not_larger"
-      ? at(op.fluid("reduce_min", {{"X", Operands{ratios}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0)
-      : at(op.fluid("reduce_max", {{"X", Operands{ratios}}}, {{"reduce_all", true}, {"keep_dim", false}}, 1), 0);
+  return policy == "not_larger" ? op.fluid("reduce_min", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}})
+      : op.fluid("reduce_max", {{"X", ratios}}, {{"reduce_all", true}, {"keep_dim", false}});
 }
 
-// Element i of a region that may be absent. From opspecs/onnx/resize.yaml.
+// Element i of a region that may be absent.
 Value region_bound(OpContext& op, Value roi, int64_t i) {
   return bool(roi) && !(op.dim(roi, 0).known() && known(op, op.dim(roi, 0), "'dim(roi, 0)'") == 0)
       ? lib::element_of(op, roi, i) : constant(op, 0.0, Dtype::float64);
 }
 
-// Where element i of a resized axis lies in the operand. From opspecs/onnx/resize.yaml.
+// Where element i of a resized axis lies in the operand.
 double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
   return mode == "asymmetric" ? static_cast<double>(i) / scale : mode == "align_corners"
       ? (out == 1 ? 0.0
@@ -96,16 +94,16 @@ double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double sca
           + (static_cast<double>(i) + 0.5) / scale - 0.5 : (static_cast<double>(i) + 0.5) / scale - 0.5;
 }
 
-// An axis of a known size resized to so many elements. From opspecs/onnx/resize.yaml.
+// An axis of a known size resized to so many elements.
 Value resized_known(OpContext& op, Value X, int64_t axis, int64_t size, int64_t out, double scale,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const Floats from = each<Floats>([&](int64_t i) { return lib::resized_from(op, i, size, out, scale, coordinates); },
       range(0, out));
   Value Y{};
   if (mode == "nearest") {
-    Y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index", Operands{constant(op, each<Ints>([&](double x) {
-                              return std::min<int64_t>(std::max<int64_t>(lib::nearest_of(op, x, nearest), 0), size - 1);
-                            }, from), Dtype::int64)}}, {"axis", Operands{axis}}}, {}, 1), 0);
+    Y = op.fluid("gather", {{"X", X}, {"Index", constant(op, each<Ints>([&](double x) {
+                      return std::min<int64_t>(std::max<int64_t>(lib::nearest_of(op, x, nearest), 0), size - 1);
+                    }, from), Dtype::int64)}, {"axis", axis}});
   } else {
     Floats shares{};
     if (mode == "linear") {
@@ -122,7 +120,7 @@ Value resized_known(OpContext& op, Value X, int64_t axis, int64_t size, int64_t 
   return Y;
 }
 
-// One axis resized to so many elements. From opspecs/onnx/resize.yaml.
+// One axis resized to so many elements.
 Value resized_axis(OpContext& op, Value X, int64_t axis, int64_t out, double scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest) {
   if (!op.dim(X, axis).known())
@@ -131,7 +129,7 @@ Value resized_axis(OpContext& op, Value X, int64_t axis, int64_t out, double sca
       nearest);
 }
 
-// Axes resized one after the other. From opspecs/onnx/resize.yaml.
+// Axes resized one after the other.
 Value resized(OpContext& op, Value X, const Ints& axes, const Ints& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   Value y = X;
@@ -143,8 +141,7 @@ Value resized(OpContext& op, Value X, const Ints& axes, const Ints& outs, const 
   return y;
 }
 
-// Interpolated at places along an axis. Elements outside are those at the border, or do not count. From
-// opspecs/onnx/resize.yaml.
+// Interpolated at places along an axis. Elements outside are those at the border, or do not count.
 Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
     bool antialias, bool exclude) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
@@ -155,37 +152,30 @@ Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value sc
   const Dim more = add(op, dim_of(op, Cast(op, {Ceil(op, {Mul(op, {stretch, reach})})}, {{"to", Dtype::int64}})), 1);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Operands value = Operands{add(op, op.dim(X, axis), more)};
-  const Value j = at(
-      op.fluid("range", {{"Start", Operands{sub(op, 0, more)}}, {"End", value}, {"Step", Operands{1}}}, {}, 1), 0);
+  const Value j = op.fluid("range", {{"Start", sub(op, 0, more)}, {"End", value}, {"Step", 1}});
   const Value d = Div(op, {Abs(op, {Sub(op,
                       {Unsqueeze(op, {Cast(op, {j}, {{"to", Dtype::float64}}), Ints{0}}), Unsqueeze(op, {x, Ints{1}})})}),
           stretch});
   Value w = mode == "cubic" ? lib::cubic_curve(op, d, a) : Max(op, {Sub(op, {one, d}), zero});
   if (exclude) {
-    const Value inside = And(op, {at(
-                op.fluid("greater_equal", {{"X", Operands{j}}, {"Y", Operands{constant(op, 0, Dtype::int64)}}}, {}, 1),
-                0), at(op.fluid("less_than", {{"X", Operands{j}}, {"Y", Operands{size}}}, {}, 1), 0)});
+    const Value inside = And(op, {op.fluid("greater_equal", {{"X", j}, {"Y", constant(op, 0, Dtype::int64)}}),
+            op.fluid("less_than", {{"X", j}, {"Y", size}})});
     w = Mul(op, {w, Cast(op, {inside}, {{"to", Dtype::float64}})});
   }
   if (exclude || antialias) {
-    w = Div(op,
-        {w, at(op.fluid("reduce_sum", {{"X", Operands{w}}, {"dim", Operands{Dims{1}}}}, {{"keep_dim", true}}, 1), 0)});
+    w = Div(op, {w, op.fluid("reduce_sum", {{"X", w}, {"dim", Dims{1}}}, {{"keep_dim", true}})});
   }
   const Value border = Min(op, {Max(op, {j, constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
-  const Operands value_2 = Operands{Unsqueeze(op, {at(op.fluid("range",
-                      {{"Start", Operands{0}}, {"End", Operands{op.dim(X, axis)}}, {"Step", Operands{1}}}, {}, 1), 0),
-              Ints{0}})};
-  const Value own = at(op.fluid("equal", {{"X", Operands{Unsqueeze(op, {border, Ints{1}})}}, {"Y", value_2}}, {}, 1), 0);
-  const Value shares = at(
-      op.fluid("matmul_v2", {{"X", Operands{w}}, {"Y", Operands{Cast(op, {own}, {{"to", Dtype::float64}})}}}, {}, 1),
-      0);
+  const Operands value_2 = Operands{
+      Unsqueeze(op, {op.fluid("range", {{"Start", 0}, {"End", op.dim(X, axis)}, {"Step", 1}}), Ints{0}})};
+  const Value own = op.fluid("equal", {{"X", Unsqueeze(op, {border, Ints{1}})}, {"Y", value_2}});
+  const Value shares = op.fluid("matmul_v2", {{"X", w}, {"Y", Cast(op, {own}, {{"to", Dtype::float64}})}});
   const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
   const Value cast = Cast(op, {shares}, {{"to", type}});
   return lib::as_dtype(op, lib::apply_matrix(op, lib::as_dtype(op, X, type), axis, cast), op.dtype(X));
 }
 
-// Rows and columns by Paddle's own operators where they mean the same, else axis by axis. From
-// opspecs/onnx/resize.yaml.
+// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
 Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
     const std::string& mode, const std::string& coordinates, const std::string& nearest) {
   const bool images = op.rank(X) == 4
@@ -202,26 +192,26 @@ Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs,
   const bool half = contains(Strings{"half_pixel", "pytorch_half_pixel"}, coordinates);
   const bool plain = half || contains(Strings{"asymmetric", "align_corners"}, coordinates);
   if (images && mode == "nearest" && (same || by_floor)) {
-    return at(op.fluid("nearest_interp_v2", {{"X", Operands{X}}, {"scale", Operands{convert<Scalars>(both)}}},
-            {{"interp_method", "nearest"}, {"align_corners", false}}, 1), 0);
+    return op.fluid("nearest_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}},
+        {{"interp_method", "nearest"}, {"align_corners", false}});
   }
   if (images && mode == "linear" && plain) {
-    return at(op.fluid("bilinear_interp_v2", {{"X", Operands{X}}, {"scale", Operands{convert<Scalars>(both)}}},
-            {{"interp_method", "bilinear"}, {"align_corners", coordinates == "align_corners"},
-                {"align_mode", half ? 0 : 1}}, 1), 0);
+    return op.fluid("bilinear_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}}, {
+            {"interp_method", "bilinear"}, {"align_corners", coordinates == "align_corners"},
+            {"align_mode", half ? 0 : 1}});
   }
   return lib::resized(op, X, axes, known(op, outs, "'outs'"), scales, mode, coordinates, nearest);
 }
 
 // Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
-// From and to bound the region of tf_crop_and_resize. From opspecs/onnx/resize.yaml.
+// From and to bound the region of tf_crop_and_resize.
 Value resized_place(OpContext& op, Value at_, Value size, Value out, Value scale, const std::string& coordinates,
     Value from, Value to) {
   const Value one = constant(op, 1.0, Dtype::float64);
   const Value half = constant(op, 0.5, Dtype::float64);
   const Value last = Sub(op, {size, one});
   const Value steps = Max(op, {Sub(op, {out, one}), one});
-  const Value lone = at(op.fluid("less_equal", {{"X", Operands{out}}, {"Y", Operands{one}}}, {}, 1), 0);
+  const Value lone = op.fluid("less_equal", {{"X", out}, {"Y", one}});
   if (op.opset() >= 8 && coordinates == "asymmetric") return Div(op, {at_, scale});
   if (op.opset() >= 8 && coordinates == "align_corners") return Div(op, {Mul(op, {at_, last}), steps});
   if (op.opset() >= 9 && coordinates == "pytorch_half_pixel") {
@@ -239,13 +229,12 @@ Value resized_place(OpContext& op, Value at_, Value size, Value out, Value scale
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// One axis resized; all numbers may be known when the model runs only. From opspecs/onnx/resize.yaml.
+// One axis resized; all numbers may be known when the model runs only.
 Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
   const Value size = op.tensor(op.dim(X, axis), Dtype::int64);
-  const Value places = at(
-      op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{out}}, {"Step", Operands{1}}}, {}, 1), 0);
+  const Value places = op.fluid("range", {{"Start", 0}, {"End", out}, {"Step", 1}});
   const Value cast = Cast(op, {op.tensor(out, Dtype::int64)}, {{"to", Dtype::float64}});
   const Value cast_2 = Cast(op, {size}, {{"to", Dtype::float64}});
   const Value x = lib::resized_place(op, Cast(op, {places}, {{"to", Dtype::float64}}), cast_2, cast, scale,
@@ -258,26 +247,22 @@ Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value s
         : nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
     const Value at_ = Min(op,
         {Max(op, {Cast(op, {near}, {{"to", Dtype::int64}}), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
-    Y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index", Operands{at_}}, {"axis", Operands{axis}}}, {}, 1), 0);
+    Y = op.fluid("gather", {{"X", X}, {"Index", at_}, {"axis", axis}});
   } else {
     Y = lib::resized_by_weights(op, X, axis, x, scale, mode, a, antialias, exclude);
   }
   if (coordinates == "tf_crop_and_resize") {
     const int64_t n = op.rank(X);
-    const Value away = Or(op, {at(
-                op.fluid("less_than", {{"X", Operands{x}}, {"Y", Operands{constant(op, 0.0, Dtype::float64)}}}, {}, 1),
-                0), at(op.fluid("greater_than",
-                    {{"X", Operands{x}}, {"Y", Operands{Sub(op, {Cast(op, {size}, {{"to", Dtype::float64}}), 1.0})}}},
-                    {}, 1), 0)});
-    const Value there = at(op.fluid("reshape2", {{"X", Operands{away}},
-                {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}}}, {}, 1),
-        0);
+    const Value away = Or(op, {op.fluid("less_than", {{"X", x}, {"Y", constant(op, 0.0, Dtype::float64)}}),
+            op.fluid("greater_than", {{"X", x}, {"Y", Sub(op, {Cast(op, {size}, {{"to", Dtype::float64}}), 1.0})}})});
+    const Value there = op.fluid("reshape2",
+        {{"X", away}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, n))}});
     Y = Where(op, {there, constant(op, outside, op.dtype(X)), Y});
   }
   return Y;
 }
 
-// One axis resized, or left as it is where it is known to keep its size. From opspecs/onnx/resize.yaml.
+// One axis resized, or left as it is where it is known to keep its size.
 Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, Value scale, const std::string& mode,
     const std::string& coordinates, const std::string& nearest, double a, bool antialias, bool exclude, Value from,
     Value to, double outside) {
@@ -293,13 +278,13 @@ Value resized_unless_same(OpContext& op, Value X, int64_t axis, const Dim& out, 
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// The size times the scale, rounded down; of an open size only a place. From opspecs/onnx/resize.yaml.
+// The size times the scale, rounded down; of an open size only a place.
 Dim scaled_size(OpContext& op, const Dim& size, double scale) {
   if (size.known()) return floor(op, add(op, mul(op, to_scalar(op, size), scale), 1e-07));
   return size;
 }
 
-// The elements of a tensor that may be left out. From opspecs/onnx/resize.yaml.
+// The elements of a tensor that may be left out.
 Ints sizes_or_none(OpContext& op, Value X) {
   return bool(X) ? lib::numbers_in(op, X) : each<Ints>([&](int64_t) { return 0; }, range(0, 0));
 }
@@ -309,7 +294,7 @@ Ints sizes_or_none(OpContext& op, Value X) {
 
 namespace generated {
 
-// Resize: Other sizes along axes, by nearest elements or interpolation. From opspecs/onnx/resize.yaml.
+// Resize: Other sizes along axes, by nearest elements or interpolation.
 void convert_Resize(OpContext& op) {
   const Value X = op.input("X");
   const Value roi = op.input("roi");
@@ -357,9 +342,8 @@ void convert_Resize(OpContext& op) {
     Dim out{};
     Value scale{};
     if (bool(scales) && scaled) {
-      const Value factor = at(op.fluid("slice",
-              {{"Input", Operands{scales}}, {"starts", Operands{Dims{i}}}, {"ends", Operands{Dims{i + 1}}}},
-              {{"axes", Ints{0}}}, 1), 0);
+      const Value factor = op.fluid("slice", {{"Input", scales}, {"starts", Dims{i}}, {"ends", Dims{i + 1}}},
+          {{"axes", Ints{0}}});
       out = dim_of(op, Cast(op,
               {Floor(op, {Mul(op, {Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", Dtype::float32}}), factor})})},
               {{"to", Dtype::int64}}));
@@ -385,28 +369,8 @@ void convert_Resize(OpContext& op) {
   op.set_output("Y", y);
 }
 
-// Resize_10: Other sizes along axes, as it was said before. From opspecs/onnx/resize.yaml.
+// Resize_10, Upsample: Other sizes along axes, as it was said before.
 void convert_Resize_10(OpContext& op) {
-  const Value X = op.input("X");
-  const Value scales = op.input("scales");
-  const std::string mode = op.attr_string("mode", "nearest");
-  if (op.is_const(scales)) {
-    const Floats by = lib::floats_of(op, scales);
-    const Dims outs = each<Dims>([&](int64_t i) { return lib::scaled_size(op, op.dim(X, i), at(by, i)); },
-        range(0, op.rank(X)));
-    op.set_output("Y", lib::resized_images(op, X, range(0, op.rank(X)), outs, by, mode, "asymmetric", "floor"));
-    return;
-  }
-  if (op.opset() >= 11) {
-    op.set_output("Y", Resize(op, {X, Operand(), scales},
-            {{"mode", mode}, {"coordinate_transformation_mode", "asymmetric"}, {"nearest_mode", "floor"}}));
-    return;
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
-}
-
-// Upsample: Other sizes along axes, as it was said before. From opspecs/onnx/resize.yaml.
-void convert_Upsample(OpContext& op) {
   const Value X = op.input("X");
   const Value scales = op.input("scales");
   const std::string mode = op.attr_string("mode", "nearest");

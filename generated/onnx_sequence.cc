@@ -21,7 +21,7 @@ Value broadcast_to(OpContext&, Value, const Dims&);
 
 namespace generated {
 
-// ReverseSequence: The first elements of each batch in reverse. From opspecs/onnx/sequence.yaml.
+// ReverseSequence: The first elements of each batch in reverse.
 void convert_ReverseSequence(OpContext& op) {
   const Value input_ = op.input("input");
   const Value sequence_lens = op.input("sequence_lens");
@@ -31,17 +31,15 @@ void convert_ReverseSequence(OpContext& op) {
   const Ints along = each<Ints>([&](int64_t i) { return i == time_axis ? -1 : 1; }, range(0, n));
   const Ints batches = each<Ints>([&](int64_t i) { return i == batch_axis ? -1 : 1; }, range(0, n));
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value t = at(op.fluid("reshape2", {{"X", Operands{Cast(op, {at(op.fluid("range", {{"Start", Operands{0}},
-                                          {"End", Operands{op.dim(input_, time_axis)}}, {"Step", Operands{1}}}, {}, 1),
-                                  0)}, {{"to", Dtype::int64}})}}, {"shape", Operands{along}}}, {}, 1), 0);
-  const Value length_ = at(op.fluid("reshape2",
-          {{"X", Operands{Cast(op, {sequence_lens}, {{"to", Dtype::int64}})}}, {"shape", Operands{batches}}}, {}, 1),
-      0);
-  const Value at_ = Where(op, {at(op.fluid("less_than", {{"X", Operands{t}}, {"Y", Operands{length_}}}, {}, 1), 0),
-          Sub(op, {Sub(op, {length_, t}), 1}), t});
-  op.set_output("Y", at(op.fluid("take_along_axis",
-              {{"Input", Operands{input_}}, {"Index", Operands{lib::broadcast_to(op, at_, op.shape(input_))}}},
-              {{"Axis", time_axis}}, 1), 0));
+  const Value t = op.fluid("reshape2", {{"X", Cast(op,
+                  {op.fluid("range", {{"Start", 0}, {"End", op.dim(input_, time_axis)}, {"Step", 1}})},
+                  {{"to", Dtype::int64}})}, {"shape", along}});
+  const Value length_ = op.fluid("reshape2",
+      {{"X", Cast(op, {sequence_lens}, {{"to", Dtype::int64}})}, {"shape", batches}});
+  const Value at_ = Where(op,
+      {op.fluid("less_than", {{"X", t}, {"Y", length_}}), Sub(op, {Sub(op, {length_, t}), 1}), t});
+  op.set_output("Y", op.fluid("take_along_axis",
+          {{"Input", input_}, {"Index", lib::broadcast_to(op, at_, op.shape(input_))}}, {{"Axis", time_axis}}));
 }
 
 }  // namespace generated

@@ -24,20 +24,18 @@ bool without_elements(OpContext&, Value);
 
 namespace lib {
 
-// The number that a list has for an axis, 0 where it has none; the share is 1 at its place. From
-// opspecs/onnx/shape.yaml.
+// The number that a list has for an axis, 0 where it has none; the share is 1 at its place.
 Value entry_for_axis(OpContext& op, Value X, Value share) {
-  return at(op.fluid("reduce_sum", {{"X", Operands{Mul(op, {X, share})}}, {"dim", Operands{Dims{0}}}},
-          {{"keep_dim", true}}, 1), 0);
+  return op.fluid("reduce_sum", {{"X", Mul(op, {X, share})}, {"dim", Dims{0}}}, {{"keep_dim", true}});
 }
 
-// The only element of a constant tensor. From opspecs/onnx/shape.yaml.
+// The only element of a constant tensor.
 double number_in(OpContext& op, Value X) {
   if (!op.is_const(X)) op.refuse("E_REQUIRE", "the number must be known while converting");
   return at(op.const_floats(X), 0);
 }
 
-// How much lies around the axes before the last three. From opspecs/onnx/shape.yaml.
+// How much lies around the axes before the last three.
 int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) {
   return sum_of(each_if<Ints>([&](int64_t i) { return at(along, i) + 3 < n; }, [&](int64_t i) {
         return std::abs(at(given, i)) + std::abs(at(given, length(along) + i));
@@ -45,7 +43,6 @@ int64_t outer_pads(OpContext&, const Ints& given, const Ints& along, int64_t n) 
 }
 
 // Elements around one axis, or fewer of it where their number is negative, by the places that all of them come from.
-// From opspecs/onnx/shape.yaml.
 Value padded_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode,
     Value value) {
   if (before.known() && after.known() && known(op, before, "'before'") == 0 && known(op, after, "'after'") == 0) {
@@ -55,28 +52,22 @@ Value padded_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const
     const Dim size = op.dim(X, axis);
     const Value zero = constant(op, 0, Dtype::int64);
     const Operands value_2 = Operands{add(op, size, after)};
-    const Value at_ = at(
-        op.fluid("range", {{"Start", Operands{sub(op, 0, before)}}, {"End", value_2}, {"Step", Operands{1}}}, {}, 1),
-        0);
+    const Value at_ = op.fluid("range", {{"Start", sub(op, 0, before)}, {"End", value_2}, {"Step", 1}});
     const Value length_ = op.tensor(size, Dtype::int64);
     const Value last = Sub(op, {length_, 1});
     Value inner = Min(op, {Max(op, {at_, zero}), last});
-    if (mode == "wrap") {
-      inner = at(op.fluid("elementwise_mod", {{"X", Operands{at_}}, {"Y", Operands{length_}}}, {}, 1), 0);
-    }
+    if (mode == "wrap") inner = op.fluid("elementwise_mod", {{"X", at_}, {"Y", length_}});
     if (mode == "reflect") {
       const Value period = Max(op, {Mul(op, {last, 2}), constant(op, 1, Dtype::int64)});
-      const Value turned = at(op.fluid("elementwise_mod", {{"X", Operands{at_}}, {"Y", Operands{period}}}, {}, 1), 0);
+      const Value turned = op.fluid("elementwise_mod", {{"X", at_}, {"Y", period}});
       inner = Min(op, {turned, Sub(op, {period, turned})});
     }
-    Value Y = at(op.fluid("gather", {{"X", Operands{X}}, {"Index", Operands{inner}}, {"axis", Operands{axis}}}, {}, 1),
-        0);
+    Value Y = op.fluid("gather", {{"X", X}, {"Index", inner}, {"axis", axis}});
     if (mode == "constant") {
-      const Value outside = Or(op, {at(op.fluid("less_than", {{"X", Operands{at_}}, {"Y", Operands{zero}}}, {}, 1), 0),
-              at(op.fluid("greater_equal", {{"X", Operands{at_}}, {"Y", Operands{length_}}}, {}, 1), 0)});
-      const Value there = at(op.fluid("reshape2", {{"X", Operands{outside}},
-                  {"shape", Operands{each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(X)))}}},
-              {}, 1), 0);
+      const Value outside = Or(op,
+          {op.fluid("less_than", {{"X", at_}, {"Y", zero}}), op.fluid("greater_equal", {{"X", at_}, {"Y", length_}})});
+      const Value there = op.fluid("reshape2",
+          {{"X", outside}, {"shape", each<Ints>([&](int64_t i) { return i == axis ? -1 : 1; }, range(0, op.rank(X)))}});
       if (bool(value)) {
         Y = Where(op, {there, Cast(op, {Reshape(op, {value, Ints{1}})}, {{"to", op.dtype(X)}}), Y});
       } else {
@@ -88,23 +79,21 @@ Value padded_axis(OpContext& op, Value X, int64_t axis, const Dim& before, const
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// Reflected or repeated elements around the last three axes. From opspecs/onnx/shape.yaml.
+// Reflected or repeated elements around the last three axes.
 Value padded_by_copies(OpContext& op, Value X, const Ints& before, const Ints& after, const std::string& mode) {
   const int64_t n = op.rank(X);
   const Ints front = each<Ints>([&](int64_t) { return 1; }, range(0, std::max<int64_t>(5 - n, 0)));
   const Ints b = concat(each<Ints>([&](int64_t) { return 0; }, range(0, std::max<int64_t>(5 - n, 0))), before);
   const Ints a = concat(each<Ints>([&](int64_t) { return 0; }, range(0, std::max<int64_t>(5 - n, 0))), after);
   const int64_t m = std::max<int64_t>(n, 5);
-  const Value x = at(
-      op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{concat(op, front, op.shape(X))}}}, {}, 1), 0);
-  const Value y = at(op.fluid("pad3d", {{"X", Operands{x}}, {"paddings",
-                  Operands{Dims{at(b, m - 1), at(a, m - 1), at(b, m - 2), at(a, m - 2), at(b, m - 3), at(a, m - 3)}}}},
-          {{"mode", mode}}, 1), 0);
-  return length(front) > 0
-      ? at(op.fluid("squeeze2", {{"X", Operands{y}}, {"axes", Operands{range(0, length(front))}}}, {}, 1), 0) : y;
+  const Value x = op.fluid("reshape2", {{"X", X}, {"shape", concat(op, front, op.shape(X))}});
+  const Value y = op.fluid("pad3d", {{"X", x},
+          {"paddings", Dims{at(b, m - 1), at(a, m - 1), at(b, m - 2), at(a, m - 2), at(b, m - 3), at(a, m - 3)}}},
+      {{"mode", mode}});
+  return length(front) > 0 ? op.fluid("squeeze2", {{"X", y}, {"axes", range(0, length(front))}}) : y;
 }
 
-// Elements around a tensor, by Paddle's operators. From opspecs/onnx/shape.yaml.
+// Elements around a tensor, by Paddle's operators.
 Value padded_by_numbers(OpContext& op, Value data, const Ints& given, const Ints& along, const std::string& mode,
     double value) {
   const int64_t n = op.rank(data);
@@ -123,22 +112,22 @@ Value padded_by_numbers(OpContext& op, Value data, const Ints& given, const Ints
   }, range(0, n));
   Value x = data;
   if (length(less) > 0) {
-    x = at(op.fluid("slice", {{"Input", Operands{data}}, {"starts",
-                    Operands{each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less)}},
-                {"ends", Operands{each<Ints>([&](int64_t i) {
-                          return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
-                        }, less)}}}, {{"axes", less}}, 1), 0);
+    x = op.fluid("slice", {{"Input", data},
+            {"starts", each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less)},
+            {"ends", each<Ints>([&](int64_t i) {
+                  return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
+                }, less)}}, {{"axes", less}});
   }
   Value output{};
   if (mode == "constant") {
-    output = at(op.fluid("pad", {{"X", Operands{x}}, {"pad_value", Operands{value}}}, {{"paddings", both}}, 1), 0);
+    output = op.fluid("pad", {{"X", x}, {"pad_value", value}}, {{"paddings", both}});
   } else {
     output = lib::padded_by_copies(op, x, more, then, mode == "reflect" ? "reflect" : "replicate");
   }
   return output;
 }
 
-// Elements around known axes. From opspecs/onnx/shape.yaml.
+// Elements around known axes.
 Value padded_along(OpContext& op, Value data, Value pads, Value constant_value, Value axes, const std::string& mode) {
   const int64_t n = op.rank(data);
   const Ints along = bool(axes) ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes))
@@ -158,7 +147,7 @@ Value padded_along(OpContext& op, Value data, Value pads, Value constant_value, 
   return y;
 }
 
-// Elements around axes that are known only at run time. From opspecs/onnx/shape.yaml.
+// Elements around axes that are known only at run time.
 Value padded_at_run_time(OpContext& op, Value data, Value pads, Value value, Value axes, const std::string& mode) {
   Value y = data;
   if (bool(axes)) {
@@ -166,32 +155,28 @@ Value padded_at_run_time(OpContext& op, Value data, Value pads, Value value, Val
         op.rank(data));
     const Value both = Reshape(op, {Cast(op, {pads}, {{"to", Dtype::int64}}), Ints{2, -1}});
     for (const int64_t d : range(0, op.rank(data))) {
-      const Value share = Cast(op, {at(op.fluid("equal",
-                      {{"X", Operands{at_}}, {"Y", Operands{constant(op, Ints{d}, Dtype::int64)}}}, {}, 1), 0)},
+      const Value share = Cast(op, {op.fluid("equal", {{"X", at_}, {"Y", constant(op, Ints{d}, Dtype::int64)}})},
           {{"to", Dtype::int64}});
-      const Dims around = dims_of(op, at(op.fluid("reduce_sum",
-                  {{"X", Operands{Mul(op, {both, Unsqueeze(op, {share, Ints{0}})})}}, {"dim", Operands{Dims{1}}}},
-                  {{"keep_dim", false}}, 1), 0));
+      const Dims around = dims_of(op, op.fluid("reduce_sum",
+              {{"X", Mul(op, {both, Unsqueeze(op, {share, Ints{0}})})}, {"dim", Dims{1}}}, {{"keep_dim", false}}));
       y = lib::padded_axis(op, y, d, item(op, around, 0, "'around'"), item(op, around, 1, "'around'"), mode, value);
     }
   }
   return y;
 }
 
-// A bound of a slice that Paddle's 32 bits hold. From opspecs/onnx/shape.yaml.
+// A bound of a slice that Paddle's 32 bits hold.
 Dim small(OpContext& op, const Dim& x) {
   if (x.known()) return max(op, min(op, x, 2147483647), -2147483647);
   return x;
 }
 
 // A bound of a slice; for steps backwards, which Paddle takes without the first element, that of the reversed axis.
-// From opspecs/onnx/shape.yaml.
 Dim slice_bound(OpContext& op, const Dim& x, bool back) {
   return back ? lib::small(op, sub(op, -1, x)) : lib::small(op, x);
 }
 
-// Where a slice starts; backwards from before the first element is from that, the last one of the reversed axis. From
-// opspecs/onnx/shape.yaml.
+// Where a slice starts; backwards from before the first element is from that, the last one of the reversed axis.
 Dim slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
   if (back && (!x.known() || known(op, x, "'x'") < -1)) {
     const Dim value = sub(op, op.dim(X, axis), 1);
@@ -200,21 +185,19 @@ Dim slice_start(OpContext& op, Value X, int64_t axis, const Dim& x, bool back) {
   return lib::slice_bound(op, x, back);
 }
 
-// Part of a tensor along one axis, the others joined. From opspecs/onnx/shape.yaml.
+// Part of a tensor along one axis, the others joined.
 Value sliced_alone(OpContext& op, Value X, int64_t axis, const Dim& from, const Dim& to, int64_t step) {
   const Dims before = slice(op, op.shape(X), 0, axis);
   const Dims behind = slice(op, op.shape(X), axis + 1, to_end);
-  const Value x = at(op.fluid("reshape2",
-          {{"X", Operands{X}}, {"shape", Operands{Dims{product(op, before), op.dim(X, axis), product(op, behind)}}}},
-          {}, 1), 0);
-  const Value y = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{Dims{from}}},
-              {"ends", Operands{Dims{to}}}, {"strides", Operands{Dims{step}}}},
-          {{"axes", Ints{1}}, {"infer_flags", Ints{1}}}, 1), 0);
-  return at(op.fluid("reshape2",
-          {{"X", Operands{y}}, {"shape", Operands{concat(op, concat(op, before, Dims{-1}), behind)}}}, {}, 1), 0);
+  const Value x = op.fluid("reshape2",
+      {{"X", X}, {"shape", Dims{product(op, before), op.dim(X, axis), product(op, behind)}}});
+  const Value y = op.fluid("strided_slice",
+      {{"Input", x}, {"starts", Dims{from}}, {"ends", Dims{to}}, {"strides", Dims{step}}},
+      {{"axes", Ints{1}}, {"infer_flags", Ints{1}}});
+  return op.fluid("reshape2", {{"X", y}, {"shape", concat(op, concat(op, before, Dims{-1}), behind)}});
 }
 
-// Part of a tensor along known axes, in known steps. From opspecs/onnx/shape.yaml.
+// Part of a tensor along known axes, in known steps.
 Value sliced_along(OpContext& op, Value data, Value starts, Value ends, Value axes, Value steps) {
   const Ints along = bool(axes)
       ? each<Ints>([&](int64_t a) { return a >= 0 ? a : a + op.rank(data); }, lib::numbers_in(op, axes))
@@ -229,27 +212,26 @@ Value sliced_along(OpContext& op, Value data, Value starts, Value ends, Value ax
       items(op, dims_of(op, ends), "'dims_of(ends)'"), by);
   // Paddle's operator takes six axes at most
   if (op.rank_known(data) && op.rank(data) > 6) {
-    Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+    Value x = length(back) > 0 ? op.fluid("flip", {{"X", data}}, {{"axis", back}}) : data;
     for (const int64_t i : range(0, length(along))) {
       x = lib::sliced_alone(op, x, at(along, i), item(op, from, i, "'from'"), item(op, to, i, "'to'"),
           std::abs(at(by, i)));
     }
     return x;
   }
-  const Value x = length(back) > 0 ? at(op.fluid("flip", {{"X", Operands{data}}}, {{"axis", back}}, 1), 0) : data;
+  const Value x = length(back) > 0 ? op.fluid("flip", {{"X", data}}, {{"axis", back}}) : data;
   Value output{};
   if (all_of(each<Bools>([&](int64_t s) { return s == 1 || s == -1; }, by))) {
-    output = at(op.fluid("slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}}},
-            {{"axes", along}}, 1), 0);
+    output = op.fluid("slice", {{"Input", x}, {"starts", from}, {"ends", to}}, {{"axes", along}});
   } else {
-    output = at(op.fluid("strided_slice", {{"Input", Operands{x}}, {"starts", Operands{from}}, {"ends", Operands{to}},
-                {"strides", Operands{each<Ints>([&](int64_t s) { return std::abs(s); }, by)}}},
-            {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}}, 1), 0);
+    output = op.fluid("strided_slice", {{"Input", x}, {"starts", from}, {"ends", to},
+            {"strides", each<Ints>([&](int64_t s) { return std::abs(s); }, by)}},
+        {{"axes", along}, {"infer_flags", each<Ints>([&](int64_t) { return 1; }, along)}});
   }
   return output;
 }
 
-// Part of a tensor along axes, or in steps, that are known only at run time. From opspecs/onnx/shape.yaml.
+// Part of a tensor along axes, or in steps, that are known only at run time.
 Value sliced_at_run_time(OpContext& op, Value data, Value starts, Value ends, Value axes, Value steps) {
   const int64_t n = op.rank(data);
   const Value zero = constant(op, Ints{0}, Dtype::int64);
@@ -258,25 +240,22 @@ Value sliced_at_run_time(OpContext& op, Value data, Value starts, Value ends, Va
   const Value last = Reshape(op, {Cast(op, {ends}, {{"to", Dtype::int64}}), Ints{-1}});
   const Dim count = op.dim(first, 0);
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value at_ = at(op.fluid("range", {{"Start", Operands{0}}, {"End", Operands{count}}, {"Step", Operands{1}}}, {}, 1), 0);
+  Value at_ = op.fluid("range", {{"Start", 0}, {"End", count}, {"Step", 1}});
   if (bool(axes)) {
     at_ = lib::counted_from_front(op, Reshape(op, {Cast(op, {axes}, {{"to", Dtype::int64}}), Ints{-1}}), n);
   }
-  Value by = at(op.fluid("expand_v2", {{"X", Operands{one}}, {"shape", Operands{Dims{count}}}}, {}, 1), 0);
+  Value by = op.fluid("expand_v2", {{"X", one}, {"shape", Dims{count}}});
   if (bool(steps)) by = Reshape(op, {Cast(op, {steps}, {{"to", Dtype::int64}}), Ints{-1}});
   Value y = data;
   for (const int64_t d : range(0, n)) {
     const Value size = op.tensor(Dims{op.dim(data, d)}, Dtype::int64);
-    const Value share = Cast(op, {at(
-                op.fluid("equal", {{"X", Operands{at_}}, {"Y", Operands{constant(op, Ints{d}, Dtype::int64)}}}, {}, 1),
-                0)}, {{"to", Dtype::int64}});
-    const Value rest = Sub(op, {one, at(
-                op.fluid("reduce_max", {{"X", Operands{share}}, {"dim", Operands{Dims{0}}}}, {{"keep_dim", true}}, 1),
-                0)});
+    const Value share = Cast(op, {op.fluid("equal", {{"X", at_}, {"Y", constant(op, Ints{d}, Dtype::int64)}})},
+        {{"to", Dtype::int64}});
+    const Value rest = Sub(op, {one, op.fluid("reduce_max", {{"X", share}, {"dim", Dims{0}}}, {{"keep_dim", true}})});
     const Value step = Min(op, {Max(op,
                 {Add(op, {lib::entry_for_axis(op, by, share), rest}), constant(op, Ints{-2147483648}, Dtype::int64)}),
             constant(op, Ints{2147483647}, Dtype::int64)});
-    const Value up = at(op.fluid("greater_than", {{"X", Operands{step}}, {"Y", Operands{zero}}}, {}, 1), 0);
+    const Value up = op.fluid("greater_than", {{"X", step}, {"Y", zero}});
     const Value top = Where(op, {up, size, Sub(op, {size, one})});
     const Value from = Min(op,
         {Max(op, {lib::counted_from_front(op, lib::entry_for_axis(op, first, share), op.dim(data, d)), zero}), top});
@@ -284,18 +263,16 @@ Value sliced_at_run_time(OpContext& op, Value data, Value starts, Value ends, Va
         op.dim(data, d));
     to = Min(op, {Max(op, {to, Where(op, {up, zero, Sub(op, {zero, one})})}), top});
     to = Where(op, {up, Max(op, {from, to}), Min(op, {from, to})});
-    const Value place = Max(op, {Min(op, {at(op.fluid("range", {{"Start", Operands{from}},
-                                {"End", Operands{Add(op, {to, step})}}, {"Step", Operands{step}}}, {}, 1), 0),
+    const Value place = Max(op, {Min(op, {
+                    op.fluid("range", {{"Start", from}, {"End", Add(op, {to, step})}, {"Step", step}}),
                     Sub(op, {size, one})}), zero});
-    y = at(op.fluid("gather", {{"X", Operands{y}}, {"Index", Operands{place}}, {"axis", Operands{d}}}, {}, 1), 0);
+    y = op.fluid("gather", {{"X", y}, {"Index", place}, {"axis", d}});
   }
-  return at(op.fluid("slice", {{"Input", Operands{y}},
-              {"starts", Operands{each<Ints>([&](int64_t) { return 0; }, range(0, n))}},
-              {"ends", Operands{each<Ints>([&](int64_t) { return -1; }, range(0, n))}}}, {{"axes", range(0, n)}}, 1),
-      0);
+  return op.fluid("slice", {{"Input", y}, {"starts", each<Ints>([&](int64_t) { return 0; }, range(0, n))},
+          {"ends", each<Ints>([&](int64_t) { return -1; }, range(0, n))}}, {{"axes", range(0, n)}});
 }
 
-// Whether it is there, and its numbers are known only at run time. From opspecs/onnx/shape.yaml.
+// Whether it is there, and its numbers are known only at run time.
 bool unknown_list(OpContext& op, Value X) {
   return bool(X) ? !is_known(dims_of(op, X)) : false;
 }
@@ -305,14 +282,13 @@ bool unknown_list(OpContext& op, Value X) {
 
 namespace generated {
 
-// Concat: Tensors one after the other along an axis. From opspecs/onnx/shape.yaml.
+// Concat: Tensors one after the other along an axis.
 void convert_Concat(OpContext& op) {
   const Values inputs_ = op.inputs("inputs");
-  op.set_output("concat_result",
-      at(op.fluid("concat", {{"X", operands(inputs_)}, {"axis", Operands{op.attr_int("axis", 0)}}}, {}, 1), 0));
+  op.set_output("concat_result", op.fluid("concat", {{"X", operands(inputs_)}, {"axis", op.attr_int("axis", 0)}}));
 }
 
-// DepthToSpace: Moves channels to blocks of rows and columns. From opspecs/onnx/shape.yaml.
+// DepthToSpace: Moves channels to blocks of rows and columns.
 void convert_DepthToSpace(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t blocksize = op.attr_int("blocksize", 0);
@@ -322,15 +298,13 @@ void convert_DepthToSpace(OpContext& op) {
   const Dim w = op.dim(input_, 3);
   const int64_t b = blocksize;
   const bool crd = op.attr_string("mode", "DCR") == "CRD";
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{input_}},
-              {"shape", Operands{crd ? Operand(Dims{n, c, b, b, h, w}) : Dims{n, b, b, c, h, w}}}}, {}, 1), 0);
-  const Value y = at(op.fluid("transpose2", {{"X", Operands{x}}},
-          {{"axis", crd ? Ints{0, 1, 4, 2, 5, 3} : Ints{0, 3, 4, 1, 5, 2}}}, 1), 0);
-  op.set_output("output", at(op.fluid("reshape2",
-              {{"X", Operands{y}}, {"shape", Operands{Dims{n, c, mul(op, h, b), mul(op, w, b)}}}}, {}, 1), 0));
+  const Value x = op.fluid("reshape2",
+      {{"X", input_}, {"shape", crd ? Operand(Dims{n, c, b, b, h, w}) : Dims{n, b, b, c, h, w}}});
+  const Value y = op.fluid("transpose2", {{"X", x}}, {{"axis", crd ? Ints{0, 1, 4, 2, 5, 3} : Ints{0, 3, 4, 1, 5, 2}}});
+  op.set_output("output", op.fluid("reshape2", {{"X", y}, {"shape", Dims{n, c, mul(op, h, b), mul(op, w, b)}}}));
 }
 
-// Expand: Repeats along axes of size 1. From opspecs/onnx/shape.yaml.
+// Expand: Repeats along axes of size 1.
 void convert_Expand(OpContext& op) {
   const Value input_ = op.input("input");
   const Value shape_ = op.input("shape");
@@ -345,17 +319,15 @@ void convert_Expand(OpContext& op) {
   }
   // To any number of axes
   if (op.dtype(input_) == Dtype::bool_) {
-    op.set_output("output", at(op.fluid("logical_and", {{"X", Operands{input_}}, {"Y", Operands{
-                            at(op.fluid("fill_constant", {{"shape", Operands{wanted}}, {"value", Operands{1.0}}},
-                                    {{"dtype", Dtype::bool_}}, 1), 0)}}}, {}, 1), 0));
+    op.set_output("output", op.fluid("logical_and", {{"X", input_},
+                {"Y", op.fluid("fill_constant", {{"shape", wanted}, {"value", 1.0}}, {{"dtype", Dtype::bool_}})}}));
     return;
   }
-  op.set_output("output", at(op.fluid("elementwise_mul", {{"X", Operands{input_}}, {"Y",
-                      Operands{at(op.fluid("fill_constant", {{"shape", Operands{wanted}}, {"value", Operands{1.0}}},
-                                  {{"dtype", op.dtype(input_)}}, 1), 0)}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("elementwise_mul", {{"X", input_},
+              {"Y", op.fluid("fill_constant", {{"shape", wanted}, {"value", 1.0}}, {{"dtype", op.dtype(input_)}})}}));
 }
 
-// Flatten: The axes before one and those from it on, joined. From opspecs/onnx/shape.yaml.
+// Flatten: The axes before one and those from it on, joined.
 void convert_Flatten(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t axis = op.attr_int("axis", 1);
@@ -363,33 +335,32 @@ void convert_Flatten(OpContext& op) {
   const Dim front = product(op, slice(op, op.shape(input_), 0, at_));
   const Dim back = product(op, slice(op, op.shape(input_), at_, to_end));
   if (back.known()) {
-    op.set_output("output", at(op.fluid("reshape2", {{"X", Operands{input_}},
-                    {"shape", Operands{Dims{known(op, back, "'back'") > 0 ? Dim(-1) : 0, back}}}}, {}, 1), 0));
+    op.set_output("output",
+        op.fluid("reshape2", {{"X", input_}, {"shape", Dims{known(op, back, "'back'") > 0 ? Dim(-1) : 0, back}}}));
     return;
   }
-  op.set_output("output",
-      at(op.fluid("reshape2", {{"X", Operands{input_}}, {"shape", Operands{Dims{front, -1}}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("reshape2", {{"X", input_}, {"shape", Dims{front, -1}}}));
 }
 
-// Identity: The operand. From opspecs/onnx/shape.yaml.
+// Identity: The operand.
 void convert_Identity(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("output", input_);
 }
 
-// OptionalGetElement: What an optional operand holds. From opspecs/onnx/shape.yaml.
+// OptionalGetElement: What an optional operand holds.
 void convert_OptionalGetElement(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("output", input_);
 }
 
-// OptionalHasElement: Whether an operand is there. From opspecs/onnx/shape.yaml.
+// OptionalHasElement: Whether an operand is there.
 void convert_OptionalHasElement(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("output", constant(op, bool(input_), Dtype::bool_));
 }
 
-// Pad: Elements around a tensor. From opspecs/onnx/shape.yaml.
+// Pad: Elements around a tensor.
 void convert_Pad(OpContext& op) {
   const Value data = op.input("data");
   const Value pads = op.input("pads");
@@ -405,7 +376,7 @@ void convert_Pad(OpContext& op) {
   op.set_output("output", lib::padded_along(op, data, pads, constant_value, axes, mode));
 }
 
-// Reshape: Another shape for the same elements. From opspecs/onnx/shape.yaml.
+// Reshape: Another shape for the same elements.
 void convert_Reshape(OpContext& op) {
   const Value data = op.input("data");
   const Value shape_ = op.input("shape");
@@ -413,48 +384,47 @@ void convert_Reshape(OpContext& op) {
   const Dims size = dims_of(op, shape_);
   // Paddle takes 0 for the size that was there; of no elements any shape is as good
   if (allowzero != 0 && is_known(size) && contains(known(op, size, "'size'"), 0)) {
-    op.set_output("reshaped", at(op.fluid("fill_constant", {{"shape", Operands{size}}, {"value", Operands{0.0}}},
-                {{"dtype", op.dtype(data)}}, 1), 0));
+    op.set_output("reshaped",
+        op.fluid("fill_constant", {{"shape", size}, {"value", 0.0}}, {{"dtype", op.dtype(data)}}));
     return;
   }
   // The same of a shape that is known only at run time
   if (op.opset() >= 8 && allowzero != 0 && lib::without_elements(op, data)) {
-    op.set_output("reshaped", at(op.fluid("fill_constant", {
-                    {"shape", Operands{dims_of(op, Max(op, {shape_, constant(op, 0, Dtype::int64)}))}},
-                    {"value", Operands{0.0}}}, {{"dtype", op.dtype(data)}}, 1), 0));
+    op.set_output("reshaped", op.fluid("fill_constant",
+            {{"shape", dims_of(op, Max(op, {shape_, constant(op, 0, Dtype::int64)}))}, {"value", 0.0}},
+            {{"dtype", op.dtype(data)}}));
     return;
   }
-  op.set_output("reshaped", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{size}}}, {}, 1), 0));
+  op.set_output("reshaped", op.fluid("reshape2", {{"X", data}, {"shape", size}}));
 }
 
-// Shape: The sizes of all axes, or of some. From opspecs/onnx/shape.yaml.
+// Shape: The sizes of all axes, or of some.
 void convert_Shape(OpContext& op) {
   const Value data = op.input("data");
   const int64_t start = op.attr_int("start", 0);
   const int64_t end_ = op.attr_int("end", 0);
   // The rank need not be known
   if (!op.has_attr("end") && start == 0) {
-    op.set_output("shape",
-        Cast(op, {at(op.fluid("shape", {{"Input", Operands{data}}}, {}, 1), 0)}, {{"to", Dtype::int64}}));
+    op.set_output("shape", Cast(op, {op.fluid("shape", {{"Input", data}})}, {{"to", Dtype::int64}}));
     return;
   }
   const int64_t n = op.rank(data);
   const int64_t from = start >= 0 ? start : start + n;
   const int64_t to = !op.has_attr("end") ? n : end_ >= 0 ? end_ : end_ + n;
-  const Value all = at(op.fluid("shape", {{"Input", Operands{data}}}, {}, 1), 0);
-  const Value part = at(op.fluid("slice", {{"Input", Operands{all}},
-              {"starts", Operands{Dims{std::max<int64_t>(0, std::min<int64_t>(from, n))}}},
-              {"ends", Operands{Dims{std::max<int64_t>(0, std::min<int64_t>(to, n))}}}}, {{"axes", Ints{0}}}, 1), 0);
+  const Value all = op.fluid("shape", {{"Input", data}});
+  const Value part = op.fluid("slice", {{"Input", all},
+          {"starts", Dims{std::max<int64_t>(0, std::min<int64_t>(from, n))}},
+          {"ends", Dims{std::max<int64_t>(0, std::min<int64_t>(to, n))}}}, {{"axes", Ints{0}}});
   op.set_output("shape", Cast(op, {part}, {{"to", Dtype::int64}}));
 }
 
-// Size: The number of elements. From opspecs/onnx/shape.yaml.
+// Size: The number of elements.
 void convert_Size(OpContext& op) {
   const Value data = op.input("data");
-  op.set_output("size", at(op.fluid("size", {{"Input", Operands{data}}}, {}, 1), 0));
+  op.set_output("size", op.fluid("size", {{"Input", data}}));
 }
 
-// Slice: Part of a tensor. From opspecs/onnx/shape.yaml.
+// Slice: Part of a tensor.
 void convert_Slice(OpContext& op) {
   const Value data = op.input("data");
   const Value starts = op.input("starts");
@@ -468,7 +438,7 @@ void convert_Slice(OpContext& op) {
   op.set_output("output", lib::sliced_along(op, data, starts, ends, axes, steps));
 }
 
-// SpaceToDepth: Moves blocks of rows and columns to channels. From opspecs/onnx/shape.yaml.
+// SpaceToDepth: Moves blocks of rows and columns to channels.
 void convert_SpaceToDepth(OpContext& op) {
   const Value input_ = op.input("input");
   const Dim n = op.dim(input_, 0);
@@ -476,17 +446,15 @@ void convert_SpaceToDepth(OpContext& op) {
   const Dim h = op.dim(input_, 2);
   const Dim w = op.dim(input_, 3);
   const int64_t b = op.attr_int("blocksize", 0);
-  const Value x = at(op.fluid("reshape2",
-          {{"X", Operands{input_}}, {"shape", Operands{Dims{n, c, floordiv(op, h, b), b, floordiv(op, w, b), b}}}}, {},
-          1), 0);
-  const Value y = at(op.fluid("transpose2", {{"X", Operands{x}}},
-          {{"axis", op.attr_string("mode", "DCR") == "CRD" ? Ints{0, 1, 3, 5, 2, 4} : Ints{0, 3, 5, 1, 2, 4}}}, 1), 0);
-  op.set_output("output", at(op.fluid("reshape2", {{"X", Operands{y}},
-                  {"shape", Operands{Dims{n, mul(op, mul(op, c, b), b), floordiv(op, h, b), floordiv(op, w, b)}}}}, {},
-              1), 0));
+  const Value x = op.fluid("reshape2",
+      {{"X", input_}, {"shape", Dims{n, c, floordiv(op, h, b), b, floordiv(op, w, b), b}}});
+  const Value y = op.fluid("transpose2", {{"X", x}},
+      {{"axis", op.attr_string("mode", "DCR") == "CRD" ? Ints{0, 1, 3, 5, 2, 4} : Ints{0, 3, 5, 1, 2, 4}}});
+  op.set_output("output", op.fluid("reshape2",
+          {{"X", y}, {"shape", Dims{n, mul(op, mul(op, c, b), b), floordiv(op, h, b), floordiv(op, w, b)}}}));
 }
 
-// Split: Parts along an axis. From opspecs/onnx/shape.yaml.
+// Split: Parts along an axis.
 void convert_Split(OpContext& op) {
   const Value input_ = op.input("input");
   const Value split = op.input("split");
@@ -494,31 +462,30 @@ void convert_Split(OpContext& op) {
   const int64_t n = op.output_count("outputs");
   const int64_t at_ = axis >= 0 ? axis : axis + op.rank(input_);
   if (bool(split)) {
-    op.set_outputs("outputs", op.fluid("split",
-            {{"X", Operands{input_}}, {"sections", Operands{dims_of(op, split)}}, {"axis", Operands{at_}}},
-            {{"num", 0}}, n));
+    op.set_outputs("outputs",
+        op.fluid("split", {{"X", input_}, {"sections", dims_of(op, split)}, {"axis", at_}}, {{"num", 0}}, n));
     return;
   }
   if (op.dim(input_, axis).known() && known(op, mod(op, op.dim(input_, axis), n), "'dim(input, axis) % n'") != 0) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
     const Dim last = sub(op, op.dim(input_, axis), mul(op, size, n - 1));
-    op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}},
-                {"sections", Operands{concat(op, repeat(Dims{size}, n - 1), Dims{last})}}, {"axis", Operands{at_}}},
+    op.set_outputs("outputs", op.fluid("split",
+            {{"X", input_}, {"sections", concat(op, repeat(Dims{size}, n - 1), Dims{last})}, {"axis", at_}},
             {{"num", 0}}, n));
     return;
   }
   // The last part may be smaller from opset 18 on, where the number of parts is given
   if (!op.dim(input_, axis).known() && op.has_attr("num_outputs")) {
     const Dim size = floordiv(op, sub(op, add(op, op.dim(input_, axis), n), 1), n);
-    op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"sections", Operands{
-                        concat(op, repeat(Dims{size}, n - 1), Dims{sub(op, op.dim(input_, axis), mul(op, size, n - 1))})}},
-                {"axis", Operands{at_}}}, {{"num", 0}}, n));
+    op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"sections",
+                    concat(op, repeat(Dims{size}, n - 1), Dims{sub(op, op.dim(input_, axis), mul(op, size, n - 1))})},
+                {"axis", at_}}, {{"num", 0}}, n));
     return;
   }
-  op.set_outputs("outputs", op.fluid("split", {{"X", Operands{input_}}, {"axis", Operands{at_}}}, {{"num", n}}, n));
+  op.set_outputs("outputs", op.fluid("split", {{"X", input_}, {"axis", at_}}, {{"num", n}}, n));
 }
 
-// Squeeze: Leaves out axes of size 1. From opspecs/onnx/shape.yaml.
+// Squeeze: Leaves out axes of size 1.
 void convert_Squeeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
@@ -526,41 +493,37 @@ void convert_Squeeze(OpContext& op) {
   if (op.rank_known(data) && op.rank(data) > 6 && bool(axes)) {
     const int64_t n = op.rank(data);
     const Ints gone = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, lib::numbers_in(op, axes));
-    op.set_output("squeezed", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape",
-                        Operands{each_if<Dims>([&](int64_t i) { return !contains(gone, i); }, [&](int64_t i) {
-                              return op.dim(data, i);
-                            }, range(0, n))}}}, {}, 1), 0));
+    op.set_output("squeezed", op.fluid("reshape2", {{"X", data}, {"shape", each_if<Dims>([&](int64_t i) {
+                      return !contains(gone, i);
+                    }, [&](int64_t i) { return op.dim(data, i); }, range(0, n))}}));
     return;
   }
   // The rank need not be known
   if (bool(axes)) {
-    op.set_output("squeezed",
-        at(op.fluid("squeeze2", {{"X", Operands{data}}, {"axes", Operands{dims_of(op, axes)}}}, {}, 1), 0));
+    op.set_output("squeezed", op.fluid("squeeze2", {{"X", data}, {"axes", dims_of(op, axes)}}));
     return;
   }
-  op.set_output("squeezed", at(op.fluid("squeeze2", {{"X", Operands{data}},
-                  {"axes", Operands{each_if<Ints>([&](int64_t i) {
-                            return op.dim(data, i).known() && known(op, op.dim(data, i), "'dim(data, i)'") == 1;
-                          }, [&](int64_t i) { return i; }, range(0, op.rank(data)))}}}, {}, 1), 0));
+  op.set_output("squeezed", op.fluid("squeeze2", {{"X", data}, {"axes", each_if<Ints>([&](int64_t i) {
+                    return op.dim(data, i).known() && known(op, op.dim(data, i), "'dim(data, i)'") == 1;
+                  }, [&](int64_t i) { return i; }, range(0, op.rank(data)))}}));
 }
 
-// Tile: Repeats the whole along each axis. From opspecs/onnx/shape.yaml.
+// Tile: Repeats the whole along each axis.
 void convert_Tile(OpContext& op) {
   const Value input_ = op.input("input");
   const Value repeats = op.input("repeats");
-  op.set_output("output",
-      at(op.fluid("tile", {{"X", Operands{input_}}, {"repeat_times", Operands{dims_of(op, repeats)}}}, {}, 1), 0));
+  op.set_output("output", op.fluid("tile", {{"X", input_}, {"repeat_times", dims_of(op, repeats)}}));
 }
 
-// Transpose: Another order of axes. From opspecs/onnx/shape.yaml.
+// Transpose: Another order of axes.
 void convert_Transpose(OpContext& op) {
   const Value data = op.input("data");
   const Ints perm = op.attr_ints("perm", Ints{});
-  op.set_output("transposed", at(op.fluid("transpose2", {{"X", Operands{data}}},
-              {{"axis", length(perm) > 0 ? perm : reversed(range(0, op.rank(data)))}}, 1), 0));
+  op.set_output("transposed",
+      op.fluid("transpose2", {{"X", data}}, {{"axis", length(perm) > 0 ? perm : reversed(range(0, op.rank(data)))}}));
 }
 
-// Unsqueeze: New axes of size 1. From opspecs/onnx/shape.yaml.
+// Unsqueeze: New axes of size 1.
 void convert_Unsqueeze(OpContext& op) {
   const Value data = op.input("data");
   const Value axes = op.input("axes");
@@ -571,22 +534,20 @@ void convert_Unsqueeze(OpContext& op) {
     const Ints new_ = each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given);
     const Ints old = each_if<Ints>([&](int64_t i) { return !contains(new_, i); }, [&](int64_t i) { return i; },
         range(0, n));
-    op.set_output("expanded", at(op.fluid("reshape2", {{"X", Operands{data}}, {"shape", Operands{
-                            each<Dims>([&](int64_t i) { return contains(new_, i) ? 1 : op.dim(data, index_of(old, i)); },
-                                range(0, n))}}}, {}, 1), 0));
+    op.set_output("expanded", op.fluid("reshape2", {{"X", data}, {"shape", each<Dims>([&](int64_t i) {
+                      return contains(new_, i) ? 1 : op.dim(data, index_of(old, i));
+                    }, range(0, n))}}));
     return;
   }
   if (op.rank_known(data)) {
     const int64_t n = op.rank(data) + length(given);
-    op.set_output("expanded", at(op.fluid("unsqueeze2", {{"X", Operands{data}},
-                    {"axes", Operands{sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}}, {},
-                1), 0));
+    op.set_output("expanded", op.fluid("unsqueeze2",
+            {{"X", data}, {"axes", sorted(each<Ints>([&](int64_t a) { return a >= 0 ? a : a + n; }, given))}}));
     return;
   }
   if (!(length(given) == 1 || all_of(each<Bools>([&](int64_t a) { return a >= 0; }, given))))
     op.refuse("E_REQUIRE", "several axes counted from the end of a tensor whose rank is not known");
-  op.set_output("expanded",
-      at(op.fluid("unsqueeze2", {{"X", Operands{data}}, {"axes", Operands{sorted(given)}}}, {}, 1), 0));
+  op.set_output("expanded", op.fluid("unsqueeze2", {{"X", data}, {"axes", sorted(given)}}));
 }
 
 }  // namespace generated

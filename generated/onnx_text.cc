@@ -16,37 +16,34 @@ extern const Builder Add, And, Cast, Mul;
 
 namespace lib {
 
-// The n-grams of length n, one after the other, of a pool that has those of length 1 first. From
-// opspecs/onnx/text.yaml.
+// The n-grams of length n, one after the other, of a pool that has those of length 1 first.
 Ints ngrams_of(OpContext&, const Ints& pool, const Ints& starts, int64_t n) {
   return n <= length(starts) ? slice(pool, at(starts, n - 1), n < length(starts) ? at(starts, n) : length(pool))
       : slice(pool, 0, 0);
 }
 
-// How many n-grams of a pool are shorter than n. From opspecs/onnx/text.yaml.
+// How many n-grams of a pool are shorter than n.
 int64_t ngrams_before(OpContext& op, const Ints& pool, const Ints& starts, int64_t n) {
   return sum_of(
       each<Ints>([&](int64_t m) { return floordiv(length(lib::ngrams_of(op, pool, starts, m)), m); }, range(1, n)));
 }
 
-// How often n-grams stand in rows [rows, words, 1], with words that lie so far apart, [rows, n-grams]. From
-// opspecs/onnx/text.yaml.
+// How often n-grams stand in rows [rows, words, 1], with words that lie so far apart, [rows, n-grams].
 Value ngrams_found(OpContext& op, Value X, const Ints& pool, int64_t n, int64_t step, int64_t windows) {
   const int64_t count = floordiv(length(pool), n);
   Value all = constant(op, true, Dtype::bool_);
   for (const int64_t k : range(0, n)) {
-    const Value words = at(op.fluid("slice", {{"Input", Operands{X}}, {"starts", Operands{Dims{k * step}}},
-                {"ends", Operands{Dims{k * step + windows}}}}, {{"axes", Ints{1}}}, 1), 0);
-    all = And(op, {all, at(op.fluid("equal", {{"X", Operands{words}}, {"Y", Operands{constant(op,
-                                    each<Ints>([&](int64_t i) { return at(pool, i * n + k); }, range(0, count)),
-                                    op.dtype(X), Ints{1, 1, count})}}}, {}, 1), 0)});
+    const Value words = op.fluid("slice",
+        {{"Input", X}, {"starts", Dims{k * step}}, {"ends", Dims{k * step + windows}}}, {{"axes", Ints{1}}});
+    all = And(op, {all, op.fluid("equal", {{"X", words}, {"Y", constant(op,
+                            each<Ints>([&](int64_t i) { return at(pool, i * n + k); }, range(0, count)), op.dtype(X),
+                            Ints{1, 1, count})}})});
   }
-  return at(op.fluid("reduce_sum",
-          {{"X", Operands{Cast(op, {all}, {{"to", Dtype::float32}})}}, {"dim", Operands{Dims{1}}}},
-          {{"keep_dim", false}}, 1), 0);
+  return op.fluid("reduce_sum", {{"X", Cast(op, {all}, {{"to", Dtype::float32}})}, {"dim", Dims{1}}},
+      {{"keep_dim", false}});
 }
 
-// How many numbers the rows of a tensor have. From opspecs/onnx/text.yaml.
+// How many numbers the rows of a tensor have.
 int64_t words_in(OpContext& op, Value X) {
   if (!op.dim(X, -1).known()) op.refuse("E_REQUIRE", "rows of an open size; give the input's shape with --input-shape");
   return known(op, op.dim(X, -1), "'dim(X, -1)'");
@@ -57,8 +54,7 @@ int64_t words_in(OpContext& op, Value X) {
 
 namespace generated {
 
-// TfIdfVectorizer: How often the n-grams of a pool stand in rows of numbers, also with words between. From
-// opspecs/onnx/text.yaml.
+// TfIdfVectorizer: How often the n-grams of a pool stand in rows of numbers, also with words between.
 void convert_TfIdfVectorizer(OpContext& op) {
   const Value X = op.input("X");
   const int64_t max_skip_count = op.attr_int("max_skip_count", 0);
@@ -77,7 +73,7 @@ void convert_TfIdfVectorizer(OpContext& op) {
     op.refuse("E_REQUIRE", "a pool of words, which Paddle does not have");
   if (!(!heavy || length(weights) == length(ngram_indexes)))
     op.refuse("E_REQUIRE", "" + show(length(weights)) + " weights for " + show(length(ngram_indexes)) + " n-grams");
-  const Value x = at(op.fluid("reshape2", {{"X", Operands{X}}, {"shape", Operands{Dims{-1, size, 1}}}}, {}, 1), 0);
+  const Value x = op.fluid("reshape2", {{"X", X}, {"shape", Dims{-1, size, 1}}});
   Value sum = constant(op, each<Floats>([&](int64_t) { return 0.0; }, range(0, outs)), Dtype::float32, Ints{1, outs});
   for (const int64_t n : range(op.attr_int("min_gram_length", 0), op.attr_int("max_gram_length", 0) + 1)) {
     const Ints pool = lib::ngrams_of(op, pool_int64s, ngram_counts, n);
@@ -90,19 +86,17 @@ void convert_TfIdfVectorizer(OpContext& op) {
         const Floats place = each<Floats>([&](int64_t i) {
           return at(ngram_indexes, first + floordiv(i, outs)) == mod(i, outs) ? 1.0 : 0.0;
         }, range(0, count * outs));
-        sum = Add(op, {sum, at(op.fluid("matmul_v2", {{"X", Operands{found}},
-                            {"Y", Operands{constant(op, place, Dtype::float32, Ints{count, outs})}}}, {}, 1), 0)});
+        sum = Add(op, {sum,
+                op.fluid("matmul_v2", {{"X", found}, {"Y", constant(op, place, Dtype::float32, Ints{count, outs})}})});
       }
     }
   }
   if (mode == "IDF") {
-    sum = Cast(op, {at(op.fluid("greater_than",
-                    {{"X", Operands{sum}}, {"Y", Operands{constant(op, 0.0, Dtype::float32)}}}, {}, 1), 0)},
+    sum = Cast(op, {op.fluid("greater_than", {{"X", sum}, {"Y", constant(op, 0.0, Dtype::float32)}})},
         {{"to", Dtype::float32}});
   }
   if (mode != "TF" && heavy) sum = Mul(op, {sum, constant(op, weight, Dtype::float32, Ints{1, outs})});
-  op.set_output("Y", op.rank(X) == 1
-      ? Operand(at(op.fluid("reshape2", {{"X", Operands{sum}}, {"shape", Operands{Dims{outs}}}}, {}, 1), 0)) : sum);
+  op.set_output("Y", op.rank(X) == 1 ? Operand(op.fluid("reshape2", {{"X", sum}, {"shape", Dims{outs}}})) : sum);
 }
 
 }  // namespace generated

@@ -29,7 +29,9 @@ Value to_scalar(OpContext&, Value);
 
 namespace lib {
 
-// A sum, rounded to an integer of 8 bits. From opspecs/quant/onednn.yaml.
+// -- opspecs/quant/onednn.yaml
+
+// A sum, rounded to an integer of 8 bits.
 Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
   const Value x = shift == 0.0 ? X : Add(op, {X, shift});
   const double least = type == Dtype::int8 ? -128.0 : 0.0;
@@ -37,9 +39,11 @@ Value eight_bits(OpContext& op, Value X, double shift, Dtype type) {
   return Cast(op, {lib::round_to_even(op, lib::clamp(op, x, least, most))}, {{"to", type}});
 }
 
+// -- opspecs/quant/weight_only.yaml
+
 // Integer weights [columns, rows], or [columns / 2, rows] of 4 bits each, as numbers [columns, rows] in float32. They
 // lie as weight_quantize puts them: rows in the order of a matrix instruction, 64 of each of some columns in turn, and
-// within 32 bits those at even places first. From opspecs/quant/weight_only.yaml.
+// within 32 bits those at even places first.
 Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
   const int64_t per = floordiv(32, bits);
   const int64_t turns = floordiv(16, bits);
@@ -67,8 +71,7 @@ Value weights_in_order(OpContext& op, Value W, int64_t bits, int64_t arch) {
   return Reshape(op, {y, Dims{-1, rows}});
 }
 
-// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows. From
-// opspecs/quant/weight_only.yaml.
+// Weights [columns, rows] of integers and a scale for each column, or for groups of its rows.
 Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, int64_t arch, int64_t group_size,
     Dtype type) {
   const Value y = Cast(op, {lib::weights_in_order(op, W, algo == "weight_only_int4" ? 4 : 8, arch)}, {{"to", type}});
@@ -87,51 +90,9 @@ Value weights_of(OpContext& op, Value W, Value scale, const std::string& algo, i
 
 namespace generated {
 
-// dequantize: Integers less a number, divided by a number. From opspecs/quant/onednn.yaml.
-void convert_dequantize(OpContext& op) {
-  const Value Input = op.input("Input");
-  const int64_t shift = static_cast<int64_t>(std::trunc(op.attr_float("Shift", 0.0)));
-  const Value x = Cast(op, {Input}, {{"to", Dtype::float32}});
-  op.set_output("Output",
-      Div(op, {shift == 0 ? Operand(x) : Sub(op, {x, static_cast<double>(shift)}), op.attr_float("Scale", 1.0)}));
-}
+// -- opspecs/quant/fake_quantize.yaml
 
-// dequantize_abs_max: Integers times a scale by the largest of their dtype. From opspecs/quant/tables.yaml.
-void convert_dequantize_abs_max(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Scale = op.input("Scale");
-  op.set_output("Out", Mul(op, {Cast(op, {X}, {{"to", Dtype::float32}}),
-              Div(op, {lib::to_scalar(op, Scale), op.attr_float("max_range", 0.0)})}));
-}
-
-// dequantize_linear: Whole numbers, which are floats, times the size of a step. From
-// opspecs/quant/quantize_linear.yaml.
-void convert_dequantize_linear(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Scale = op.input("Scale");
-  if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
-  if (op.attr_bool("only_observer", false)) {
-    op.set_output("Y", X);
-    return;
-  }
-  op.set_output("Y", lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
-          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 0)));
-}
-
-// dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128. From
-// opspecs/quant/tables.yaml.
-void convert_dequantize_log(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Dict = op.input("Dict");
-  const Value x = Cast(op, {X}, {{"to", Dtype::int32}});
-  const Value negative = Less(op, {x, 0});
-  const Value at_ = Add(op, {x, Mul(op, {Cast(op, {negative}, {{"to", Dtype::int32}}), 128})});
-  const Value sign = Sub(op, {1.0, Mul(op, {Cast(op, {negative}, {{"to", Dtype::float32}}), 2.0})});
-  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
-}
-
-// fake_channel_wise_dequantize_max_abs: Steps times their size, which is another one at each index of an axis. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_channel_wise_dequantize_max_abs: Steps times their size, which is another one at each index of an axis.
 void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   const Value X = op.input("X");
   const Values Scales = op.inputs("Scales");
@@ -146,8 +107,7 @@ void convert_fake_channel_wise_dequantize_max_abs(OpContext& op) {
   op.set_output("Out", Mul(op, {X, step}));
 }
 
-// fake_channel_wise_quantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_channel_wise_quantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis.
 void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t quant_axis = op.attr_int("quant_axis", 0);
@@ -159,7 +119,7 @@ void convert_fake_channel_wise_quantize_abs_max(OpContext& op) {
 }
 
 // fake_channel_wise_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude at each index of an axis,
-// and back. From opspecs/quant/fake_quantize.yaml.
+// and back.
 void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t quant_axis = op.attr_int("quant_axis", 0);
@@ -169,15 +129,14 @@ void convert_fake_channel_wise_quantize_dequantize_abs_max(OpContext& op) {
   op.set_output("OutScale", OutScale);
 }
 
-// fake_dequantize_max_abs: Steps times their size. From opspecs/quant/fake_quantize.yaml.
+// fake_dequantize_max_abs: Steps times their size.
 void convert_fake_dequantize_max_abs(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
   op.set_output("Out", Mul(op, {X, Div(op, {lib::to_scalar(op, Scale), op.attr_float("max_range", 0.0)})}));
 }
 
-// fake_quantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_quantize_abs_max: Rounds to the steps of the largest magnitude of all elements.
 void convert_fake_quantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
@@ -187,8 +146,7 @@ void convert_fake_quantize_abs_max(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude of all elements. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_quantize_dequantize_abs_max: Rounds to the steps of the largest magnitude of all elements.
 void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const int64_t largest = lib::largest_of_bits(op, op.attr_int("bit_length", 8));
@@ -198,8 +156,7 @@ void convert_fake_quantize_dequantize_abs_max(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_dequantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_quantize_dequantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training.
 void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const Value InScale = op.input("InScale");
@@ -212,8 +169,7 @@ void convert_fake_quantize_dequantize_moving_average_abs_max(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_quantize_moving_average_abs_max: Rounds to the steps of a scale gathered in training.
 void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const Value InScale = op.input("InScale");
@@ -226,8 +182,7 @@ void convert_fake_quantize_moving_average_abs_max(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// fake_quantize_range_abs_max: Rounds to the steps of a scale gathered in training. From
-// opspecs/quant/fake_quantize.yaml.
+// fake_quantize_range_abs_max: Rounds to the steps of a scale gathered in training.
 void convert_fake_quantize_range_abs_max(OpContext& op) {
   const Value X = op.input("X");
   const Value InScale = op.input("InScale");
@@ -239,13 +194,18 @@ void convert_fake_quantize_range_abs_max(OpContext& op) {
   op.set_output("OutScale", InScale);
 }
 
-// moving_average_abs_max_scale: The tensor itself, whose magnitude training observes. From opspecs/quant/tables.yaml.
-void convert_moving_average_abs_max_scale(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", X);
+// -- opspecs/quant/onednn.yaml
+
+// dequantize: Integers less a number, divided by a number.
+void convert_dequantize(OpContext& op) {
+  const Value Input = op.input("Input");
+  const int64_t shift = static_cast<int64_t>(std::trunc(op.attr_float("Shift", 0.0)));
+  const Value x = Cast(op, {Input}, {{"to", Dtype::float32}});
+  op.set_output("Output",
+      Div(op, {shift == 0 ? Operand(x) : Sub(op, {x, static_cast<double>(shift)}), op.attr_float("Scale", 1.0)}));
 }
 
-// quantize: Rounds multiples of a number to 8 bits, halves to the even one. From opspecs/quant/onednn.yaml.
+// quantize: Rounds multiples of a number to 8 bits, halves to the even one.
 void convert_quantize(OpContext& op) {
   const Value Input = op.input("Input");
   const int64_t shift = static_cast<int64_t>(std::trunc(op.attr_float("Shift", 0.0)));
@@ -257,8 +217,39 @@ void convert_quantize(OpContext& op) {
       lib::eight_bits(op, Mul(op, {Input, op.attr_float("Scale", 1.0)}), static_cast<double>(shift), type));
 }
 
-// quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats. From
-// opspecs/quant/quantize_linear.yaml.
+// requantize: Integers by another scale and zero.
+void convert_requantize(OpContext& op) {
+  const Value Input = op.input("Input");
+  const double Scale_in = op.attr_float("Scale_in", 1.0);
+  const double Scale_out = op.attr_float("Scale_out", 1.0);
+  const double Shift_in = op.attr_float("Shift_in", 1.0);
+  const double Shift_out = op.attr_float("Shift_out", 1.0);
+  const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
+  const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
+              std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
+                  - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
+  if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
+  op.set_output("Output", lib::eight_bits(op,
+          Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift),
+          plain ? op.dtype(Input) : Dtype::uint8));
+}
+
+// -- opspecs/quant/quantize_linear.yaml
+
+// dequantize_linear: Whole numbers, which are floats, times the size of a step.
+void convert_dequantize_linear(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
+  if (op.attr_bool("only_observer", false)) {
+    op.set_output("Y", X);
+    return;
+  }
+  op.set_output("Y", lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
+          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 0)));
+}
+
+// quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats.
 void convert_quantize_linear(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
@@ -276,25 +267,36 @@ void convert_quantize_linear(OpContext& op) {
       lib::quantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0), false));
 }
 
-// requantize: Integers by another scale and zero. From opspecs/quant/onednn.yaml.
-void convert_requantize(OpContext& op) {
-  const Value Input = op.input("Input");
-  const double Scale_in = op.attr_float("Scale_in", 1.0);
-  const double Scale_out = op.attr_float("Scale_out", 1.0);
-  const double Shift_in = op.attr_float("Shift_in", 1.0);
-  const double Shift_out = op.attr_float("Shift_out", 1.0);
-  const bool plain = static_cast<int64_t>(std::trunc(Shift_in)) == 0 && static_cast<int64_t>(std::trunc(Shift_out)) == 0;
-  const int64_t shift = std::min<int64_t>(std::max<int64_t>(static_cast<int64_t>(
-              std::round(static_cast<double>(static_cast<int64_t>(std::trunc(Shift_out)))
-                  - Scale_out / Scale_in * static_cast<double>(static_cast<int64_t>(std::trunc(Shift_in))))), 0), 255);
-  if (!(Shift_in >= 0.0 && Shift_out >= 0.0)) op.refuse("E_REQUIRE", "negative shifts of 'requantize'");
-  op.set_output("Output", lib::eight_bits(op,
-          Mul(op, {Cast(op, {Input}, {{"to", Dtype::float32}}), Scale_out / Scale_in}), static_cast<double>(shift),
-          plain ? op.dtype(Input) : Dtype::uint8));
+// -- opspecs/quant/tables.yaml
+
+// dequantize_abs_max: Integers times a scale by the largest of their dtype.
+void convert_dequantize_abs_max(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Scale = op.input("Scale");
+  op.set_output("Out", Mul(op, {Cast(op, {X}, {{"to", Dtype::float32}}),
+              Div(op, {lib::to_scalar(op, Scale), op.attr_float("max_range", 0.0)})}));
 }
 
-// weight_dequantize: Weights of 8 or 4 bits with their scales, as weight_quantize found them. From
-// opspecs/quant/weight_only.yaml.
+// dequantize_log: Elements of a table of 128 magnitudes, of which negative numbers count from -128.
+void convert_dequantize_log(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Dict = op.input("Dict");
+  const Value x = Cast(op, {X}, {{"to", Dtype::int32}});
+  const Value negative = Less(op, {x, 0});
+  const Value at_ = Add(op, {x, Mul(op, {Cast(op, {negative}, {{"to", Dtype::int32}}), 128})});
+  const Value sign = Sub(op, {1.0, Mul(op, {Cast(op, {negative}, {{"to", Dtype::float32}}), 2.0})});
+  op.set_output("Out", Mul(op, {Gather(op, {Dict, at_}), sign}));
+}
+
+// moving_average_abs_max_scale: The tensor itself, whose magnitude training observes.
+void convert_moving_average_abs_max_scale(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", X);
+}
+
+// -- opspecs/quant/weight_only.yaml
+
+// weight_dequantize: Weights of 8 or 4 bits with their scales, as weight_quantize found them.
 void convert_weight_dequantize(OpContext& op) {
   const Value x = op.input("x");
   const Value scale = op.input("scale");
@@ -306,8 +308,7 @@ void convert_weight_dequantize(OpContext& op) {
           {{"perm", Ints{1, 0}}}));
 }
 
-// weight_only_linear: Product with weights of 8 or 4 bits and a scale for each column. From
-// opspecs/quant/weight_only.yaml.
+// weight_only_linear: Product with weights of 8 or 4 bits and a scale for each column.
 void convert_weight_only_linear(OpContext& op) {
   const Value x = op.input("x");
   const Value weight = op.input("weight");

@@ -27,8 +27,10 @@ Value packed_lstm(OpContext&, Value, Value, Value, const Values&, Value, Value, 
 
 namespace lib {
 
+// -- opspecs/recurrent/rnn.yaml
+
 // Layers of LSTM, GRU or plain cells, whose weights come before the biases; of those that are not LSTM the cell is the
-// hidden state. From opspecs/recurrent/rnn.yaml.
+// hidden state.
 std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const Values& states, const Values& weights,
     Value lengths_, const std::string& mode, int64_t size, int64_t layers, bool both) {
   const int64_t ways = both ? 2 : 1;
@@ -91,7 +93,7 @@ std::tuple<Value, Value, Value> recurrent_layers(OpContext& op, Value X, const V
 }
 
 // The weights of cuDNN's LSTM, which lie end to end: of each layer and direction those of the operand and of the state,
-// then all biases. From opspecs/recurrent/rnn.yaml.
+// then all biases.
 Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, int64_t layers, int64_t ways) {
   const Value flat = Reshape(op, {W, Ints{-1}});
   const Ints columns = each<Ints>([&](int64_t i) {
@@ -116,38 +118,9 @@ Values weights_of_blob(OpContext& op, Value W, int64_t features, int64_t size, i
 
 namespace generated {
 
-// cudnn_lstm: Layers of LSTM in one or both directions. From opspecs/recurrent/rnn.yaml.
-void convert_cudnn_lstm(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value InitH = op.input("InitH");
-  const Value InitC = op.input("InitC");
-  const Value W = op.input("W");
-  const Values WeightList = op.inputs("WeightList");
-  const Value SequenceLength = op.input("SequenceLength");
-  const bool is_bidirec = op.attr_bool("is_bidirec", false);
-  const int64_t hidden_size = op.attr_int("hidden_size", 100);
-  const int64_t num_layers = op.attr_int("num_layers", 1);
-  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
-    op.refuse("E_TRAINING",
-        "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
-  if (!(!bool(W) || op.dim(Input, 2).known()))
-    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
-  Values weights{};
-  if (bool(W)) {
-    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
-        is_bidirec ? 2 : 1);
-  } else {
-    weights = WeightList;
-  }
-  const auto [Out, LastH, LastC] = lib::recurrent_layers(op, Input, Values{InitH, InitC}, weights, SequenceLength,
-          "LSTM", hidden_size, num_layers, is_bidirec);
-  op.set_output("Out", Out);
-  op.set_output("LastH", LastH);
-  op.set_output("LastC", LastC);
-}
+// -- opspecs/recurrent/packed.yaml
 
-// fused_embedding_fc_lstm: LSTM over sequences of ids, each of which has a row of gates. From
-// opspecs/recurrent/packed.yaml.
+// fused_embedding_fc_lstm: LSTM over sequences of ids, each of which has a row of gates.
 void convert_fused_embedding_fc_lstm(OpContext& op) {
   const Value Ids = op.input("Ids");
   const Value Embeddings = op.input("Embeddings");
@@ -182,7 +155,7 @@ void convert_fused_embedding_fc_lstm(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-// fusion_gru: GRU over sequences. From opspecs/recurrent/packed.yaml.
+// fusion_gru: GRU over sequences.
 void convert_fusion_gru(OpContext& op) {
   const Value X = op.input("X");
   const Value H0 = op.input("H0");
@@ -197,7 +170,7 @@ void convert_fusion_gru(OpContext& op) {
           op.attr_bool("is_reverse", false), false));
 }
 
-// fusion_lstm: LSTM over sequences. From opspecs/recurrent/packed.yaml.
+// fusion_lstm: LSTM over sequences.
 void convert_fusion_lstm(OpContext& op) {
   const Value X = op.input("X");
   const Value WeightX = op.input("WeightX");
@@ -232,7 +205,7 @@ void convert_fusion_lstm(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-// gru: GRU over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
+// gru: GRU over sequences whose steps were projected before.
 void convert_gru(OpContext& op) {
   const Value Input = op.input("Input");
   const Value H0 = op.input("H0");
@@ -250,43 +223,7 @@ void convert_gru(OpContext& op) {
           op.attr_bool("is_reverse", false), op.attr_bool("origin_mode", false)));
 }
 
-// gru_unit: One step of a GRU whose input was projected before. From opspecs/recurrent/units.yaml.
-void convert_gru_unit(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value HiddenPrev = op.input("HiddenPrev");
-  const Value Weight = op.input("Weight");
-  const Value Bias = op.input("Bias");
-  const int64_t activation = op.attr_int("activation", 2);
-  const int64_t gate_activation = op.attr_int("gate_activation", 1);
-  const Dim size = op.dim(HiddenPrev, 1);
-  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation)))
-    op.refuse("E_REQUIRE", "activations " + show(gate_activation) + " and " + show(activation)
-        + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
-  Value x = Input;
-  if (bool(Bias)) x = Add(op, {x, Bias});
-  const Value flat = Reshape(op, {Weight, Ints{-1}});
-  const Value gates = Reshape(op,
-      {Slice(op, {flat, Ints{0}, Dims{mul(op, mul(op, 2, size), size)}, Ints{0}}), Dims{size, mul(op, 2, size)}});
-  const Value candidate = Reshape(op, {
-          Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
-          Dims{size, size}});
-  const Value g = lib::activated(op,
-      Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
-      gate_activation);
-  const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
-  const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
-  const Value c = lib::activated(op, Add(op, {Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
-              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
-  Value Hidden{};
-  if (op.attr_bool("origin_mode", false)) {
-    Hidden = Add(op, {Mul(op, {u, Sub(op, {HiddenPrev, c})}), c});
-  } else {
-    Hidden = Add(op, {Mul(op, {u, Sub(op, {c, HiddenPrev})}), HiddenPrev});
-  }
-  if (bool(Hidden)) op.set_output("Hidden", Hidden);
-}
-
-// lstm: LSTM over sequences whose steps were projected before. From opspecs/recurrent/packed.yaml.
+// lstm: LSTM over sequences whose steps were projected before.
 void convert_lstm(OpContext& op) {
   const Value Input = op.input("Input");
   const Value H0 = op.input("H0");
@@ -322,24 +259,7 @@ void convert_lstm(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-// lstm_unit: One step of an LSTM whose input was projected before. From opspecs/recurrent/units.yaml.
-void convert_lstm_unit(OpContext& op) {
-  const Value X = op.input("X");
-  const Value C_prev = op.input("C_prev");
-  const double forget_bias = op.attr_float("forget_bias", 0.0);
-  const Dim size = op.dim(C_prev, 1);
-  const Values parts = each<Values>([&](int64_t k) {
-    return Slice(op, {X, Dims{mul(op, k, size)}, Dims{mul(op, k + 1, size)}, Ints{1}});
-  }, range(0, 4));
-  const Value f = forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias});
-  const Value C = Add(op,
-      {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
-  op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));
-  op.set_output("C", C);
-}
-
-// lstmp: LSTM over sequences whose steps were projected before, and whose states are projected. From
-// opspecs/recurrent/packed.yaml.
+// lstmp: LSTM over sequences whose steps were projected before, and whose states are projected.
 void convert_lstmp(OpContext& op) {
   const Value Input = op.input("Input");
   const Value H0 = op.input("H0");
@@ -375,7 +295,39 @@ void convert_lstmp(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-// rnn: Layers of LSTM, GRU or plain cells, in one or both directions. From opspecs/recurrent/rnn.yaml.
+// -- opspecs/recurrent/rnn.yaml
+
+// cudnn_lstm: Layers of LSTM in one or both directions.
+void convert_cudnn_lstm(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value InitH = op.input("InitH");
+  const Value InitC = op.input("InitC");
+  const Value W = op.input("W");
+  const Values WeightList = op.inputs("WeightList");
+  const Value SequenceLength = op.input("SequenceLength");
+  const bool is_bidirec = op.attr_bool("is_bidirec", false);
+  const int64_t hidden_size = op.attr_int("hidden_size", 100);
+  const int64_t num_layers = op.attr_int("num_layers", 1);
+  if (!(op.attr_bool("is_test", false) || op.attr_float("dropout_prob", 0.0) == 0.0 || num_layers == 1))
+    op.refuse("E_TRAINING",
+        "'cudnn_lstm' in training mode is random; export the model after calling its eval() method");
+  if (!(!bool(W) || op.dim(Input, 2).known()))
+    op.refuse("E_REQUIRE", "'cudnn_lstm' needs a known number of features; give the input's sizes with --input-shape");
+  Values weights{};
+  if (bool(W)) {
+    weights = lib::weights_of_blob(op, W, known(op, op.dim(Input, 2), "'dim(Input, 2)'"), hidden_size, num_layers,
+        is_bidirec ? 2 : 1);
+  } else {
+    weights = WeightList;
+  }
+  const auto [Out, LastH, LastC] = lib::recurrent_layers(op, Input, Values{InitH, InitC}, weights, SequenceLength,
+          "LSTM", hidden_size, num_layers, is_bidirec);
+  op.set_output("Out", Out);
+  op.set_output("LastH", LastH);
+  op.set_output("LastC", LastC);
+}
+
+// rnn: Layers of LSTM, GRU or plain cells, in one or both directions.
 void convert_rnn(OpContext& op) {
   const Value Input = op.input("Input");
   const Values PreState = op.inputs("PreState");
@@ -391,6 +343,60 @@ void convert_rnn(OpContext& op) {
           op.attr_int("hidden_size", 100), num_layers, op.attr_bool("is_bidirec", false));
   op.set_output("Out", Out);
   op.set_outputs("State", mode == "LSTM" ? Values{hidden, cells} : Values{hidden});
+}
+
+// -- opspecs/recurrent/units.yaml
+
+// gru_unit: One step of a GRU whose input was projected before.
+void convert_gru_unit(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value HiddenPrev = op.input("HiddenPrev");
+  const Value Weight = op.input("Weight");
+  const Value Bias = op.input("Bias");
+  const int64_t activation = op.attr_int("activation", 2);
+  const int64_t gate_activation = op.attr_int("gate_activation", 1);
+  const Dim size = op.dim(HiddenPrev, 1);
+  if (!(contains(Ints{0, 1, 2, 3}, activation) && contains(Ints{0, 1, 2, 3}, gate_activation)))
+    op.refuse("E_REQUIRE", "activations " + show(gate_activation) + " and " + show(activation)
+        + "; expected 0 (identity), 1 (sigmoid), 2 (tanh) or 3 (relu)");
+  Value x = Input;
+  if (bool(Bias)) x = Add(op, {x, Bias});
+  const Value flat = Reshape(op, {Weight, Ints{-1}});
+  const Value gates = Reshape(op,
+      {Slice(op, {flat, Ints{0}, Dims{mul(op, mul(op, 2, size), size)}, Ints{0}}), Dims{size, mul(op, 2, size)}});
+  const Value candidate = Reshape(op, {
+          Slice(op, {flat, Dims{mul(op, mul(op, 2, size), size)}, Dims{mul(op, mul(op, 3, size), size)}, Ints{0}}),
+          Dims{size, size}});
+  const Value g = lib::activated(op,
+      Add(op, {Slice(op, {x, Ints{0}, Dims{mul(op, 2, size)}, Ints{1}}), MatMul(op, {HiddenPrev, gates})}),
+      gate_activation);
+  const Value u = Slice(op, {g, Ints{0}, Dims{size}, Ints{1}});
+  const Value r = Slice(op, {g, Dims{size}, Dims{mul(op, 2, size)}, Ints{1}});
+  const Value c = lib::activated(op, Add(op, {Slice(op, {x, Dims{mul(op, 2, size)}, Dims{mul(op, 3, size)}, Ints{1}}),
+              MatMul(op, {Mul(op, {r, HiddenPrev}), candidate})}), activation);
+  Value Hidden{};
+  if (op.attr_bool("origin_mode", false)) {
+    Hidden = Add(op, {Mul(op, {u, Sub(op, {HiddenPrev, c})}), c});
+  } else {
+    Hidden = Add(op, {Mul(op, {u, Sub(op, {c, HiddenPrev})}), HiddenPrev});
+  }
+  if (bool(Hidden)) op.set_output("Hidden", Hidden);
+}
+
+// lstm_unit: One step of an LSTM whose input was projected before.
+void convert_lstm_unit(OpContext& op) {
+  const Value X = op.input("X");
+  const Value C_prev = op.input("C_prev");
+  const double forget_bias = op.attr_float("forget_bias", 0.0);
+  const Dim size = op.dim(C_prev, 1);
+  const Values parts = each<Values>([&](int64_t k) {
+    return Slice(op, {X, Dims{mul(op, k, size)}, Dims{mul(op, k + 1, size)}, Ints{1}});
+  }, range(0, 4));
+  const Value f = forget_bias == 0.0 ? at(parts, 1) : Add(op, {at(parts, 1), forget_bias});
+  const Value C = Add(op,
+      {Mul(op, {Sigmoid(op, {f}), C_prev}), Mul(op, {Sigmoid(op, {at(parts, 0)}), Tanh(op, {at(parts, 3)})})});
+  op.set_output("H", Mul(op, {Sigmoid(op, {at(parts, 2)}), Tanh(op, {C})}));
+  op.set_output("C", C);
 }
 
 }  // namespace generated

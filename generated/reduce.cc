@@ -31,7 +31,9 @@ Value vector_norm(OpContext&, Value, double, const Ints&, bool);
 
 namespace lib {
 
-// The elements along some axes side by side, along a last axis. From opspecs/reduce/statistics.yaml.
+// -- opspecs/reduce/statistics.yaml
+
+// The elements along some axes side by side, along a last axis.
 Value in_rows(OpContext& op, Value X, const Ints& axes) {
   const Ints others = each_if<Ints>([&](int64_t i) { return !contains(axes, i); }, [&](int64_t i) { return i; },
       range(0, op.rank(X)));
@@ -39,18 +41,18 @@ Value in_rows(OpContext& op, Value X, const Ints& axes) {
   return Reshape(op, {turned, concat(op, slice(op, op.shape(turned), 0, length(others)), Dims{-1})});
 }
 
-// The axes to go over, counted from the front; all n if none are named. From opspecs/reduce/statistics.yaml.
+// The axes to go over, counted from the front; all n if none are named.
 Ints over(OpContext& op, const Ints& axis, int64_t n) {
   return length(axis) > 0 ? lib::non_negatives(op, axis, n) : range(0, n);
 }
 
-// The sum of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
+// The sum of the squared distances from the mean.
 Value squares_around_mean(OpContext& op, Value X, const Ints& axes, bool keep) {
   const Value far = Sub(op, {X, ReduceMean(op, {X, axes}, {{"keepdims", 1}})});
   return ReduceSumSquare(op, {far, axes}, {{"keepdims", keep}});
 }
 
-// Whether there is NaN along the last axis. From opspecs/reduce/statistics.yaml.
+// Whether there is NaN along the last axis.
 Value undefined_in(OpContext& op, Value X) {
   return Greater(op, {ReduceMax(op,
               {Cast(op, {lib::not_a_number(op, X)}, {{"to", Dtype::float32}}), Ints{op.rank(X) - 1}},
@@ -61,7 +63,9 @@ Value undefined_in(OpContext& op, Value X) {
 
 namespace {
 
-// What 3 operators have in common: reduce_max ... reduce_prod. From opspecs/reduce/reduce.yaml.
+// -- opspecs/reduce/reduce.yaml
+
+// What 3 operators have in common: reduce_max ... reduce_prod.
 void reduce_max_family(OpContext& op, const std::string& name, const Builder& node) {
   const Value X = op.input("X");
   const bool keep_dim = op.attr_bool("keep_dim", false);
@@ -86,7 +90,7 @@ void reduce_max_family(OpContext& op, const std::string& name, const Builder& no
   op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
-// What 2 operators have in common: reduce_amax ... reduce_amin. From opspecs/reduce/reduce.yaml.
+// What 2 operators have in common: reduce_amax ... reduce_amin.
 void reduce_amax_family(OpContext& op, const Builder& node) {
   const Value X = op.input("X");
   const Ints dim_ = op.attr_ints("dim", Ints{0});
@@ -102,7 +106,9 @@ void reduce_amax_family(OpContext& op, const Builder& node) {
   op.set_output("Out", node(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
-// What 2 operators have in common: max_with_index ... min_with_index. From opspecs/reduce/statistics.yaml.
+// -- opspecs/reduce/statistics.yaml
+
+// What 2 operators have in common: max_with_index ... min_with_index.
 void max_with_index_family(OpContext& op, const Builder& node, const Builder& node_2) {
   const Value x = op.input("x");
   const bool keepdim = op.attr_bool("keepdim", false);
@@ -121,7 +127,9 @@ void max_with_index_family(OpContext& op, const Builder& node, const Builder& no
 
 namespace generated {
 
-// dist: The p-norm of the difference. From opspecs/reduce/norms.yaml.
+// -- opspecs/reduce/norms.yaml
+
+// dist: The p-norm of the difference.
 void convert_dist(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -129,7 +137,7 @@ void convert_dist(OpContext& op) {
   op.set_output("Out", lib::vector_norm(op, d, op.attr_float("p", 2.0), range(0, op.rank(d)), false));
 }
 
-// frobenius_norm: Root of the sum of squares over axes. From opspecs/reduce/norms.yaml.
+// frobenius_norm: Root of the sum of squares over axes.
 void convert_frobenius_norm(OpContext& op) {
   const Value X = op.input("X");
   const bool keep_dim = op.attr_bool("keep_dim", false);
@@ -145,13 +153,53 @@ void convert_frobenius_norm(OpContext& op) {
   op.set_output("Out", ReduceL2(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
 }
 
-// l1_norm: Sum of the absolute values of all elements. From opspecs/reduce/norms.yaml.
+// l1_norm: Sum of the absolute values of all elements.
 void convert_l1_norm(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", ReduceL1(op, {X}, {{"keepdims", 0}}));
 }
 
-// logsumexp: Logarithm of the sum of exponentials over axes. From opspecs/reduce/reduce.yaml.
+// norm: Divides the vectors along an axis by their L2 norm.
+void convert_norm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op,
+                      {X, Ints{lib::non_negative(op, op.attr_int("axis", 0), op.rank(X))}}, {{"keepdims", 1}}),
+                  op.attr_float("epsilon", 1e-10)})});
+  op.set_output("Out", Div(op, {X, norm}));
+  Value Norm{};
+  if (op.used("Norm")) Norm = norm;
+  op.set_output("Norm", Norm);
+}
+
+// p_norm: The p-norm along an axis, or of all elements.
+void convert_p_norm(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0), op.attr_bool("asvector", false)
+          ? range(0, op.rank(X)) : Ints{lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))},
+          op.attr_bool("keepdim", false)));
+}
+
+// squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x).
+void convert_squared_l2_distance(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value distance = Sub(op, {X, Y});
+  op.set_output("Out",
+      Reshape(op, {ReduceSumSquare(op, {distance, range(1, op.rank(X))}, {{"keepdims", 0}}), Ints{-1, 1}}));
+  Value sub_result{};
+  if (op.used("sub_result")) sub_result = Flatten(op, {distance}, {{"axis", 1}});
+  op.set_output("sub_result", sub_result);
+}
+
+// squared_l2_norm: Sum of the squares of all elements, as one element.
+void convert_squared_l2_norm(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", ReduceSumSquare(op, {Reshape(op, {X, Ints{-1}})}, {{"keepdims", 1}}));
+}
+
+// -- opspecs/reduce/reduce.yaml
+
+// logsumexp: Logarithm of the sum of exponentials over axes.
 void convert_logsumexp(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{0});
@@ -167,12 +215,7 @@ void convert_logsumexp(OpContext& op) {
   op.set_output("Out", ReduceLogSumExp(op, {X, lib::front_axes(op, X, axis)}, {{"keepdims", keepdim}}));
 }
 
-// max_with_index: ReduceMax along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
-void convert_max_with_index(OpContext& op) {
-  max_with_index_family(op, ReduceMax, ArgMax);
-}
-
-// mean: Mean of all elements. From opspecs/reduce/reduce.yaml.
+// mean: Mean of all elements.
 void convert_mean(OpContext& op) {
   const Value X = op.input("X");
   if (op.rank(X) == 0) {
@@ -182,8 +225,138 @@ void convert_mean(OpContext& op) {
   op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", 0}}));
 }
 
-// median: The element in the middle, or the mean of both in the middle; NaN where there is one. From
-// opspecs/reduce/statistics.yaml.
+// reduce_all: Whether all or any elements are true, ReduceMin over axes.
+void convert_reduce_all(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", lib::as_bool(op, X));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
+    op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+}
+
+// reduce_amax: ReduceMax over axes.
+void convert_reduce_amax(OpContext& op) {
+  reduce_amax_family(op, ReduceMax);
+}
+
+// reduce_amin: ReduceMin over axes.
+void convert_reduce_amin(OpContext& op) {
+  reduce_amax_family(op, ReduceMin);
+}
+
+// reduce_any: Whether all or any elements are true, ReduceMax over axes.
+void convert_reduce_any(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints dim_ = op.attr_ints("dim", Ints{0});
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  if (op.rank(X) == 0) {
+    op.set_output("Out", lib::as_bool(op, X));
+    return;
+  }
+  // The largest of no numbers is the lowest, which is not 0
+  if (op.opset() <= 19) {
+    const Value x = Cast(op, {lib::as_bool(op, X)}, {{"to", Dtype::float32}});
+    const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
+        : ReduceMax(op, {x, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
+    op.set_output("Out", Greater(op, {largest, 0.0}));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
+    op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+}
+
+// reduce_max: ReduceMax over axes.
+void convert_reduce_max(OpContext& op) {
+  reduce_max_family(op, "reduce_max", ReduceMax);
+}
+
+// reduce_mean: ReduceMean over axes.
+void convert_reduce_mean(OpContext& op) {
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  if (n == 0) {
+    op.set_output("Out", X);
+    return;
+  }
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
+                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  // The mean of truth values is true if one of them is
+  if (op.dtype(X) == Dtype::bool_) {
+    op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all) ? Operand(range(0, op.rank(X)))
+                : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
+    op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceMean(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
+}
+
+// reduce_min: ReduceMin over axes.
+void convert_reduce_min(OpContext& op) {
+  reduce_max_family(op, "reduce_min", ReduceMin);
+}
+
+// reduce_prod: ReduceProd over axes.
+void convert_reduce_prod(OpContext& op) {
+  reduce_max_family(op, "reduce_prod", ReduceProd);
+}
+
+// reduce_sum: Sum over axes; truth values and int32 become int64.
+void convert_reduce_sum(OpContext& op) {
+  const Value X = op.input("X");
+  const bool keep_dim = op.attr_bool("keep_dim", false);
+  const bool reduce_all = op.attr_bool("reduce_all", false);
+  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  const Dtype to = out_dtype != Dtype::undefined ? out_dtype
+      : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X);
+  const Value x = op.dtype(X) == to ? X : Cast(op, {X}, {{"to", to}});
+  if (!(!is_complex(op.declared_dtype("X")) || out_dtype == Dtype::undefined))
+    op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
+  if (n == 0) {
+    op.set_output("Out", x);
+    return;
+  }
+  if (is_complex(op.declared_dtype("X"))) {
+    op.set_output("Out", ReduceSum(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
+                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  if (lib::reduces_all(op, X, dim_, reduce_all)) {
+    op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
+    return;
+  }
+  op.set_output("Out", ReduceSum(op, {x, lib::front_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
+}
+
+// -- opspecs/reduce/statistics.yaml
+
+// max_with_index: ReduceMax along an axis or of everything, and where it is.
+void convert_max_with_index(OpContext& op) {
+  max_with_index_family(op, ReduceMax, ArgMax);
+}
+
+// median: The element in the middle, or the mean of both in the middle; NaN where there is one.
 void convert_median(OpContext& op) {
   const Value x = op.input("x");
   const bool keepdim = op.attr_bool("keepdim", true);
@@ -226,18 +399,17 @@ void convert_median(OpContext& op) {
   op.set_output("medians", medians);
 }
 
-// min_with_index: ReduceMin along an axis or of everything, and where it is. From opspecs/reduce/statistics.yaml.
+// min_with_index: ReduceMin along an axis or of everything, and where it is.
 void convert_min_with_index(OpContext& op) {
   max_with_index_family(op, ReduceMin, ArgMin);
 }
 
-// nansum: Sum of the elements that are not NaN; truth values and int32 become int64. From
-// opspecs/reduce/statistics.yaml.
+// nansum: Sum of the elements that are not NaN; truth values and int32 become int64.
 void convert_nansum(OpContext& op) {
   const Value x = op.input("x");
   const Dtype dtype_ = op.attr_dtype("dtype", dtype_from_paddle(-1));
-  const Dtype to = dtype_ != Dtype::undefined ? dtype_
-      : contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(x)) ? Dtype::int64 : op.dtype(x);
+  const Dtype to = dtype_ != Dtype::undefined ? dtype_ : contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
+      ? Dtype::int64 : op.dtype(x);
   Value chosen{};
   if (is_float(op.dtype(x))) {
     const Value value = constant(op, 0, op.dtype(x));
@@ -255,171 +427,7 @@ void convert_nansum(OpContext& op) {
           {{"keepdims", op.attr_bool("keepdim", false)}}));
 }
 
-// norm: Divides the vectors along an axis by their L2 norm. From opspecs/reduce/norms.yaml.
-void convert_norm(OpContext& op) {
-  const Value X = op.input("X");
-  const Value norm = Sqrt(op, {Add(op, {ReduceSumSquare(op,
-                      {X, Ints{lib::non_negative(op, op.attr_int("axis", 0), op.rank(X))}}, {{"keepdims", 1}}),
-                  op.attr_float("epsilon", 1e-10)})});
-  op.set_output("Out", Div(op, {X, norm}));
-  Value Norm{};
-  if (op.used("Norm")) Norm = norm;
-  op.set_output("Norm", Norm);
-}
-
-// p_norm: The p-norm along an axis, or of all elements. From opspecs/reduce/norms.yaml.
-void convert_p_norm(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", lib::vector_norm(op, X, op.attr_float("porder", 2.0), op.attr_bool("asvector", false)
-          ? range(0, op.rank(X)) : Ints{lib::non_negative(op, op.attr_int("axis", -1), op.rank(X))},
-          op.attr_bool("keepdim", false)));
-}
-
-// reduce_all: Whether all or any elements are true, ReduceMin over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_all(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints dim_ = op.attr_ints("dim", Ints{0});
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", lib::as_bool(op, X));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim_, op.attr_bool("reduce_all", false))) {
-    op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMin(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-}
-
-// reduce_amax: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_amax(OpContext& op) {
-  reduce_amax_family(op, ReduceMax);
-}
-
-// reduce_amin: ReduceMin over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_amin(OpContext& op) {
-  reduce_amax_family(op, ReduceMin);
-}
-
-// reduce_any: Whether all or any elements are true, ReduceMax over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_any(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints dim_ = op.attr_ints("dim", Ints{0});
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  const bool reduce_all = op.attr_bool("reduce_all", false);
-  if (op.rank(X) == 0) {
-    op.set_output("Out", lib::as_bool(op, X));
-    return;
-  }
-  // The largest of no numbers is the lowest, which is not 0
-  if (op.opset() <= 19) {
-    const Value x = Cast(op, {lib::as_bool(op, X)}, {{"to", Dtype::float32}});
-    const Value largest = lib::reduces_all(op, X, dim_, reduce_all) ? ReduceMax(op, {x}, {{"keepdims", keep_dim}})
-        : ReduceMax(op, {x, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}});
-    op.set_output("Out", Greater(op, {largest, 0.0}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim_, reduce_all)) {
-    op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMax(op, {lib::as_bool(op, X), lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-}
-
-// reduce_max: ReduceMax over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_max(OpContext& op) {
-  reduce_max_family(op, "reduce_max", ReduceMax);
-}
-
-// reduce_mean: ReduceMean over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_mean(OpContext& op) {
-  const Value X = op.input("X");
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  const bool reduce_all = op.attr_bool("reduce_all", false);
-  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
-  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
-  if (n == 0) {
-    op.set_output("Out", X);
-    return;
-  }
-  if (is_complex(op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceMean(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
-                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  // The mean of truth values is true if one of them is
-  if (op.dtype(X) == Dtype::bool_) {
-    op.set_output("Out", ReduceMax(op, {X, lib::reduces_all(op, X, dim_, reduce_all) ? Operand(range(0, op.rank(X)))
-                : lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim_, reduce_all)) {
-    op.set_output("Out", ReduceMean(op, {X}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceMean(op, {X, lib::front_axes(op, X, dim_)}, {{"keepdims", keep_dim}}));
-}
-
-// reduce_min: ReduceMin over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_min(OpContext& op) {
-  reduce_max_family(op, "reduce_min", ReduceMin);
-}
-
-// reduce_prod: ReduceProd over axes. From opspecs/reduce/reduce.yaml.
-void convert_reduce_prod(OpContext& op) {
-  reduce_max_family(op, "reduce_prod", ReduceProd);
-}
-
-// reduce_sum: Sum over axes; truth values and int32 become int64. From opspecs/reduce/reduce.yaml.
-void convert_reduce_sum(OpContext& op) {
-  const Value X = op.input("X");
-  const bool keep_dim = op.attr_bool("keep_dim", false);
-  const bool reduce_all = op.attr_bool("reduce_all", false);
-  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  const Dims dim_ = op.param_ints({"", "", "dim"}, Ints{0});
-  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
-  const Dtype to = out_dtype != Dtype::undefined ? out_dtype
-      : contains(std::vector<Dtype>{Dtype::bool_, Dtype::int32}, op.dtype(X)) ? Dtype::int64 : op.dtype(X);
-  const Value x = op.dtype(X) == to ? X : Cast(op, {X}, {{"to", to}});
-  if (!(!is_complex(op.declared_dtype("X")) || out_dtype == Dtype::undefined))
-    op.refuse("E_REQUIRE", "'out_dtype' of 'reduce_sum' of complex numbers cannot be converted");
-  if (n == 0) {
-    op.set_output("Out", x);
-    return;
-  }
-  if (is_complex(op.declared_dtype("X"))) {
-    op.set_output("Out", ReduceSum(op, {X, reduce_all || length(op, dim_, "'dim'") == 0 ? Operand(range(0, n))
-                : lib::non_negatives(op, known(op, dim_, "'dim'"), n)}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  if (lib::reduces_all(op, X, dim_, reduce_all)) {
-    op.set_output("Out", ReduceSum(op, {x}, {{"keepdims", keep_dim}}));
-    return;
-  }
-  op.set_output("Out", ReduceSum(op, {x, lib::front_axes(op, x, dim_)}, {{"keepdims", keep_dim}}));
-}
-
-// squared_l2_distance: Sums of the squared differences of rows; Y may have one row only (of Paddle 1.x). From
-// opspecs/reduce/norms.yaml.
-void convert_squared_l2_distance(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value distance = Sub(op, {X, Y});
-  op.set_output("Out",
-      Reshape(op, {ReduceSumSquare(op, {distance, range(1, op.rank(X))}, {{"keepdims", 0}}), Ints{-1, 1}}));
-  Value sub_result{};
-  if (op.used("sub_result")) sub_result = Flatten(op, {distance}, {{"axis", 1}});
-  op.set_output("sub_result", sub_result);
-}
-
-// squared_l2_norm: Sum of the squares of all elements, as one element. From opspecs/reduce/norms.yaml.
-void convert_squared_l2_norm(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", ReduceSumSquare(op, {Reshape(op, {X, Ints{-1}})}, {{"keepdims", 1}}));
-}
-
-// std: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From
-// opspecs/reduce/statistics.yaml.
+// std: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root.
 void convert_std(OpContext& op) {
   const Value x = op.input("x");
   const double correction = op.attr_float("correction", 1.0);
@@ -435,8 +443,7 @@ void convert_std(OpContext& op) {
   op.set_output("out", Sqrt(op, {mean}));
 }
 
-// var: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root. From
-// opspecs/reduce/statistics.yaml.
+// var: Sum of the squared distances from the mean, by the number of elements less a correction; of std its root.
 void convert_var(OpContext& op) {
   const Value x = op.input("x");
   const double correction = op.attr_float("correction", 1.0);
@@ -452,7 +459,7 @@ void convert_var(OpContext& op) {
   op.set_output("out", mean);
 }
 
-// variance: Mean of the squared distances from the mean. From opspecs/reduce/statistics.yaml.
+// variance: Mean of the squared distances from the mean.
 void convert_variance(OpContext& op) {
   const Value x = op.input("x");
   const Ints axes = lib::over(op, op.attr_ints("axis", Ints{}), op.rank(x));

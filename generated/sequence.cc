@@ -55,7 +55,9 @@ Value windows_of_rows(OpContext&, Value, Value, int64_t, int64_t);
 
 namespace lib {
 
-// As best_tags, of scores [steps, sequences, tags], and the tags so, too. From opspecs/sequence/decode.yaml.
+// -- opspecs/sequence/decode.yaml
+
+// As best_tags, of scores [steps, sequences, tags], and the tags so, too.
 std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value transition, Value lengths_,
     Value steps, Value start, Value stop) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -96,7 +98,7 @@ std::tuple<Value, Value> best_tags_of_steps(OpContext& op, Value by_step, Value 
 }
 
 // The highest sum of the scores [sequences, steps, tags] and transitions [from, to] of each sequence, and its tags,
-// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag. From opspecs/sequence/decode.yaml.
+// int64, 0 behind its end. Start and stop [1, tags] are for the first and last tag.
 std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition, Value lengths_, Value steps,
     Value start, Value stop) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
@@ -106,8 +108,9 @@ std::tuple<Value, Value> best_tags(OpContext& op, Value scores, Value transition
   return {best, path};
 }
 
+// -- opspecs/sequence/grids.yaml
+
 // The elements of grids [grids, channels, rows, columns] behind each other, without those that fill up smaller ones.
-// From opspecs/sequence/grids.yaml.
 Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value inside = And(op, {
@@ -118,15 +121,18 @@ Value elements_of_grids(OpContext& op, Value Y, Value rows, Value columns) {
               {{"axis", 0}}), Ints{1}});
 }
 
-// Falls from 1 to 1e-4 in n steps. From opspecs/sequence/other.yaml.
+// -- opspecs/sequence/other.yaml
+
+// Falls from 1 to 1e-4 in n steps.
 Floats falling_rates(OpContext&, int64_t n) {
   return each<Floats>([&](int64_t k) {
     return std::exp(-std::log(1e+04) * (n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 1.0));
   }, range(0, n));
 }
 
+// -- opspecs/sequence/grids.yaml
+
 // Grids of several channels that lie behind each other as [grids, channels, rows, columns], smaller ones filled up.
-// From opspecs/sequence/grids.yaml.
 Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t channels, double fill) {
   const Value own = Reshape(op, {rows, Ints{-1, 1, 1, 1}});
   const Value wide = Reshape(op, {columns, Ints{-1, 1, 1, 1}});
@@ -145,8 +151,10 @@ Value padded_grids(OpContext& op, Value X, Value rows, Value columns, int64_t ch
   return lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value);
 }
 
+// -- opspecs/sequence/frames.yaml
+
 // Sums of windows [images, elements of a window, places ...] where they overlap, as [images, 1, ...]: a transposed
-// convolution that puts each element in its place. From opspecs/sequence/frames.yaml.
+// convolution that puts each element in its place.
 Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strides, const Ints& dilations,
     const Ints& pads) {
   const int64_t n = product_of(kernel);
@@ -162,38 +170,214 @@ Value summed_windows(OpContext& op, Value X, const Ints& kernel, const Ints& str
 
 namespace generated {
 
-// add_position_encoding: Adds sines and cosines of the position. From opspecs/sequence/other.yaml.
-void convert_add_position_encoding(OpContext& op) {
-  const Value X = op.input("X");
-  const double alpha = op.attr_float("alpha", 1.0);
-  const double beta = op.attr_float("beta", 1.0);
-  const Dim half = floordiv(op, op.dim(X, -1), 2);
-  const Dtype type = op.dtype(X);
-  const bool packed = op.rank(X) == 2;
-  Value rates{};
-  if (half.known()) {
-    rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
-  } else {
-    rates = Cast(op, {Exp(op, {Div(op, {Mul(op, {Cast(op, {Add(op, {lib::iota(op, half), lib::is_one(op, half)})},
-                                        {{"to", Dtype::float32}}), -std::log(1e+04)}),
-                            Cast(op, {op.tensor(max(op, sub(op, half, 1), 1))}, {{"to", Dtype::float32}})})})},
-        {{"to", type}});
+// -- opspecs/sequence/decode.yaml
+
+// crf_decoding: The best sequence of tags by the scores of tags and of their transitions; with labels, where it agrees
+// with them.
+void convert_crf_decoding(OpContext& op) {
+  const Value Emission = op.input("Emission");
+  const Value Transition = op.input("Transition");
+  const Value Label = op.input("Label");
+  const Value Length = op.input("Length");
+  const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
+  const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
+  const Value moves = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
+  if (op.opset() >= 9 && bool(Length)) {
+    const Dim t = op.dim(Emission, 1);
+    const Value lengths_ = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+    const auto [unused, path] = lib::best_tags(op, Emission, moves, lengths_, op.tensor(t), start, stop);
+    Value ViterbiPath{};
+    if (bool(Label)) {
+      const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
+      ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
+          {{"to", Dtype::int64}});
+    } else {
+      ViterbiPath = path;
+    }
+    if (bool(ViterbiPath)) op.set_output("ViterbiPath", ViterbiPath);
+    return;
   }
-  Value step{};
-  if (packed) {
-    const auto [unused, step_2] = lib::place_of_rows(op, op.lengths("X", 0), op.dim(X, 0));
-    step = step_2;
-  } else {
-    step = lib::iota(op, op.dim(X, 1));
+  if (op.opset() >= 9) {
+    const Value rows = op.lengths("Emission", -1);
+    if (!(op.lod_level("Emission") < 2))
+      op.refuse("E_LOD",
+          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
+    const bool one = lib::one_sequence(op, rows);
+    const Value steps = lib::steps_of_rows(op,
+        one ? Concat(op, {Emission, lib::row_filled(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
+    const auto [unused, path] =
+        lib::best_tags_of_steps(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
+    const Value tags = one ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
+        : Unsqueeze(op, {lib::rows_of_steps(op, path, rows), Ints{1}});
+    op.set_output("ViterbiPath", bool(Label)
+        ? Operand(Cast(op, {Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})})}, {{"to", Dtype::int64}})) : tags);
+    return;
   }
-  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {step}, {{"to", type}}), Ints{1}}), rates});
-  const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
-  op.set_output("Out", Add(op, {alpha == 1.0 ? Operand(X) : Mul(op, {X, alpha}),
-              beta == 1.0 ? Operand(encoding) : Mul(op, {encoding, beta})}));
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// attention_lstm: LSTM whose steps read the whole sequence, weighed by what the cell makes of its rows. From
-// opspecs/sequence/fused.yaml.
+// gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence.
+void convert_gather_tree(OpContext& op) {
+  const Value Ids = op.input("Ids");
+  const Value Parents = op.input("Parents");
+  const Dim steps = op.dim(Ids, 0);
+  const Dim beams = op.dim(Ids, 2);
+  const Value ids = Reshape(op, {Ids, Ints{0, -1}});
+  const Value parents = Cast(op, {Reshape(op, {Parents, Ints{0, -1}})}, {{"to", Dtype::int64}});
+  Value start = Reshape(op, {Mul(op, {lib::iota(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
+  Value beam = Reshape(op, {Add(op, {start, lib::iota(op, beams)}), Ints{-1}});
+  start = Reshape(op, {Add(op, {start, Mul(op, {lib::iota(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
+  const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value beam_2 = state_[0];
+    const Value step = Sub(op, {op.tensor(sub(op, steps, 1)), i});
+    const Value id = Gather(op, {Gather(op, {ids, step}), beam_2});
+    beam_2 = Add(op, {start, Gather(op, {Gather(op, {parents, step}), beam_2})});
+    return {Operand(), {beam_2}, {id}};
+  });
+  beam = at(loop, 0);
+  const Value id = at(loop, 1);
+  op.set_output("Out", Reshape(op, {lib::flip_axes(op, id, Ints{0}), op.shape(Ids)}));
+}
+
+// viterbi_decode: The best sequence of tags by the scores of tags and of their transitions.
+void convert_viterbi_decode(OpContext& op) {
+  const Value Input = op.input("Input");
+  const Value Transition = op.input("Transition");
+  const Value Length = op.input("Length");
+  const Dim n = op.dim(Transition, 0);
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value lengths_ = Cast(op, {Length}, {{"to", Dtype::int64}});
+  const Value longest = ReduceMax(op, {lengths_, Ints{0}}, {{"keepdims", 0}});
+  Value Scores{};
+  Value Path{};
+  if (op.attr_bool("include_bos_eos_tag", true)) {
+    const Value stop = Slice(op, {Transition, Dims{sub(op, n, 2)}, Dims{sub(op, n, 1)}, Ints{0}});
+    const Value start = Slice(op, {Transition, Dims{sub(op, n, 1)}, Dims{n}, Ints{0}});
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, start, stop);
+    Scores = Scores_2;
+    Path = Path_2;
+  } else {
+    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, Value(), Value());
+    Scores = Scores_2;
+    Path = Path_2;
+  }
+  if (bool(Scores)) op.set_output("Scores", Scores);
+  if (bool(Path)) op.set_output("Path", Path);
+}
+
+// -- opspecs/sequence/frames.yaml
+
+// cvm: Logarithms of shows and clicks, the first two columns, or the columns without them.
+void convert_cvm(OpContext& op) {
+  const Value X = op.input("X");
+  const Value logs = Log(op, {Add(op, {lib::columns(op, X, 0, 2), 1.0})});
+  const Value show_ = lib::columns(op, logs, 0, 1);
+  if (!op.attr_bool("use_cvm", true)) {
+    op.set_output("Y", lib::columns(op, X, 2, -1));
+    return;
+  }
+  op.set_output("Y",
+      Concat(op, {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, X, 2, -1)}, {{"axis", 1}}));
+}
+
+// fold: Images from columns of windows, of which those that overlap are summed.
+void convert_fold(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints output_sizes = op.attr_ints("output_sizes", Ints{});
+  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Ints dilations = op.attr_ints("dilations", Ints{});
+  const int64_t n = product_of(kernel_sizes);
+  const Dim channels = floordiv(op, op.dim(X, 1), n);
+  const Ints counts = each<Ints>([&](int64_t i) {
+    return floordiv(
+        at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(dilations, i) * (at(kernel_sizes, i) - 1) - 1,
+        at(strides, i)) + 1;
+  }, range(0, 2));
+  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes; Paddle takes 3");
+  if (op.opset() >= 18) {
+    op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)},
+            {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
+    return;
+  }
+  // What the windows do not reach is zero
+  const Ints reach = each<Ints>([&](int64_t i) {
+    return (at(counts, i) - 1) * at(strides, i) + at(dilations, i) * (at(kernel_sizes, i) - 1) + 1;
+  }, range(0, 2));
+  const Ints missing = each<Ints>([&](int64_t i) {
+    return at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(reach, i);
+  }, range(0, 2));
+  const Ints ends = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0); },
+      range(0, 2));
+  const Ints short_ = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0); },
+      range(0, 2));
+  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides,
+      dilations, concat(slice(paddings, 0, 2), ends));
+  const Value full = short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)});
+  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
+}
+
+// frame: Windows of a signal.
+void convert_frame(OpContext& op) {
+  const Value X = op.input("X");
+  const bool last = op.attr_int("axis", -1) == -1;
+  const Value at_ = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
+      op.attr_int("hop_length", 0), 1);
+  op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
+      : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
+}
+
+// overlap_add: A signal from windows, of which those that overlap are summed.
+void convert_overlap_add(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t r = op.rank(X);
+  const bool last = op.attr_int("axis", -1) == -1;
+  const Value x = last ? X
+      : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
+  const Dim length_ = op.dim(X, last ? r - 2 : 1);
+  if (!length_.known())
+    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
+  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
+      Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
+  const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
+  op.set_output("Out", last || r == 2 ? Operand(signal)
+      : Transpose(op, {signal},
+          {{"perm", concat(Ints{r - 2}, each<Ints>([&](int64_t i) { return i; }, range(0, r - 2)))}}));
+}
+
+// row_conv: Weighs each step and those after it, for each channel.
+void convert_row_conv(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
+  op.set_lod("Out", lod_of(op, "X"));
+  // Sequences of one length
+  if (op.lod_level("X") == 0 && op.rank(X) == 3) {
+    const Dim steps = op.dim(Filter, 0);
+    const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
+    const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
+    if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
+    const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
+            {"kernel_shape", Ints{known(op, steps, "'steps'")}},
+            {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
+    op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
+    return;
+  }
+  // Sequences behind each other (LoD)
+  const Value rows = op.lengths("X", -1);
+  const Value ahead = lib::iota(op, op.dim(Filter, 0));
+  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), ahead}),
+          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
+  const Value row_filled = lib::row_filled(op, X, 0.0);
+  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 0)), Ints{1}}), ahead}),
+      inside, row_filled);
+  op.set_output("Out", ReduceSum(op, {Mul(op, {windows, Filter}), Ints{1}}, {{"keepdims", 0}}));
+}
+
+// -- opspecs/sequence/fused.yaml
+
+// attention_lstm: LSTM whose steps read the whole sequence, weighed by what the cell makes of its rows.
 void convert_attention_lstm(OpContext& op) {
   const Value X = op.input("X");
   const Value C0 = op.input("C0");
@@ -263,8 +447,462 @@ void convert_attention_lstm(OpContext& op) {
   op.set_output("Cell", Cell);
 }
 
-// bilinear_tensor_product: One number per slice of the weight, from the product with two vectors. From
-// opspecs/sequence/other.yaml.
+// fused_embedding_seq_pool: Sums of the rows of a table that the ids of each sequence name, those of each column of ids
+// side by side.
+void convert_fused_embedding_seq_pool(OpContext& op) {
+  const Value W = op.input("W");
+  const Value Ids = op.input("Ids");
+  const std::string combiner = op.attr_string("combiner", "sum");
+  const int64_t padding_idx = op.attr_int("padding_idx", -1);
+  if (combiner != "sum") op.refuse("E_REQUIRE", "'combiner' is '" + show(combiner) + "'; expected sum");
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{});
+  Value rows = Gather(op, {W, Ids}, {{"axis", 0}});
+  if (padding_idx >= 0) {
+    rows = lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))}), Ints{2}}));
+  }
+  op.set_output("Out",
+      Flatten(op, {lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
+}
+
+// fusion_seqconv_eltadd_relu: Projects each row of a sequence together with its neighbours, and cuts what is negative.
+void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
+  const Value Bias = op.input("Bias");
+  const int64_t contextStride = op.attr_int("contextStride", 1);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+      op.attr_int("contextLength", 0));
+  op.set_output("Out",
+      Relu(op, {Add(op, {MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}), Bias})}));
+}
+
+// fusion_seqexpand_concat_fc: The rows of sequences beside a row of each sequence of other operands, projected.
+void convert_fusion_seqexpand_concat_fc(OpContext& op) {
+  const Values X = op.inputs("X");
+  const Value FCWeight = op.input("FCWeight");
+  const Value FCBias = op.input("FCBias");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value at_ = lib::segments(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
+  const Value both = Concat(op, operands(concat(Values{at(X, 0)},
+              each<Values>([&](Value x) { return Gather(op, {x, at_}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
+      {{"axis", 1}});
+  Value y = MatMul(op, {both, FCWeight});
+  if (bool(FCBias)) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
+  op.set_output("Out", lib::activated_by(op, y, op.attr_string("fc_activation", "identity")));
+}
+
+// fusion_seqpool_concat: One row of each sequence of several operands, side by side.
+void convert_fusion_seqpool_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const int64_t axis = op.attr_int("axis", 1);
+  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1))
+    op.refuse("E_REQUIRE",
+        "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis) + "; expected AVERAGE, SUM or SQRT, and 1");
+  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
+  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
+  Values all = Values{};
+  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
+    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    all = concat(all, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
+  }
+  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
+}
+
+// fusion_seqpool_cvm_concat: Sums of the sequences of several operands, side by side; the first two columns of each are
+// shows and clicks, which become logarithms.
+void convert_fusion_seqpool_cvm_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const std::string pooltype = op.attr_string("pooltype", "SUM");
+  const int64_t axis = op.attr_int("axis", 1);
+  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1 && op.attr_bool("use_cvm", true)))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis)
+        + "; expected AVERAGE, SUM or SQRT, 1, and 'use_cvm'");
+  if (!all_of(each<Bools>([&](Value x) {
+            return !is_known(slice(op, op.shape(x), 1, to_end))
+                || known(op, product(op, slice(op, op.shape(x), 1, to_end)), "'product(shape(x)[1:])'") > 1;
+          }, X)))
+    op.refuse("E_REQUIRE", "an operand has fewer than the two columns of shows and clicks");
+  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
+  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
+  Values all = Values{};
+  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
+    Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
+    y = op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}});
+    const Value logs = Log(op, {Add(op, {lib::columns(op, y, 0, 2), 1.0})});
+    const Value show_ = lib::columns(op, logs, 0, 1);
+    all = concat(all, Values{Concat(op,
+                {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, y, 2, -1)}, {{"axis", 1}})});
+  }
+  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
+}
+
+// -- opspecs/sequence/grids.yaml
+
+// match_matrix_tensor: The products of each row of a sequence with each row of another one, by several matrices.
+void convert_match_matrix_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Value W = op.input("W");
+  const int64_t dim_t = op.attr_int("dim_t", 1);
+  const Value rows = op.lengths("X", -1);
+  const Value columns = op.lengths("Y", -1);
+  const Dim h = lib::longest_of(op, rows);
+  const Dim w = lib::longest_of(op, columns);
+  const Dim width = op.dim(W, 0);
+  if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
+        + show(op.lod_level("Y")) + "; expected one");
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Dims value = Dims{1, mul(op, width, dim_t)};
+  const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
+  Value x = lib::padded_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
+  x = Transpose(op, {Reshape(op, {x, Dims{-1, h, dim_t, width}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  const Value y = Transpose(op, {lib::padded_sequences(op, Y, columns, w, lib::row_filled(op, Y, 0.0))},
+      {{"perm", Ints{0, 2, 1}}});
+  op.set_output("Out", lib::elements_of_grids(op, MatMul(op, {x, Unsqueeze(op, {y, Ints{1}})}), rows, columns));
+}
+
+// sequence_topk_avg_pooling: The means of the largest elements of each row of a grid, for several numbers of these,
+// side by side for all channels.
+void convert_sequence_topk_avg_pooling(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints topks = op.attr_ints("topks", Ints{});
+  const int64_t channel_num = op.attr_int("channel_num", 0);
+  const Value rows = op.lengths("ROW", -1);
+  const Value columns = op.lengths("COLUMN", -1);
+  const int64_t most = at(topks, length(topks) - 1);
+  const double none = lowest(op.dtype(X));
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (!(length(topks) > 0
+          && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
+    op.refuse("E_REQUIRE", "'topks' are " + show(topks) + "; expected numbers above 0, the largest one last");
+  op.set_lod("Out", lod_of(op, "ROW"));
+  const Value grids = lib::padded_grids(op, X, rows, columns, channel_num, none);
+  const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
+  const Value wide = Concat(op, {grids, lib::expand_to(op, constant(op, none, op.dtype(X), Ints{1, 1, 1, 1}), value)},
+      {{"axis", 3}});
+  const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
+  Value best = results[0];
+  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
+  const Values means = each<Values>([&](int64_t k) {
+    return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
+  }, topks);
+  const Value side = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
+  op.set_output("Out", lib::unpadded_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
+}
+
+// var_conv_2d: Convolution of images of different sizes, with zeros around them so that each element is the centre of a
+// window.
+void convert_var_conv_2d(OpContext& op) {
+  const Value X = op.input("X");
+  const Value W = op.input("W");
+  const int64_t InputChannel = op.attr_int("InputChannel", 1);
+  const int64_t OutputChannel = op.attr_int("OutputChannel", 1);
+  const int64_t StrideH = op.attr_int("StrideH", 1);
+  const int64_t StrideW = op.attr_int("StrideW", 1);
+  const int64_t KernelH = op.attr_int("KernelH", 1);
+  const int64_t KernelW = op.attr_int("KernelW", 1);
+  const Value rows = op.lengths("ROW", -1);
+  const Value columns = op.lengths("COLUMN", -1);
+  const Value high = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
+  const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
+  const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
+  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
+        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
+  if (!(StrideH > 0 && StrideW > 0))
+    op.refuse("E_REQUIRE",
+        "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected numbers above 0");
+  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
+  const Value y = Conv(op, {images, Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}})},
+      {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}},
+          {"pads", concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)})}});
+  op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
+}
+
+// -- opspecs/sequence/lod.yaml
+
+// lod_reset: The same rows, divided into other sequences.
+void convert_lod_reset(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : bool(Y) ? Values{lib::lengths_between(op, Y)}
+      : Values{lib::lengths_of_offsets(op, op.attr_ints("target_lod", Ints{}))};
+  op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
+  op.set_output("Out", X);
+}
+
+// sequence_concat: Puts the sequences of several operands behind each other, one by one.
+void convert_sequence_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const Values each_ = all_lengths(op, "X", -1);
+  const Value parts = Reshape(op, {Concat(op,
+              operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
+          Ints{-1}});
+  if (!all_of(each<Bools>([&](Value x) { return op.rank(x) == op.rank(at(X, 0)); }, X)))
+    op.refuse("E_REQUIRE", "the tensors have different numbers of axes");
+  op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
+                      operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
+                      {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
+  Values from = Values{};
+  Value before = constant(op, 0, Dtype::int64);
+  for (const Value n : each_) {
+    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::starts_of(op, n), before}), Ints{1}})});
+    before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
+  }
+  const auto [sequence, step] = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
+  const Value at_ = Add(op, {
+          Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
+          step});
+  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
+}
+
+// sequence_conv: Projects each row of a sequence together with its neighbours.
+void convert_sequence_conv(OpContext& op) {
+  if (op.has("PaddingData")) op.refuse("E_INPUT", "input 'PaddingData' is not supported");
+  const Value X = op.input("X");
+  const Value Filter = op.input("Filter");
+  const int64_t contextStride = op.attr_int("contextStride", 1);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
+      op.attr_int("contextLength", 0));
+  op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}));
+}
+
+// sequence_enumerate: Each number of a sequence with those behind it.
+void convert_sequence_enumerate(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t win_size = op.attr_int("win_size", 0);
+  const Value rows = op.lengths("X", -1);
+  const Dim n = op.dim(X, 0);
+  op.set_lod("Out", lod_of(op, "X"));
+  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
+  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, win_size)}),
+          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
+  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, win_size)});
+  const Value value = constant(op, Ints{op.attr_int("pad_value", 0)}, op.dtype(X));
+  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value));
+}
+
+// sequence_erase: Leaves out numbers that are on a list.
+void convert_sequence_erase(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints tokens = op.attr_ints("tokens", Ints{});
+  const Value rows = op.lengths("X", -1);
+  const Value x = Reshape(op, {X, Ints{-1}});
+  const Values hits = each<Values>([&](int64_t t) {
+    return Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}});
+  }, tokens);
+  const Value kept = length(tokens) > 0
+      ? Equal(op, {ReduceSum(op, {Concat(op,
+                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, hits)),
+                          {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
+      : Equal(op, {x, x});
+  const Value cast = Cast(op, {kept}, {{"to", Dtype::int64}});
+  const Value left = lib::segment_sum(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
+  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
+  if (op.opset() < 9) op.refuse_opset(9, "this operator");
+  op.set_output("Out",
+      Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
+}
+
+// sequence_expand: Repeats each sequence, or each row, as often as the sequence of another operand has rows.
+void convert_sequence_expand(OpContext& op) {
+  const Value X = op.input("X");
+  const Value times = op.lengths("Y", op.attr_int("ref_level", -1));
+  const Value source = lib::segments(op, times, lib::rows_of(op, times));
+  const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
+  if (!(op.lod_level("X") < 2))
+    op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
+  op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
+  Value Out{};
+  if (op.lod_level("X") > 0) {
+    const auto [sequence, step] = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
+    const Value from = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), source}, {{"axis", 0}});
+    Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
+  } else {
+    Out = Gather(op, {X, source}, {{"axis", 0}});
+  }
+  if (bool(Out)) op.set_output("Out", Out);
+}
+
+// sequence_expand_as: Repeats each row as often as the sequence of another operand has rows.
+void convert_sequence_expand_as(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_lod("Out", lod_of(op, "Y"));
+  const Dim rows_of = lib::rows_of(op, op.lengths("Y", 0));
+  op.set_output("Out", Gather(op, {X, lib::segments(op, op.lengths("Y", 0), rows_of)}, {{"axis", 0}}));
+}
+
+// sequence_pad: Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths.
+void convert_sequence_pad(OpContext& op) {
+  const Value X = op.input("X");
+  const Value PadValue = op.input("PadValue");
+  const int64_t padded_length = op.attr_int("padded_length", -1);
+  const Value rows = op.lengths("X", -1);
+  const Dim steps = padded_length < 0 ? lib::longest_of(op, rows) : padded_length;
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{});
+  op.set_lod("Length", Values{});
+  const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
+  const Value fill = lib::expand_to(op, op.rank(PadValue) < 2 && op.rank(X) != 2
+      ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X)), value);
+  op.set_output("Out", lib::padded_sequences(op, X, rows, steps, fill));
+  op.set_output("Length", rows);
+}
+
+// sequence_pool: The sum, mean, largest elements, first or last row of each sequence.
+void convert_sequence_pool(OpContext& op) {
+  const Value X = op.input("X");
+  const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
+  if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
+    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
+  op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
+  op.set_output("Out", lib::pooled_sequences(op, X, op.lengths("X", -1), pooltype, op.attr_float("pad_value", 0.0)));
+}
+
+// sequence_reshape: Rows of another width.
+void convert_sequence_reshape(OpContext& op) {
+  const Value X = op.input("X");
+  const int64_t new_dim = op.attr_int("new_dim", 0);
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{Div(op, {Mul(op, {op.lengths("X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
+  op.set_output("Out", Reshape(op, {X, Ints{-1, new_dim}}));
+}
+
+// sequence_reverse: Each sequence from its end.
+void convert_sequence_reverse(OpContext& op) {
+  const Value X = op.input("X");
+  const Value rows = op.lengths("X", -1);
+  op.set_lod("Y", lod_of(op, "X"));
+  op.set_output("Y", lib::backwards(op, X, rows));
+}
+
+// sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names.
+void convert_sequence_scatter(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Ids = op.input("Ids");
+  const Value Updates = op.input("Updates");
+  if (op.lod_level("Ids") != 1)
+    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
+  if (!(op.rank(X) == 2 && op.rank(Ids) <= 2))
+    op.refuse("E_REQUIRE", "'X' has " + show(op.rank(X)) + " axes and 'Ids' " + show(op.rank(Ids)) + "; expected 2");
+  if (!(!is_known(op.shape(Ids)) || !is_known(op.shape(Updates))
+          || known(op, product(op, op.shape(Ids)), "'product(shape(Ids))'")
+              == known(op, product(op, op.shape(Updates)), "'product(shape(Updates))'")))
+    op.refuse("E_SHAPE",
+        "'Ids' and 'Updates' have different sizes: " + show(op.shape(Ids)) + " and " + show(op.shape(Updates)));
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
+  const Value at_ = Add(op,
+      {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
+  const Value sums = lib::segment_sum(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
+  op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
+}
+
+// sequence_slice: A part of each sequence.
+void convert_sequence_slice(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Offset = op.input("Offset");
+  const Value Length = op.input("Length");
+  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+  if (op.lod_level("X") != 1)
+    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
+  op.set_lod("Out", Values{rows});
+  const Value from = Add(op,
+      {lib::starts_of(op, op.lengths("X", -1)), Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
+  const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
+  op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
+}
+
+// sequence_softmax: Softmax within each sequence.
+void convert_sequence_softmax(OpContext& op) {
+  const Value X = op.input("X");
+  const Value rows = op.lengths("X", -1);
+  const Value x = Reshape(op, {X, Ints{-1}});
+  op.set_lod("Out", lod_of(op, "X"));
+  const Value value = constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X));
+  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), value);
+  const Value powers = Exp(op, {Sub(op, {steps, ReduceMax(op, {steps, Ints{1}})})});
+  op.set_output("Out", Reshape(op,
+          {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
+}
+
+// sequence_unpad: Sequences without what fills up shorter ones.
+void convert_sequence_unpad(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Length = op.input("Length");
+  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
+  op.set_lod("Out", Values{rows});
+  op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
+}
+
+// -- opspecs/sequence/masks.yaml
+
+// sequence_mask: True for the positions that are below a length.
+void convert_sequence_mask(OpContext& op) {
+  const Value X = op.input("X");
+  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
+  const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
+  if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
+    const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
+    op.set_output("Y", Cast(op, {lib::below(op, X, dim_of(op, lib::like_int64(op, longest)))}, {{"to", out_dtype}}));
+    return;
+  }
+  op.set_output("Y", Cast(op, {lib::below(op, X, maxlen)}, {{"to", out_dtype}}));
+}
+
+// -- opspecs/sequence/other.yaml
+
+// add_position_encoding: Adds sines and cosines of the position.
+void convert_add_position_encoding(OpContext& op) {
+  const Value X = op.input("X");
+  const double alpha = op.attr_float("alpha", 1.0);
+  const double beta = op.attr_float("beta", 1.0);
+  const Dim half = floordiv(op, op.dim(X, -1), 2);
+  const Dtype type = op.dtype(X);
+  const bool packed = op.rank(X) == 2;
+  Value rates{};
+  if (half.known()) {
+    rates = constant(op, lib::falling_rates(op, known(op, half, "'half'")), type);
+  } else {
+    rates = Cast(op, {Exp(op, {Div(op, {Mul(op, {Cast(op, {Add(op, {lib::iota(op, half), lib::is_one(op, half)})},
+                                        {{"to", Dtype::float32}}), -std::log(1e+04)}),
+                            Cast(op, {op.tensor(max(op, sub(op, half, 1), 1))}, {{"to", Dtype::float32}})})})},
+        {{"to", type}});
+  }
+  Value step{};
+  if (packed) {
+    const auto [unused, step_2] = lib::place_of_rows(op, op.lengths("X", 0), op.dim(X, 0));
+    step = step_2;
+  } else {
+    step = lib::iota(op, op.dim(X, 1));
+  }
+  const Value angle = Mul(op, {Unsqueeze(op, {Cast(op, {step}, {{"to", type}}), Ints{1}}), rates});
+  const Value encoding = Concat(op, {Sin(op, {angle}), Cos(op, {angle})}, {{"axis", 1}});
+  op.set_output("Out", Add(op, {alpha == 1.0 ? Operand(X) : Mul(op, {X, alpha}),
+              beta == 1.0 ? Operand(encoding) : Mul(op, {encoding, beta})}));
+}
+
+// bilinear_tensor_product: One number per slice of the weight, from the product with two vectors.
 void convert_bilinear_tensor_product(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -280,51 +918,7 @@ void convert_bilinear_tensor_product(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// crf_decoding: The best sequence of tags by the scores of tags and of their transitions; with labels, where it agrees
-// with them. From opspecs/sequence/decode.yaml.
-void convert_crf_decoding(OpContext& op) {
-  const Value Emission = op.input("Emission");
-  const Value Transition = op.input("Transition");
-  const Value Label = op.input("Label");
-  const Value Length = op.input("Length");
-  const Value start = Slice(op, {Transition, Ints{0}, Ints{1}, Ints{0}});
-  const Value stop = Slice(op, {Transition, Ints{1}, Ints{2}, Ints{0}});
-  const Value moves = Slice(op, {Transition, Ints{2}, Ints{to_end}, Ints{0}});
-  if (op.opset() >= 9 && bool(Length)) {
-    const Dim t = op.dim(Emission, 1);
-    const Value lengths_ = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
-    const auto [unused, path] = lib::best_tags(op, Emission, moves, lengths_, op.tensor(t), start, stop);
-    Value ViterbiPath{};
-    if (bool(Label)) {
-      const Value inside = Less(op, {lib::iota(op, t), Unsqueeze(op, {lengths_, Ints{1}})});
-      ViterbiPath = Cast(op, {And(op, {inside, Equal(op, {path, Reshape(op, {Label, op.shape(path)})})})},
-          {{"to", Dtype::int64}});
-    } else {
-      ViterbiPath = path;
-    }
-    if (bool(ViterbiPath)) op.set_output("ViterbiPath", ViterbiPath);
-    return;
-  }
-  if (op.opset() >= 9) {
-    const Value rows = op.lengths("Emission", -1);
-    if (!(op.lod_level("Emission") < 2))
-      op.refuse("E_LOD",
-          "'Emission' has " + show(op.lod_level("Emission")) + " levels of sequences (LoD); expected one");
-    const bool one = lib::one_sequence(op, rows);
-    const Value steps = lib::steps_of_rows(op,
-        one ? Concat(op, {Emission, lib::row_filled(op, Emission, 0.0)}, {{"axis", 0}}) : Emission, rows);
-    const auto [unused, path] =
-        lib::best_tags_of_steps(op, steps, moves, rows, op.tensor(op.dim(steps, 0)), start, stop);
-    const Value tags = one ? Slice(op, {path, Ints{0}, Ints{-1}, Ints{0}})
-        : Unsqueeze(op, {lib::rows_of_steps(op, path, rows), Ints{1}});
-    op.set_output("ViterbiPath", bool(Label)
-        ? Operand(Cast(op, {Equal(op, {tags, Reshape(op, {Label, op.shape(tags)})})}, {{"to", Dtype::int64}})) : tags);
-    return;
-  }
-  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
-}
-
-// ctc_align: Merges repeated tokens, drops blanks and closes the gaps. From opspecs/sequence/other.yaml.
+// ctc_align: Merges repeated tokens, drops blanks and closes the gaps.
 void convert_ctc_align(OpContext& op) {
   const Value Input = op.input("Input");
   const Value InputLength = op.input("InputLength");
@@ -386,248 +980,7 @@ void convert_ctc_align(OpContext& op) {
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
 }
 
-// cvm: Logarithms of shows and clicks, the first two columns, or the columns without them. From
-// opspecs/sequence/frames.yaml.
-void convert_cvm(OpContext& op) {
-  const Value X = op.input("X");
-  const Value logs = Log(op, {Add(op, {lib::columns(op, X, 0, 2), 1.0})});
-  const Value show_ = lib::columns(op, logs, 0, 1);
-  if (!op.attr_bool("use_cvm", true)) {
-    op.set_output("Y", lib::columns(op, X, 2, -1));
-    return;
-  }
-  op.set_output("Y",
-      Concat(op, {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, X, 2, -1)}, {{"axis", 1}}));
-}
-
-// edit_distance: How many tokens have to be put in, left out or replaced to make one sequence of the other, for each
-// pair. From opspecs/sequence/scores.yaml.
-void convert_edit_distance(OpContext& op) {
-  const Value Hyps = op.input("Hyps");
-  const Value Refs = op.input("Refs");
-  const Value HypsLength = op.input("HypsLength");
-  const Value RefsLength = op.input("RefsLength");
-  const Value mine = bool(HypsLength) ? Reshape(op, {Cast(op, {HypsLength}, {{"to", Dtype::int64}}), Ints{-1}})
-      : op.lengths("Hyps", -1);
-  const Value others = bool(RefsLength) ? Reshape(op, {Cast(op, {RefsLength}, {{"to", Dtype::int64}}), Ints{-1}})
-      : op.lengths("Refs", -1);
-  const Dim m = bool(HypsLength) ? op.dim(Hyps, 1) : lib::longest_of(op, mine);
-  const Dim n = bool(RefsLength) ? op.dim(Refs, 1) : lib::longest_of(op, others);
-  op.set_lod("Out", Values{});
-  op.set_lod("SequenceNum", Values{});
-  if (op.opset() < 8) op.refuse_opset(8, "this operator");
-  Value hyps = Cast(op, {Hyps}, {{"to", Dtype::int64}});
-  Value refs = Cast(op, {Refs}, {{"to", Dtype::int64}});
-  if (!bool(HypsLength)) {
-    const Value value = constant(op, Ints{0}, Dtype::int64);
-    hyps = lib::padded_sequences(op, Reshape(op, {hyps, Ints{-1}}), mine, m, value);
-  }
-  if (!bool(RefsLength)) {
-    const Value value = constant(op, Ints{0}, Dtype::int64);
-    refs = lib::padded_sequences(op, Reshape(op, {refs, Ints{-1}}), others, n, value);
-  }
-  hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
-  refs = Reshape(op, {refs, Dims{-1, n}});
-  const Value j = Cast(op, {lib::iota(op, add(op, n, 1))}, {{"to", Dtype::float32}});
-  const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
-  const Value far = Mul(op, {Cast(op, {from}, {{"to", Dtype::float32}}), 1e+09});
-  const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
-  Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
-  const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
-    Value d_2 = state_[0];
-    const Value other = Cast(op,
-        {Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})})},
-        {{"to", Dtype::float32}});
-    const Value replaced = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), other});
-    const Value grown = Add(op, {d_2, 1.0});
-    const Value best = Concat(op, {Slice(op, {grown, Ints{0}, Ints{1}, Ints{1}}),
-            Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
-    const Value next = Add(op,
-        {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
-    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {mine, Ints{1}})}), next, d_2);
-    return {Operand(), {d_2}, {}};
-  });
-  d = at(loop, 0);
-  const Value there = Equal(op, {lib::iota(op, add(op, n, 1)), Unsqueeze(op, {others, Ints{1}})});
-  const Value y = ReduceSum(op, {Mul(op, {d, Cast(op, {there}, {{"to", Dtype::float32}})}), Ints{1}}, {{"keepdims", 1}});
-  op.set_output("Out", op.attr_bool("normalized", false)
-      ? Operand(Div(op, {y, Cast(op, {Unsqueeze(op, {others, Ints{1}})}, {{"to", Dtype::float32}})})) : y);
-  Value SequenceNum{};
-  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(mine, 0)}, Dtype::int64);
-  op.set_output("SequenceNum", SequenceNum);
-}
-
-// fold: Images from columns of windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
-void convert_fold(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints output_sizes = op.attr_ints("output_sizes", Ints{});
-  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
-  const Ints strides = op.attr_ints("strides", Ints{});
-  const Ints paddings = op.attr_ints("paddings", Ints{});
-  const Ints dilations = op.attr_ints("dilations", Ints{});
-  const int64_t n = product_of(kernel_sizes);
-  const Dim channels = floordiv(op, op.dim(X, 1), n);
-  const Ints counts = each<Ints>([&](int64_t i) {
-    return floordiv(
-        at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(dilations, i) * (at(kernel_sizes, i) - 1) - 1,
-        at(strides, i)) + 1;
-  }, range(0, 2));
-  if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes; Paddle takes 3");
-  if (op.opset() >= 18) {
-    op.set_output("Y", Col2Im(op, {X, op.tensor(output_sizes), op.tensor(kernel_sizes)},
-            {{"dilations", dilations}, {"pads", paddings}, {"strides", strides}}));
-    return;
-  }
-  // What the windows do not reach is zero
-  const Ints reach = each<Ints>([&](int64_t i) {
-    return (at(counts, i) - 1) * at(strides, i) + at(dilations, i) * (at(kernel_sizes, i) - 1) + 1;
-  }, range(0, 2));
-  const Ints missing = each<Ints>([&](int64_t i) {
-    return at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(reach, i);
-  }, range(0, 2));
-  const Ints ends = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(paddings, i + 2) - at(missing, i), 0); },
-      range(0, 2));
-  const Ints short_ = each<Ints>([&](int64_t i) { return std::max<int64_t>(at(missing, i) - at(paddings, i + 2), 0); },
-      range(0, 2));
-  const Value y = lib::summed_windows(op, Reshape(op, {X, concat(Ints{-1, n}, counts)}), kernel_sizes, strides,
-      dilations, concat(slice(paddings, 0, 2), ends));
-  const Value full = short_ == Ints{0, 0} ? y : Pad(op, {y, concat(repeat(Ints{0}, 6), short_)});
-  op.set_output("Y", Reshape(op, {full, concat(op, Dims{op.dim(X, 0), channels}, output_sizes)}));
-}
-
-// frame: Windows of a signal. From opspecs/sequence/frames.yaml.
-void convert_frame(OpContext& op) {
-  const Value X = op.input("X");
-  const bool last = op.attr_int("axis", -1) == -1;
-  const Value at_ = lib::window_positions(op, op.dim(X, last ? op.rank(X) - 1 : 0), op.attr_int("frame_length", 0),
-      op.attr_int("hop_length", 0), 1);
-  op.set_output("Out", last ? Operand(Gather(op, {X, at_}, {{"axis", op.rank(X) - 1}}))
-      : Gather(op, {X, Transpose(op, {at_}, {{"perm", Ints{1, 0}}})}, {{"axis", 0}}));
-}
-
-// fused_embedding_seq_pool: Sums of the rows of a table that the ids of each sequence name, those of each column of ids
-// side by side. From opspecs/sequence/fused.yaml.
-void convert_fused_embedding_seq_pool(OpContext& op) {
-  const Value W = op.input("W");
-  const Value Ids = op.input("Ids");
-  const std::string combiner = op.attr_string("combiner", "sum");
-  const int64_t padding_idx = op.attr_int("padding_idx", -1);
-  if (combiner != "sum") op.refuse("E_REQUIRE", "'combiner' is '" + show(combiner) + "'; expected sum");
-  if (op.lod_level("Ids") != 1)
-    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{});
-  Value rows = Gather(op, {W, Ids}, {{"axis", 0}});
-  if (padding_idx >= 0) {
-    rows = lib::blanked(op, rows, Unsqueeze(op, {Equal(op, {Ids, constant(op, padding_idx, op.dtype(Ids))}), Ints{2}}));
-  }
-  op.set_output("Out",
-      Flatten(op, {lib::pooled_sequences(op, rows, op.lengths("Ids", -1), "SUM", 0.0)}, {{"axis", 1}}));
-}
-
-// fusion_seqconv_eltadd_relu: Projects each row of a sequence together with its neighbours, and cuts what is negative.
-// From opspecs/sequence/fused.yaml.
-void convert_fusion_seqconv_eltadd_relu(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Filter = op.input("Filter");
-  const Value Bias = op.input("Bias");
-  const int64_t contextStride = op.attr_int("contextStride", 1);
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
-  op.set_lod("Out", lod_of(op, "X"));
-  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
-      op.attr_int("contextLength", 0));
-  op.set_output("Out",
-      Relu(op, {Add(op, {MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}), Bias})}));
-}
-
-// fusion_seqexpand_concat_fc: The rows of sequences beside a row of each sequence of other operands, projected. From
-// opspecs/sequence/fused.yaml.
-void convert_fusion_seqexpand_concat_fc(OpContext& op) {
-  const Values X = op.inputs("X");
-  const Value FCWeight = op.input("FCWeight");
-  const Value FCBias = op.input("FCBias");
-  op.set_lod("Out", lod_of(op, "X"));
-  const Value at_ = lib::segments(op, at(all_lengths(op, "X", -1), 0), op.dim(at(X, 0), 0));
-  const Value both = Concat(op, operands(concat(Values{at(X, 0)},
-              each<Values>([&](Value x) { return Gather(op, {x, at_}, {{"axis", 0}}); }, slice(X, 1, to_end)))),
-      {{"axis", 1}});
-  Value y = MatMul(op, {both, FCWeight});
-  if (bool(FCBias)) y = Add(op, {y, Reshape(op, {FCBias, Ints{-1}})});
-  op.set_output("Out", lib::activated_by(op, y, op.attr_string("fc_activation", "identity")));
-}
-
-// fusion_seqpool_concat: One row of each sequence of several operands, side by side. From opspecs/sequence/fused.yaml.
-void convert_fusion_seqpool_concat(OpContext& op) {
-  const Values X = op.inputs("X");
-  const std::string pooltype = op.attr_string("pooltype", "SUM");
-  const int64_t axis = op.attr_int("axis", 1);
-  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1))
-    op.refuse("E_REQUIRE",
-        "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis) + "; expected AVERAGE, SUM or SQRT, and 1");
-  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
-  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
-  Values all = Values{};
-  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
-    const Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
-    all = concat(all, Values{op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}})});
-  }
-  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
-}
-
-// fusion_seqpool_cvm_concat: Sums of the sequences of several operands, side by side; the first two columns of each are
-// shows and clicks, which become logarithms. From opspecs/sequence/fused.yaml.
-void convert_fusion_seqpool_cvm_concat(OpContext& op) {
-  const Values X = op.inputs("X");
-  const std::string pooltype = op.attr_string("pooltype", "SUM");
-  const int64_t axis = op.attr_int("axis", 1);
-  if (!(contains(Strings{"AVERAGE", "SUM", "SQRT"}, pooltype) && axis == 1 && op.attr_bool("use_cvm", true)))
-    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "' and 'axis' " + show(axis)
-        + "; expected AVERAGE, SUM or SQRT, 1, and 'use_cvm'");
-  if (!all_of(each<Bools>([&](Value x) {
-            return !is_known(slice(op, op.shape(x), 1, to_end))
-                || known(op, product(op, slice(op, op.shape(x), 1, to_end)), "'product(shape(x)[1:])'") > 1;
-          }, X)))
-    op.refuse("E_REQUIRE", "an operand has fewer than the two columns of shows and clicks");
-  const Dims value = Dims{op.dim(at(all_lengths(op, "X", -1), 0), 0)};
-  op.set_lod("Out", Values{lib::expand_to(op, constant(op, Ints{1}, Dtype::int64), value)});
-  Values all = Values{};
-  for (const auto& [x, n] : zip(X, all_lengths(op, "X", -1))) {
-    Value y = lib::pooled_sequences(op, x, n, pooltype, 0.0);
-    y = op.rank(y) == 2 ? y : Flatten(op, {y}, {{"axis", 1}});
-    const Value logs = Log(op, {Add(op, {lib::columns(op, y, 0, 2), 1.0})});
-    const Value show_ = lib::columns(op, logs, 0, 1);
-    all = concat(all, Values{Concat(op,
-                {show_, Sub(op, {lib::columns(op, logs, 1, 1), show_}), lib::columns(op, y, 2, -1)}, {{"axis", 1}})});
-  }
-  op.set_output("Out", Concat(op, operands(all), {{"axis", 1}}));
-}
-
-// gather_tree: Follows the parents of beams back from the last step, so that each beam holds its whole sequence. From
-// opspecs/sequence/decode.yaml.
-void convert_gather_tree(OpContext& op) {
-  const Value Ids = op.input("Ids");
-  const Value Parents = op.input("Parents");
-  const Dim steps = op.dim(Ids, 0);
-  const Dim beams = op.dim(Ids, 2);
-  const Value ids = Reshape(op, {Ids, Ints{0, -1}});
-  const Value parents = Cast(op, {Reshape(op, {Parents, Ints{0, -1}})}, {{"to", Dtype::int64}});
-  Value start = Reshape(op, {Mul(op, {lib::iota(op, op.dim(Ids, 1)), op.tensor(beams)}), Ints{-1, 1}});
-  Value beam = Reshape(op, {Add(op, {start, lib::iota(op, beams)}), Ints{-1}});
-  start = Reshape(op, {Add(op, {start, Mul(op, {lib::iota(op, beams), constant(op, 0, Dtype::int64)})}), Ints{-1}});
-  const Values loop = op.loop(steps, Operand(), {beam}, [&](Value i, const Values& state_) -> LoopIteration {
-    Value beam_2 = state_[0];
-    const Value step = Sub(op, {op.tensor(sub(op, steps, 1)), i});
-    const Value id = Gather(op, {Gather(op, {ids, step}), beam_2});
-    beam_2 = Add(op, {start, Gather(op, {Gather(op, {parents, step}), beam_2})});
-    return {Operand(), {beam_2}, {id}};
-  });
-  beam = at(loop, 0);
-  const Value id = at(loop, 1);
-  op.set_output("Out", Reshape(op, {lib::flip_axes(op, id, Ints{0}), op.shape(Ids)}));
-}
-
-// im2sequence: The windows of an image as rows. From opspecs/sequence/other.yaml.
+// im2sequence: The windows of an image as rows.
 void convert_im2sequence(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -701,8 +1054,66 @@ void convert_im2sequence(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
+// -- opspecs/sequence/scores.yaml
+
+// edit_distance: How many tokens have to be put in, left out or replaced to make one sequence of the other, for each
+// pair.
+void convert_edit_distance(OpContext& op) {
+  const Value Hyps = op.input("Hyps");
+  const Value Refs = op.input("Refs");
+  const Value HypsLength = op.input("HypsLength");
+  const Value RefsLength = op.input("RefsLength");
+  const Value mine = bool(HypsLength) ? Reshape(op, {Cast(op, {HypsLength}, {{"to", Dtype::int64}}), Ints{-1}})
+      : op.lengths("Hyps", -1);
+  const Value others = bool(RefsLength) ? Reshape(op, {Cast(op, {RefsLength}, {{"to", Dtype::int64}}), Ints{-1}})
+      : op.lengths("Refs", -1);
+  const Dim m = bool(HypsLength) ? op.dim(Hyps, 1) : lib::longest_of(op, mine);
+  const Dim n = bool(RefsLength) ? op.dim(Refs, 1) : lib::longest_of(op, others);
+  op.set_lod("Out", Values{});
+  op.set_lod("SequenceNum", Values{});
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  Value hyps = Cast(op, {Hyps}, {{"to", Dtype::int64}});
+  Value refs = Cast(op, {Refs}, {{"to", Dtype::int64}});
+  if (!bool(HypsLength)) {
+    const Value value = constant(op, Ints{0}, Dtype::int64);
+    hyps = lib::padded_sequences(op, Reshape(op, {hyps, Ints{-1}}), mine, m, value);
+  }
+  if (!bool(RefsLength)) {
+    const Value value = constant(op, Ints{0}, Dtype::int64);
+    refs = lib::padded_sequences(op, Reshape(op, {refs, Ints{-1}}), others, n, value);
+  }
+  hyps = Transpose(op, {Reshape(op, {hyps, Dims{-1, m}})}, {{"perm", Ints{1, 0}}});
+  refs = Reshape(op, {refs, Dims{-1, n}});
+  const Value j = Cast(op, {lib::iota(op, add(op, n, 1))}, {{"to", Dtype::float32}});
+  const Value from = Less(op, {Unsqueeze(op, {j, Ints{1}}), j});
+  const Value far = Mul(op, {Cast(op, {from}, {{"to", Dtype::float32}}), 1e+09});
+  const Dims value = Dims{op.dim(mine, 0), add(op, n, 1)};
+  Value d = lib::expand_to(op, Unsqueeze(op, {j, Ints{0}}), value);
+  const Values loop = op.loop(m, Operand(), {d}, [&](Value i, const Values& state_) -> LoopIteration {
+    Value d_2 = state_[0];
+    const Value other = Cast(op,
+        {Not(op, {Equal(op, {Unsqueeze(op, {Gather(op, {hyps, i}, {{"axis", 0}}), Ints{1}}), refs})})},
+        {{"to", Dtype::float32}});
+    const Value replaced = Add(op, {Slice(op, {d_2, Ints{0}, Ints{-1}, Ints{1}}), other});
+    const Value grown = Add(op, {d_2, 1.0});
+    const Value best = Concat(op, {Slice(op, {grown, Ints{0}, Ints{1}, Ints{1}}),
+            Min(op, {Slice(op, {grown, Ints{1}, Ints{to_end}, Ints{1}}), replaced})}, {{"axis", 1}});
+    const Value next = Add(op,
+        {ReduceMin(op, {Add(op, {Unsqueeze(op, {Sub(op, {best, j}), Ints{1}}), far}), Ints{2}}, {{"keepdims", 0}}), j});
+    d_2 = lib::where(op, Less(op, {i, Unsqueeze(op, {mine, Ints{1}})}), next, d_2);
+    return {Operand(), {d_2}, {}};
+  });
+  d = at(loop, 0);
+  const Value there = Equal(op, {lib::iota(op, add(op, n, 1)), Unsqueeze(op, {others, Ints{1}})});
+  const Value y = ReduceSum(op, {Mul(op, {d, Cast(op, {there}, {{"to", Dtype::float32}})}), Ints{1}}, {{"keepdims", 1}});
+  op.set_output("Out", op.attr_bool("normalized", false)
+      ? Operand(Div(op, {y, Cast(op, {Unsqueeze(op, {others, Ints{1}})}, {{"to", Dtype::float32}})})) : y);
+  Value SequenceNum{};
+  if (op.used("SequenceNum")) SequenceNum = op.tensor(Dims{op.dim(mine, 0)}, Dtype::int64);
+  op.set_output("SequenceNum", SequenceNum);
+}
+
 // linear_chain_crf: The negative logarithm of the likelihood of tags, by the scores of tags and of their transitions.
-// From opspecs/sequence/scores.yaml.
 void convert_linear_chain_crf(OpContext& op) {
   const Value Emission = op.input("Emission");
   const Value Transition = op.input("Transition");
@@ -761,407 +1172,6 @@ void convert_linear_chain_crf(OpContext& op) {
   const Value last = Gather(op, {Reshape(op, {stop, Ints{-1}}), Unsqueeze(op, {Gather(op, {flat, at_}), Ints{1}})});
   const Value greater = Greater(op, {left, 0});
   op.set_output("LogLikelihood", lib::mask_zero(op, Sub(op, {all, Add(op, {Add(op, {own, first}), last})}), greater));
-}
-
-// lod_reset: The same rows, divided into other sequences. From opspecs/sequence/lod.yaml.
-void convert_lod_reset(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Values given = op.lod_level("Y") > 0 ? lod_of(op, "Y") : bool(Y) ? Values{lib::lengths_between(op, Y)}
-      : Values{lib::lengths_of_offsets(op, op.attr_ints("target_lod", Ints{}))};
-  op.set_lod("Out", op.attr_bool("append", false) ? concat(lod_of(op, "X"), given) : given);
-  op.set_output("Out", X);
-}
-
-// match_matrix_tensor: The products of each row of a sequence with each row of another one, by several matrices. From
-// opspecs/sequence/grids.yaml.
-void convert_match_matrix_tensor(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Value W = op.input("W");
-  const int64_t dim_t = op.attr_int("dim_t", 1);
-  const Value rows = op.lengths("X", -1);
-  const Value columns = op.lengths("Y", -1);
-  const Dim h = lib::longest_of(op, rows);
-  const Dim w = lib::longest_of(op, columns);
-  const Dim width = op.dim(W, 0);
-  if (!(op.lod_level("X") == 1 && op.lod_level("Y") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD) and 'Y' "
-        + show(op.lod_level("Y")) + "; expected one");
-  op.set_lod("Out", Values{Mul(op, {Mul(op, {rows, columns}), constant(op, dim_t, Dtype::int64)})});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Dims value = Dims{1, mul(op, width, dim_t)};
-  const Value expand_to = lib::expand_to(op, constant(op, 0.0, op.dtype(X), Ints{1, 1}), value);
-  Value x = lib::padded_sequences(op, MatMul(op, {X, Reshape(op, {W, Dims{width, -1}})}), rows, h, expand_to);
-  x = Transpose(op, {Reshape(op, {x, Dims{-1, h, dim_t, width}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  const Value y = Transpose(op, {lib::padded_sequences(op, Y, columns, w, lib::row_filled(op, Y, 0.0))},
-      {{"perm", Ints{0, 2, 1}}});
-  op.set_output("Out", lib::elements_of_grids(op, MatMul(op, {x, Unsqueeze(op, {y, Ints{1}})}), rows, columns));
-}
-
-// overlap_add: A signal from windows, of which those that overlap are summed. From opspecs/sequence/frames.yaml.
-void convert_overlap_add(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t r = op.rank(X);
-  const bool last = op.attr_int("axis", -1) == -1;
-  const Value x = last ? X
-      : Transpose(op, {X}, {{"perm", concat(each<Ints>([&](int64_t i) { return i; }, range(2, r)), Ints{1, 0})}});
-  const Dim length_ = op.dim(X, last ? r - 2 : 1);
-  if (!length_.known())
-    op.refuse("E_REQUIRE", "'overlap_add' needs windows of known length; give the input's sizes with --input-shape");
-  const Value y = lib::summed_windows(op, Reshape(op, {x, Dims{-1, length_, op.dim(x, r - 1)}}),
-      Ints{known(op, length_, "'length'")}, Ints{op.attr_int("hop_length", 0)}, Ints{1}, Ints{0, 0});
-  const Value signal = Reshape(op, {y, concat(op, slice(op, op.shape(x), 0, r - 2), Dims{op.dim(y, 2)})});
-  op.set_output("Out", last || r == 2 ? Operand(signal)
-      : Transpose(op, {signal},
-          {{"perm", concat(Ints{r - 2}, each<Ints>([&](int64_t i) { return i; }, range(0, r - 2)))}}));
-}
-
-// row_conv: Weighs each step and those after it, for each channel. From opspecs/sequence/frames.yaml.
-void convert_row_conv(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Filter = op.input("Filter");
-  op.set_lod("Out", lod_of(op, "X"));
-  // Sequences of one length
-  if (op.lod_level("X") == 0 && op.rank(X) == 3) {
-    const Dim steps = op.dim(Filter, 0);
-    const Value w = Unsqueeze(op, {Transpose(op, {Filter}, {{"perm", Ints{1, 0}}}), Ints{1}});
-    const Value x = Transpose(op, {X}, {{"perm", Ints{0, 2, 1}}});
-    if (!is_known(op.shape(Filter))) op.refuse("E_REQUIRE", "the size of 'Filter' must be known");
-    const Value y = Conv(op, {x, w}, {{"group", known(op, op.dim(Filter, 1), "'dim(Filter, 1)'")},
-            {"kernel_shape", Ints{known(op, steps, "'steps'")}},
-            {"pads", Ints{0, known(op, sub(op, steps, 1), "'steps - 1'")}}});
-    op.set_output("Out", Transpose(op, {y}, {{"perm", Ints{0, 2, 1}}}));
-    return;
-  }
-  // Sequences behind each other (LoD)
-  const Value rows = op.lengths("X", -1);
-  const Value ahead = lib::iota(op, op.dim(Filter, 0));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, op.dim(X, 0));
-  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), ahead}),
-          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value row_filled = lib::row_filled(op, X, 0.0);
-  const Value windows = lib::gather_or(op, X, Add(op, {Unsqueeze(op, {lib::iota(op, op.dim(X, 0)), Ints{1}}), ahead}),
-      inside, row_filled);
-  op.set_output("Out", ReduceSum(op, {Mul(op, {windows, Filter}), Ints{1}}, {{"keepdims", 0}}));
-}
-
-// sequence_concat: Puts the sequences of several operands behind each other, one by one. From
-// opspecs/sequence/lod.yaml.
-void convert_sequence_concat(OpContext& op) {
-  const Values X = op.inputs("X");
-  const Values each_ = all_lengths(op, "X", -1);
-  const Value parts = Reshape(op, {Concat(op,
-              operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)), {{"axis", 1}}),
-          Ints{-1}});
-  if (!all_of(each<Bools>([&](Value x) { return op.rank(x) == op.rank(at(X, 0)); }, X)))
-    op.refuse("E_REQUIRE", "the tensors have different numbers of axes");
-  op.set_lod("Out", Values{ReduceSum(op, {Concat(op,
-                      operands(each<Values>([&](Value n) { return Unsqueeze(op, {n, Ints{1}}); }, each_)),
-                      {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}})});
-  Values from = Values{};
-  Value before = constant(op, 0, Dtype::int64);
-  for (const Value n : each_) {
-    from = concat(from, Values{Unsqueeze(op, {Add(op, {lib::starts_of(op, n), before}), Ints{1}})});
-    before = Add(op, {before, ReduceSum(op, {n, Ints{0}}, {{"keepdims", 0}})});
-  }
-  const auto [sequence, step] = lib::place_of_rows(op, parts, lib::rows_of(op, parts));
-  const Value at_ = Add(op, {
-          Gather(op, {Reshape(op, {Concat(op, operands(from), {{"axis", 1}}), Ints{-1}}), sequence}, {{"axis", 0}}),
-          step});
-  op.set_output("Out", Gather(op, {Concat(op, operands(X), {{"axis", 0}}), at_}, {{"axis", 0}}));
-}
-
-// sequence_conv: Projects each row of a sequence together with its neighbours. From opspecs/sequence/lod.yaml.
-void convert_sequence_conv(OpContext& op) {
-  if (op.has("PaddingData")) op.refuse("E_INPUT", "input 'PaddingData' is not supported");
-  const Value X = op.input("X");
-  const Value Filter = op.input("Filter");
-  const int64_t contextStride = op.attr_int("contextStride", 1);
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  if (contextStride != 1) op.refuse("E_REQUIRE", "'contextStride' is " + show(contextStride) + "; Paddle takes 1 only");
-  op.set_lod("Out", lod_of(op, "X"));
-  const Value windows = lib::windows_of_rows(op, X, op.lengths("X", -1), op.attr_int("contextStart", 0),
-      op.attr_int("contextLength", 0));
-  op.set_output("Out", MatMul(op, {Reshape(op, {windows, Dims{-1, op.dim(Filter, 0)}}), Filter}));
-}
-
-// sequence_enumerate: Each number of a sequence with those behind it. From opspecs/sequence/lod.yaml.
-void convert_sequence_enumerate(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t win_size = op.attr_int("win_size", 0);
-  const Value rows = op.lengths("X", -1);
-  const Dim n = op.dim(X, 0);
-  op.set_lod("Out", lod_of(op, "X"));
-  const auto [sequence, step] = lib::place_of_rows(op, rows, n);
-  const Value inside = Less(op, {Add(op, {Unsqueeze(op, {step, Ints{1}}), lib::iota(op, win_size)}),
-          Unsqueeze(op, {Gather(op, {rows, sequence}, {{"axis", 0}}), Ints{1}})});
-  const Value at_ = Add(op, {Unsqueeze(op, {lib::iota(op, n), Ints{1}}), lib::iota(op, win_size)});
-  const Value value = constant(op, Ints{op.attr_int("pad_value", 0)}, op.dtype(X));
-  op.set_output("Out", lib::gather_or(op, Reshape(op, {X, Ints{-1}}), at_, inside, value));
-}
-
-// sequence_erase: Leaves out numbers that are on a list. From opspecs/sequence/lod.yaml.
-void convert_sequence_erase(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints tokens = op.attr_ints("tokens", Ints{});
-  const Value rows = op.lengths("X", -1);
-  const Value x = Reshape(op, {X, Ints{-1}});
-  const Values hits = each<Values>([&](int64_t t) {
-    return Cast(op, {Equal(op, {x, constant(op, t, op.dtype(X))})}, {{"to", Dtype::int64}});
-  }, tokens);
-  const Value kept = length(tokens) > 0
-      ? Equal(op, {ReduceSum(op, {Concat(op,
-                          operands(each<Values>([&](Value h) { return Unsqueeze(op, {h, Ints{1}}); }, hits)),
-                          {{"axis", 1}}), Ints{1}}, {{"keepdims", 0}}), constant(op, 0, Dtype::int64)})
-      : Equal(op, {x, x});
-  const Value cast = Cast(op, {kept}, {{"to", Dtype::int64}});
-  const Value left = lib::segment_sum(op, lib::segments(op, rows, op.dim(X, 0)), cast, op.dim(rows, 0));
-  op.set_lod("Out", concat(slice(lod_of(op, "X"), 0, op.lod_level("X") - 1), Values{left}));
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  op.set_output("Out",
-      Reshape(op, {Compress(op, {x, kept}, {{"axis", 0}}), concat(Ints{-1}, repeat(Ints{1}, op.rank(X) - 1))}));
-}
-
-// sequence_expand: Repeats each sequence, or each row, as often as the sequence of another operand has rows. From
-// opspecs/sequence/lod.yaml.
-void convert_sequence_expand(OpContext& op) {
-  const Value X = op.input("X");
-  const Value times = op.lengths("Y", op.attr_int("ref_level", -1));
-  const Value source = lib::segments(op, times, lib::rows_of(op, times));
-  const Value repeated = op.lod_level("X") > 0 ? Gather(op, {op.lengths("X", -1), source}, {{"axis", 0}}) : source;
-  if (!(op.lod_level("X") < 2))
-    op.refuse("E_REQUIRE", "'X' has " + show(op.lod_level("X")) + " levels of sequences; expected one or none");
-  op.set_lod("Out", op.lod_level("X") > 0 ? Values{repeated} : Values{});
-  Value Out{};
-  if (op.lod_level("X") > 0) {
-    const auto [sequence, step] = lib::place_of_rows(op, repeated, lib::rows_of(op, repeated));
-    const Value from = Gather(op, {lib::starts_of(op, op.lengths("X", -1)), source}, {{"axis", 0}});
-    Out = Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}});
-  } else {
-    Out = Gather(op, {X, source}, {{"axis", 0}});
-  }
-  if (bool(Out)) op.set_output("Out", Out);
-}
-
-// sequence_expand_as: Repeats each row as often as the sequence of another operand has rows. From
-// opspecs/sequence/lod.yaml.
-void convert_sequence_expand_as(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_lod("Out", lod_of(op, "Y"));
-  const Dim rows_of = lib::rows_of(op, op.lengths("Y", 0));
-  op.set_output("Out", Gather(op, {X, lib::segments(op, op.lengths("Y", 0), rows_of)}, {{"axis", 0}}));
-}
-
-// sequence_mask: True for the positions that are below a length. From opspecs/sequence/masks.yaml.
-void convert_sequence_mask(OpContext& op) {
-  const Value X = op.input("X");
-  const Dtype out_dtype = op.attr_dtype("out_dtype", dtype_from_paddle(-1));
-  const Dim maxlen = op.param_int({"", "MaxLenTensor", "maxlen"}, -1);
-  if (maxlen.known() && known(op, maxlen, "'maxlen'") < 0) {
-    const Value longest = ReduceMax(op, {Reshape(op, {X, Ints{-1}}), Ints{0}}, {{"keepdims", 0}});
-    op.set_output("Y", Cast(op, {lib::below(op, X, dim_of(op, lib::like_int64(op, longest)))}, {{"to", out_dtype}}));
-    return;
-  }
-  op.set_output("Y", Cast(op, {lib::below(op, X, maxlen)}, {{"to", out_dtype}}));
-}
-
-// sequence_pad: Sequences as [sequences, steps, ...], shorter ones filled up, and their lengths. From
-// opspecs/sequence/lod.yaml.
-void convert_sequence_pad(OpContext& op) {
-  const Value X = op.input("X");
-  const Value PadValue = op.input("PadValue");
-  const int64_t padded_length = op.attr_int("padded_length", -1);
-  const Value rows = op.lengths("X", -1);
-  const Dim steps = padded_length < 0 ? lib::longest_of(op, rows) : padded_length;
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{});
-  op.set_lod("Length", Values{});
-  const Dims value = concat(op, Dims{1}, slice(op, op.shape(X), 1, to_end));
-  const Value fill = lib::expand_to(op, op.rank(PadValue) < 2 && op.rank(X) != 2
-      ? Reshape(op, {PadValue, repeat(Ints{1}, op.rank(X))}) : lib::raise_rank(op, PadValue, op.rank(X)), value);
-  op.set_output("Out", lib::padded_sequences(op, X, rows, steps, fill));
-  op.set_output("Length", rows);
-}
-
-// sequence_pool: The sum, mean, largest elements, first or last row of each sequence. From opspecs/sequence/lod.yaml.
-void convert_sequence_pool(OpContext& op) {
-  const Value X = op.input("X");
-  const std::string pooltype = op.attr_string("pooltype", "AVERAGE");
-  if (!contains(Strings{"AVERAGE", "SUM", "SQRT", "MAX", "LAST", "FIRST"}, pooltype))
-    op.refuse("E_REQUIRE", "'pooltype' is '" + show(pooltype) + "'; expected AVERAGE, SUM, SQRT, MAX, LAST or FIRST");
-  op.set_lod("Out", slice(lod_of(op, "X"), 0, op.lod_level("X") - 1));
-  op.set_output("Out", lib::pooled_sequences(op, X, op.lengths("X", -1), pooltype, op.attr_float("pad_value", 0.0)));
-}
-
-// sequence_reshape: Rows of another width. From opspecs/sequence/lod.yaml.
-void convert_sequence_reshape(OpContext& op) {
-  const Value X = op.input("X");
-  const int64_t new_dim = op.attr_int("new_dim", 0);
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{Div(op, {Mul(op, {op.lengths("X", -1), op.tensor(op.dim(X, 1))}), op.tensor(new_dim)})});
-  op.set_output("Out", Reshape(op, {X, Ints{-1, new_dim}}));
-}
-
-// sequence_reverse: Each sequence from its end. From opspecs/sequence/lod.yaml.
-void convert_sequence_reverse(OpContext& op) {
-  const Value X = op.input("X");
-  const Value rows = op.lengths("X", -1);
-  op.set_lod("Y", lod_of(op, "X"));
-  op.set_output("Y", lib::backwards(op, X, rows));
-}
-
-// sequence_scatter: Adds each sequence of numbers to a row, at the places that another one names. From
-// opspecs/sequence/lod.yaml.
-void convert_sequence_scatter(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Ids = op.input("Ids");
-  const Value Updates = op.input("Updates");
-  if (op.lod_level("Ids") != 1)
-    op.refuse("E_LOD", "'Ids' has " + show(op.lod_level("Ids")) + " levels of sequences (LoD); expected one");
-  if (!(op.rank(X) == 2 && op.rank(Ids) <= 2))
-    op.refuse("E_REQUIRE", "'X' has " + show(op.rank(X)) + " axes and 'Ids' " + show(op.rank(Ids)) + "; expected 2");
-  if (!(!is_known(op.shape(Ids)) || !is_known(op.shape(Updates))
-          || known(op, product(op, op.shape(Ids)), "'product(shape(Ids))'")
-              == known(op, product(op, op.shape(Updates)), "'product(shape(Updates))'")))
-    op.refuse("E_SHAPE",
-        "'Ids' and 'Updates' have different sizes: " + show(op.shape(Ids)) + " and " + show(op.shape(Updates)));
-  op.set_lod("Out", lod_of(op, "X"));
-  const Value row = lib::segments(op, op.lengths("Ids", -1), op.dim(Ids, 0));
-  const Value at_ = Add(op,
-      {Mul(op, {row, op.tensor(op.dim(X, 1))}), Reshape(op, {Cast(op, {Ids}, {{"to", Dtype::int64}}), Ints{-1}})});
-  const Dim value = mul(op, op.dim(X, 0), op.dim(X, 1));
-  const Value sums = lib::segment_sum(op, at_, Reshape(op, {Updates, Ints{-1}}), value);
-  op.set_output("Out", Add(op, {X, Reshape(op, {sums, op.shape(X)})}));
-}
-
-// sequence_slice: A part of each sequence. From opspecs/sequence/lod.yaml.
-void convert_sequence_slice(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Offset = op.input("Offset");
-  const Value Length = op.input("Length");
-  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
-  if (op.lod_level("X") != 1)
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD); expected one");
-  op.set_lod("Out", Values{rows});
-  const Value from = Add(op,
-      {lib::starts_of(op, op.lengths("X", -1)), Reshape(op, {Cast(op, {Offset}, {{"to", Dtype::int64}}), Ints{-1}})});
-  const auto [sequence, step] = lib::place_of_rows(op, rows, lib::rows_of(op, rows));
-  op.set_output("Out", Gather(op, {X, Add(op, {Gather(op, {from, sequence}, {{"axis", 0}}), step})}, {{"axis", 0}}));
-}
-
-// sequence_softmax: Softmax within each sequence. From opspecs/sequence/lod.yaml.
-void convert_sequence_softmax(OpContext& op) {
-  const Value X = op.input("X");
-  const Value rows = op.lengths("X", -1);
-  const Value x = Reshape(op, {X, Ints{-1}});
-  op.set_lod("Out", lod_of(op, "X"));
-  const Value value = constant(op, Floats{lowest(op.dtype(X))}, op.dtype(X));
-  const Value steps = lib::padded_sequences(op, x, rows, lib::longest_of(op, rows), value);
-  const Value powers = Exp(op, {Sub(op, {steps, ReduceMax(op, {steps, Ints{1}})})});
-  op.set_output("Out", Reshape(op,
-          {lib::unpadded_sequences(op, Div(op, {powers, ReduceSum(op, {powers, Ints{1}})}), rows), op.shape(X)}));
-}
-
-// sequence_topk_avg_pooling: The means of the largest elements of each row of a grid, for several numbers of these,
-// side by side for all channels. From opspecs/sequence/grids.yaml.
-void convert_sequence_topk_avg_pooling(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints topks = op.attr_ints("topks", Ints{});
-  const int64_t channel_num = op.attr_int("channel_num", 0);
-  const Value rows = op.lengths("ROW", -1);
-  const Value columns = op.lengths("COLUMN", -1);
-  const int64_t most = at(topks, length(topks) - 1);
-  const double none = lowest(op.dtype(X));
-  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
-        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
-  if (!(length(topks) > 0
-          && all_of(each<Bools>([&](int64_t k) { return k > 0 && k <= at(topks, length(topks) - 1); }, topks))))
-    op.refuse("E_REQUIRE", "'topks' are " + show(topks) + "; expected numbers above 0, the largest one last");
-  op.set_lod("Out", lod_of(op, "ROW"));
-  const Value grids = lib::padded_grids(op, X, rows, columns, channel_num, none);
-  const Dims value = concat(op, slice(op, op.shape(grids), 0, 3), Dims{most});
-  const Value wide = Concat(op, {grids, lib::expand_to(op, constant(op, none, op.dtype(X), Ints{1, 1, 1, 1}), value)},
-      {{"axis", 3}});
-  const Values results = TopK(op, {wide, Ints{most}}, {{"axis", 3}}, 2);
-  Value best = results[0];
-  best = lib::mask_zero(op, best, Unsqueeze(op, {lib::below(op, columns, most), Ints{1, 2}}));
-  const Values means = each<Values>([&](int64_t k) {
-    return Div(op, {ReduceSum(op, {Slice(op, {best, Ints{0}, Ints{k}, Ints{3}}), Ints{3}}, {{"keepdims", 1}}), k});
-  }, topks);
-  const Value side = Transpose(op, {Concat(op, operands(means), {{"axis", 3}})}, {{"perm", Ints{0, 2, 1, 3}}});
-  op.set_output("Out", lib::unpadded_sequences(op, Reshape(op, {side, Ints{0, 0, channel_num * length(topks)}}), rows));
-}
-
-// sequence_unpad: Sequences without what fills up shorter ones. From opspecs/sequence/lod.yaml.
-void convert_sequence_unpad(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Length = op.input("Length");
-  const Value rows = Reshape(op, {Cast(op, {Length}, {{"to", Dtype::int64}}), Ints{-1}});
-  op.set_lod("Out", Values{rows});
-  op.set_output("Out", lib::unpadded_sequences(op, op.rank(X) == 2 ? Unsqueeze(op, {X, Ints{2}}) : X, rows));
-}
-
-// var_conv_2d: Convolution of images of different sizes, with zeros around them so that each element is the centre of a
-// window. From opspecs/sequence/grids.yaml.
-void convert_var_conv_2d(OpContext& op) {
-  const Value X = op.input("X");
-  const Value W = op.input("W");
-  const int64_t InputChannel = op.attr_int("InputChannel", 1);
-  const int64_t OutputChannel = op.attr_int("OutputChannel", 1);
-  const int64_t StrideH = op.attr_int("StrideH", 1);
-  const int64_t StrideW = op.attr_int("StrideW", 1);
-  const int64_t KernelH = op.attr_int("KernelH", 1);
-  const int64_t KernelW = op.attr_int("KernelW", 1);
-  const Value rows = op.lengths("ROW", -1);
-  const Value columns = op.lengths("COLUMN", -1);
-  const Value high = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
-  const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
-  const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
-  if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
-    op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
-        + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
-  if (!(StrideH > 0 && StrideW > 0))
-    op.refuse("E_REQUIRE",
-        "'StrideH' is " + show(StrideH) + " and 'StrideW' " + show(StrideW) + "; expected numbers above 0");
-  op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
-  const Value y = Conv(op, {images, Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}})},
-      {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}},
-          {"pads", concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)})}});
-  op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
-}
-
-// viterbi_decode: The best sequence of tags by the scores of tags and of their transitions. From
-// opspecs/sequence/decode.yaml.
-void convert_viterbi_decode(OpContext& op) {
-  const Value Input = op.input("Input");
-  const Value Transition = op.input("Transition");
-  const Value Length = op.input("Length");
-  const Dim n = op.dim(Transition, 0);
-  if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  const Value lengths_ = Cast(op, {Length}, {{"to", Dtype::int64}});
-  const Value longest = ReduceMax(op, {lengths_, Ints{0}}, {{"keepdims", 0}});
-  Value Scores{};
-  Value Path{};
-  if (op.attr_bool("include_bos_eos_tag", true)) {
-    const Value stop = Slice(op, {Transition, Dims{sub(op, n, 2)}, Dims{sub(op, n, 1)}, Ints{0}});
-    const Value start = Slice(op, {Transition, Dims{sub(op, n, 1)}, Dims{n}, Ints{0}});
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, start, stop);
-    Scores = Scores_2;
-    Path = Path_2;
-  } else {
-    const auto [Scores_2, Path_2] = lib::best_tags(op, Input, Transition, lengths_, longest, Value(), Value());
-    Scores = Scores_2;
-    Path = Path_2;
-  }
-  if (bool(Scores)) op.set_output("Scores", Scores);
-  if (bool(Path)) op.set_output("Path", Path);
 }
 
 }  // namespace generated

@@ -30,12 +30,14 @@ Value where(OpContext&, Value, Value, Value);
 
 namespace lib {
 
-// A 1-D tensor of 'own' integers behind ones, so that it has n elements. From opspecs/shape/expand.yaml.
+// -- opspecs/shape/expand.yaml
+
+// A 1-D tensor of 'own' integers behind ones, so that it has n elements.
 Value behind_ones(OpContext& op, Value X, int64_t n, int64_t own) {
   return own == n ? X : Concat(op, {constant(op, repeat(Ints{1}, n - own), op.dtype(X)), X}, {{"axis", 0}});
 }
 
-// The size that two sizes broadcast to. From opspecs/shape/expand.yaml.
+// The size that two sizes broadcast to.
 Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   if (a.known() && known(op, a, "'a'") == 1) return b;
   // Every other known size wins over 1 and is equal to all else
@@ -48,19 +50,23 @@ Dim broadcast_size(OpContext& op, const Dim& a, const Dim& b) {
   return dim_of(op, lib::where(op, Equal(op, {op.tensor(a), 1}), value_2, value));
 }
 
-// The shape that two shapes of one length broadcast to. From opspecs/shape/expand.yaml.
+// The shape that two shapes of one length broadcast to.
 Dims broadcast_shape(OpContext& op, const Dims& a, const Dims& b) {
   return each<Dims>([&](const Dim& m, const Dim& n) { return lib::broadcast_size(op, m, n); }, items(op, a, "'a'"),
       items(op, b, "'b'"));
 }
 
-// Columns of a matrix; a length of -1 means to its end. From opspecs/shape/join.yaml.
+// -- opspecs/shape/join.yaml
+
+// Columns of a matrix; a length of -1 means to its end.
 Value columns(OpContext& op, Value X, int64_t start, int64_t length_) {
   const int64_t end_ = length_ < 0 || (start < 0 && start + length_ == 0) ? to_end : start + length_;
   return Slice(op, {X, Ints{start}, Ints{end_}, Ints{1}});
 }
 
-// Where a part ends; a size of -1 means at the end. From opspecs/shape/pad.yaml.
+// -- opspecs/shape/pad.yaml
+
+// Where a part ends; a size of -1 means at the end.
 Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   if (size.known() && known(op, size, "'size'") == -1) return to_end;
   if (size.known()) return add(op, from, size);
@@ -69,7 +75,9 @@ Dim crop_end(OpContext& op, const Dim& from, const Dim& size) {
   return dim_of(op, lib::where(op, Less(op, {op.tensor(size), op.tensor(0)}), value_2, value));
 }
 
-// Sizes of parts; what is left of the axis in the place of -1. From opspecs/shape/split.yaml.
+// -- opspecs/shape/split.yaml
+
+// Sizes of parts; what is left of the axis in the place of -1.
 Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
   Dim rest = size;
   for (const Dim& s : items(op, sections, "'sections'")) {
@@ -79,7 +87,9 @@ Dims filled_sections(OpContext& op, const Dims& sections, const Dim& size) {
       items(op, sections, "'sections'"));
 }
 
-// Joins the axes before and from the given one. From opspecs/shape/flatten.yaml.
+// -- opspecs/shape/flatten.yaml
+
+// Joins the axes before and from the given one.
 Value flattened(OpContext& op, Value X, int64_t axis) {
   if (op.rank(X) == 0) return Reshape(op, {X, Ints{1}});
   if (op.opset() >= 9) return Flatten(op, {X}, {{"axis", axis}});
@@ -87,8 +97,9 @@ Value flattened(OpContext& op, Value X, int64_t axis) {
   return lib::flatten_to_2d(op, X, axis);
 }
 
-// Where axes that are put in one after the other stand in the end; n is the rank before. From
-// opspecs/shape/unsqueeze.yaml.
+// -- opspecs/shape/unsqueeze.yaml
+
+// Where axes that are put in one after the other stand in the end; n is the rank before.
 Ints inserted_axes(OpContext& op, const Ints& axes, int64_t n) {
   Ints at_ = range(0, 0);
   for (const auto& [i, a] : zip(range(0, length(axes)), axes)) {
@@ -98,24 +109,29 @@ Ints inserted_axes(OpContext& op, const Ints& axes, int64_t n) {
   return at_;
 }
 
-// Axes that have to be known while converting. From opspecs/shape/squeeze.yaml.
+// -- opspecs/shape/squeeze.yaml
+
+// Axes that have to be known while converting.
 Ints known_axes(OpContext&, const Ints& axes) {
   return axes;
 }
 
-// False if the size is known to be another than 1. From opspecs/shape/squeeze.yaml.
+// False if the size is known to be another than 1.
 bool may_be_one(OpContext& op, const Dim& size) {
   if (size.known()) return known(op, size, "'size'") == 1;
   return true;
 }
 
-// The n parts of a tensor along an axis, which goes away. From opspecs/shape/split.yaml.
+// -- opspecs/shape/split.yaml
+
+// The n parts of a tensor along an axis, which goes away.
 Values parts(OpContext& op, Value X, int64_t axis, int64_t n) {
   return each<Values>([&](int64_t i) { return Gather(op, {X, i}, {{"axis", axis}}); }, range(0, n));
 }
 
-// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given. From
-// opspecs/shape/squeeze.yaml.
+// -- opspecs/shape/squeeze.yaml
+
+// A tensor without the given axes as far as they are of size 1, or without all of size 1 when none are given.
 Value squeezed(OpContext& op, Value X, const Dims& axes) {
   // All of size 1
   if (length(op, axes, "'axes'") == 0 && is_known(op.shape(X))) {
@@ -130,7 +146,9 @@ Value squeezed(OpContext& op, Value X, const Dims& axes) {
               [&](int64_t i) { return i; }, range(0, op.rank(X)))});
 }
 
-// A row for each element of a window, with its position in every window along an axis. From opspecs/shape/pad.yaml.
+// -- opspecs/shape/pad.yaml
+
+// A row for each element of a window, with its position in every window along an axis.
 Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
   const Dim n = add(op, floordiv(op, sub(op, sub(op, size, dilation * (kernel - 1)), 1), stride), 1);
   return Add(op, {Unsqueeze(op, {Mul(op, {lib::iota(op, kernel), dilation}), Ints{1}}),
@@ -139,51 +157,12 @@ Value window_positions(OpContext& op, const Dim& size, int64_t kernel, int64_t s
 
 }  // namespace lib
 
-namespace {
-
-// What 2 operators have in common: reshape ... reshape2. From opspecs/shape/reshape2.yaml.
-void reshape_family(OpContext& op) {
-  const Value X = op.input("X");
-  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape"}, Ints{});
-  op.set_output("Out",
-      Reshape(op, {X, is_complex(op.declared_dtype("X")) ? Operand(concat(op, shape_, Dims{2})) : shape_}));
-}
-
-// What 2 operators have in common: transpose ... transpose2. From opspecs/shape/transpose2.yaml.
-void transpose_family(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints axis = op.attr_ints("axis", Ints{});
-  if (length(axis) < 2) {
-    op.set_output("Out", X);
-    return;
-  }
-  const int64_t n = length(axis);
-  op.set_output("Out", Transpose(op, {X},
-          {{"perm", concat(lib::non_negatives(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
-}
-
-}  // namespace
 
 namespace generated {
 
-// as_strided: Elements of the memory of a tensor, at steps of their own along each axis. From opspecs/shape/views.yaml.
-void convert_as_strided(OpContext& op) {
-  const Value input_ = op.input("input");
-  const Ints dims = op.attr_ints("dims", Ints{});
-  const Ints stride = op.attr_ints("stride", Ints{});
-  const int64_t n = length(dims);
-  const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
-  const Ints at_ = each<Ints>([&](int64_t k) {
-    return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
-            range(0, n)));
-  }, range(0, product_of(dims)));
-  if (op.attr_int("offset", 0) != 0)
-    op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
-  op.set_output("out",
-      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
-}
+// -- opspecs/shape/expand.yaml
 
-// broadcast_tensors: Broadcasts tensors to the one shape that all of them broadcast to. From opspecs/shape/expand.yaml.
+// broadcast_tensors: Broadcasts tensors to the one shape that all of them broadcast to.
 void convert_broadcast_tensors(OpContext& op) {
   const Values X = op.inputs("X");
   const int64_t n = max_of(each<Ints>([&](Value x) { return op.rank(x); }, X));
@@ -194,65 +173,14 @@ void convert_broadcast_tensors(OpContext& op) {
   op.set_outputs("Out", each<Values>([&](Value x) { return lib::expand_to(op, x, target); }, X));
 }
 
-// concat: Joins tensors along an axis. From opspecs/shape/join.yaml.
-void convert_concat(OpContext& op) {
-  const Values X = op.inputs("X");
-  const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
-  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
-      op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_lod("Out", at_ != 0 ? lod_of(op, "X")
-      : each<Values>([&](int64_t level) { return Concat(op, operands(all_lengths(op, "X", level)), {{"axis", 0}}); },
-          range(0, least_lod_level(op, "X"))));
-  op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
-}
-
-// crop: A part of a tensor, of a size and from a place on. From opspecs/shape/pad.yaml.
-void convert_crop(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
-  const int64_t n = op.rank(X);
-  const Dims size = bool(Y) ? op.shape(Y) : op.attr_ints("shape", Ints{});
-  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
-  const Dims behind = each<Dims>([&](int64_t i) {
-    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
-  }, range(0, n));
-  if (each_if<Ints>([&](int64_t i) {
-    return item(op, size, i, "'size'").known() && op.dim(X, i).known()
-        && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
-  }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
-    op.refuse("E_REQUIRE", "a part of " + show(size) + " of a tensor of " + show(op.shape(X))
-        + "; Paddle reads something else behind its end");
-  if (!(!(is_known(behind) && is_known(op.shape(X)))
-          || each_if<Ints>([&](int64_t i) {
-            return known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
-          }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
-    op.refuse("E_REQUIRE", "the part " + show(size) + " from " + show(from) + " on reaches beyond the tensor's "
-        + show(op.shape(X)) + ", where Paddle reads something else");
-  op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
-}
-
-// crop_tensor: A part of a tensor, of a size and from a place on; -1 means to the end. From opspecs/shape/pad.yaml.
-void convert_crop_tensor(OpContext& op) {
-  const Value X = op.input("X");
-  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape", true}, Ints{});
-  const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, Ints{});
-  const int64_t n = op.rank(X);
-  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
-  const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
-  op.set_output("Out", Slice(op, {X, from, each<Dims>([&](int64_t i) {
-                return lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
-              }, range(0, n)), range(0, n)}));
-}
-
-// expand: Repeats a tensor along its axes (of Paddle 1.x). From opspecs/shape/expand.yaml.
+// expand: Repeats a tensor along its axes (of Paddle 1.x).
 void convert_expand(OpContext& op) {
   const Value X = op.input("X");
   const Dims expand_times = op.param_ints({"expand_times_tensor", "ExpandTimes", "expand_times", true}, Ints{});
   op.set_output("Out", Tile(op, {X, expand_times}));
 }
 
-// expand_as: Repeats a tensor to the shape of another (of Paddle 1.x). From opspecs/shape/expand.yaml.
+// expand_as: Repeats a tensor to the shape of another (of Paddle 1.x).
 void convert_expand_as(OpContext& op) {
   const Value X = op.input("X");
   const Value target_tensor = op.input("target_tensor");
@@ -261,7 +189,7 @@ void convert_expand_as(OpContext& op) {
               }, range(0, op.rank(X)))}));
 }
 
-// expand_as_v2: Broadcasts a tensor to the shape of another. From opspecs/shape/expand.yaml.
+// expand_as_v2: Broadcasts a tensor to the shape of another.
 void convert_expand_as_v2(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -274,7 +202,7 @@ void convert_expand_as_v2(OpContext& op) {
   op.set_output("Out", lib::expand_to(op, X, each<Ints>([&](int64_t n) { return n == -1 ? 1 : n; }, target_shape)));
 }
 
-// expand_v2: Broadcasts a tensor to a shape; -1 keeps a size. From opspecs/shape/expand.yaml.
+// expand_v2: Broadcasts a tensor to a shape; -1 keeps a size.
 void convert_expand_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dims shape_ = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, Ints{});
@@ -285,19 +213,33 @@ void convert_expand_v2(OpContext& op) {
       lib::expand_to(op, X, concat(op, sizes, repeat(Ints{2}, int64_t{is_complex(op.declared_dtype("X"))}))));
 }
 
-// flatten: Joins the axes before and from the given one (of Paddle 1.x). From opspecs/shape/flatten.yaml.
+// shape_broadcast: The shape that two shapes broadcast to.
+void convert_shape_broadcast(OpContext& op) {
+  const Value x = op.input("x");
+  const Value y = op.input("y");
+  const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
+  if (!(op.dim(x, 0).known() && op.dim(y, 0).known()))
+    op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
+  const Value longer = lib::behind_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
+  const Value other = lib::behind_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
+  op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
+}
+
+// -- opspecs/shape/flatten.yaml
+
+// flatten: Joins the axes before and from the given one (of Paddle 1.x).
 void convert_flatten(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::flattened(op, X, op.attr_int("axis", 1)));
 }
 
-// flatten2: Joins the axes before and from the given one. From opspecs/shape/flatten.yaml.
+// flatten2: Joins the axes before and from the given one.
 void convert_flatten2(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::flattened(op, X, op.attr_int("axis", 1)));
 }
 
-// flatten_contiguous_range: Joins neighbouring axes. From opspecs/shape/flatten.yaml.
+// flatten_contiguous_range: Joins neighbouring axes.
 void convert_flatten_contiguous_range(OpContext& op) {
   const Value X = op.input("X");
   const int64_t start_axis = op.attr_int("start_axis", 1);
@@ -327,58 +269,21 @@ void convert_flatten_contiguous_range(OpContext& op) {
   op.set_output("Out", Reshape(op, {X, concat(op, joined, slice(op, op.shape(X), to + 1, to_end))}));
 }
 
-// pad: Puts numbers around a tensor. From opspecs/shape/pad.yaml.
-void convert_pad(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints paddings = op.attr_ints("paddings", Ints{});
-  const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
-  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
-  const Ints begins = each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n));
-  const Ints ends = each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n));
-  const Ints parts = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
-  if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
-    op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
-  op.set_output("Out", lib::padded(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
+// -- opspecs/shape/join.yaml
+
+// concat: Joins tensors along an axis.
+void convert_concat(OpContext& op) {
+  const Values X = op.inputs("X");
+  const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
+  const int64_t at_ = lib::non_negative(op, known(op, axis, "'axis'"),
+      op.rank(at(X, 0)) - int64_t{is_complex(op.declared_dtype("X"))});
+  op.set_lod("Out", at_ != 0 ? lod_of(op, "X")
+      : each<Values>([&](int64_t level) { return Concat(op, operands(all_lengths(op, "X", level)), {{"axis", 0}}); },
+          range(0, least_lod_level(op, "X"))));
+  op.set_output("Out", Concat(op, operands(X), {{"axis", at_}}));
 }
 
-// pad2d: Puts numbers around images. From opspecs/shape/pad.yaml.
-void convert_pad2d(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
-  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 0, "'p'"),
-                  item(op, p, 2, "'p'"), 0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")},
-              op.attr_string("mode", "constant"), op.attr_float("pad_value", 0.0)), channels_last));
-}
-
-// pad3d: Puts numbers around volumes. From opspecs/shape/pad.yaml.
-void convert_pad3d(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const std::string data_format = op.attr_string("data_format", "NCDHW");
-  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
-  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
-  if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
-    op.refuse("E_REQUIRE",
-        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
-  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
-                  item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
-                  item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),
-          channels_last));
-}
-
-// pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x). From
-// opspecs/shape/pad.yaml.
-void convert_pad_constant_like(OpContext& op) {
-  const Value X = op.input("X");
-  const Value Y = op.input("Y");
-  op.set_output("Out", lib::padded(op, Y, concat(op, repeat(Ints{0}, op.rank(X)),
-              each<Dims>([&](int64_t i) { return sub(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X)))),
-          "constant", op.attr_float("pad_value", 0.0)));
-}
-
-// partial_concat: Joins the same columns of matrices. From opspecs/shape/join.yaml.
+// partial_concat: Joins the same columns of matrices.
 void convert_partial_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const int64_t start_index = op.attr_int("start_index", 0);
@@ -387,7 +292,7 @@ void convert_partial_concat(OpContext& op) {
           operands(each<Values>([&](Value x) { return lib::columns(op, x, start_index, length_); }, X)), {{"axis", 1}}));
 }
 
-// partial_sum: Sum of the same columns of matrices. From opspecs/shape/join.yaml.
+// partial_sum: Sum of the same columns of matrices.
 void convert_partial_sum(OpContext& op) {
   const Values X = op.inputs("X");
   const int64_t start_index = op.attr_int("start_index", 0);
@@ -408,29 +313,144 @@ void convert_partial_sum(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// reshape: Gives a tensor another shape; 0 copies a size, -1 is inferred. From opspecs/shape/reshape2.yaml.
+// stack: Joins tensors along a new axis.
+void convert_stack(OpContext& op) {
+  const Values X = op.inputs("X");
+  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0),
+      op.rank(at(X, 0)) + 1 - int64_t{is_complex(op.declared_dtype("X"))});
+  op.set_output("Y",
+      Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
+}
+
+// -- opspecs/shape/pad.yaml
+
+// crop: A part of a tensor, of a size and from a place on.
+void convert_crop(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  const Dims offsets = op.param_ints({"", "Offsets", "offsets"}, Ints{});
+  const int64_t n = op.rank(X);
+  const Dims size = bool(Y) ? op.shape(Y) : op.attr_ints("shape", Ints{});
+  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims behind = each<Dims>([&](int64_t i) {
+    return add(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+  }, range(0, n));
+  if (each_if<Ints>([&](int64_t i) {
+    return item(op, size, i, "'size'").known() && op.dim(X, i).known()
+        && known(op, item(op, size, i, "'size'"), "'size[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
+  }, [&](int64_t i) { return i; }, range(0, n)) != Ints{})
+    op.refuse("E_REQUIRE", "a part of " + show(size) + " of a tensor of " + show(op.shape(X))
+        + "; Paddle reads something else behind its end");
+  if (!(!(is_known(behind) && is_known(op.shape(X)))
+          || each_if<Ints>([&](int64_t i) {
+            return known(op, item(op, behind, i, "'behind'"), "'behind[i]'") > known(op, op.dim(X, i), "'dim(X, i)'");
+          }, [&](int64_t i) { return i; }, range(0, n)) == Ints{}))
+    op.refuse("E_REQUIRE", "the part " + show(size) + " from " + show(from) + " on reaches beyond the tensor's "
+        + show(op.shape(X)) + ", where Paddle reads something else");
+  op.set_output("Out", Slice(op, {X, from, behind, range(0, n)}));
+}
+
+// crop_tensor: A part of a tensor, of a size and from a place on; -1 means to the end.
+void convert_crop_tensor(OpContext& op) {
+  const Value X = op.input("X");
+  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape", true}, Ints{});
+  const Dims offsets = op.param_ints({"OffsetsTensor", "Offsets", "offsets", true}, Ints{});
+  const int64_t n = op.rank(X);
+  const Dims from = length(op, offsets, "'offsets'") > 0 ? offsets : repeat(Ints{0}, n);
+  const Dims size = length(op, shape_, "'shape'") > 0 ? shape_ : repeat(Ints{-1}, n);
+  op.set_output("Out", Slice(op, {X, from, each<Dims>([&](int64_t i) {
+                return lib::crop_end(op, item(op, from, i, "'from'"), item(op, size, i, "'size'"));
+              }, range(0, n)), range(0, n)}));
+}
+
+// pad: Puts numbers around a tensor.
+void convert_pad(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Scalar pad_value = op.param_float({"", "", "pad_value"}, 0.0);
+  const int64_t n = op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))};
+  const Ints begins = each<Ints>([&](int64_t i) { return at(paddings, 2 * i); }, range(0, n));
+  const Ints ends = each<Ints>([&](int64_t i) { return at(paddings, 2 * i + 1); }, range(0, n));
+  const Ints parts = repeat(Ints{0}, int64_t{is_complex(op.declared_dtype("X"))});
+  if (!(!is_complex(op.declared_dtype("X")) || (pad_value.known() && known(op, pad_value, "'pad_value'") == 0.0)))
+    op.refuse("E_REQUIRE", "complex numbers are padded with zeros only");
+  op.set_output("Out", lib::padded(op, X, concat(concat(concat(begins, parts), ends), parts), "constant", pad_value));
+}
+
+// pad2d: Puts numbers around images.
+void convert_pad2d(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
+  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{4}}));
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 0, "'p'"),
+                  item(op, p, 2, "'p'"), 0, 0, item(op, p, 1, "'p'"), item(op, p, 3, "'p'")},
+              op.attr_string("mode", "constant"), op.attr_float("pad_value", 0.0)), channels_last));
+}
+
+// pad3d: Puts numbers around volumes.
+void convert_pad3d(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCDHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const std::string data_format = op.attr_string("data_format", "NCDHW");
+  const Dims paddings = op.param_ints({"", "Paddings", "paddings"}, Ints{});
+  const Dims p = dims_of(op, Reshape(op, {op.tensor(paddings), Ints{6}}));
+  if (!contains(Strings{"NCDHW", "NDHWC", "NHWC"}, data_format))
+    op.refuse("E_REQUIRE",
+        "'data_format' is '" + show(data_format) + "', which Paddle's kernel takes for another layout");
+  op.set_output("Out", from_channels_first(op, lib::padded(op, X, Dims{0, 0, item(op, p, 4, "'p'"),
+                  item(op, p, 2, "'p'"), item(op, p, 0, "'p'"), 0, 0, item(op, p, 5, "'p'"), item(op, p, 3, "'p'"),
+                  item(op, p, 1, "'p'")}, op.attr_string("mode", "constant"), op.attr_float("value", 0.0)),
+          channels_last));
+}
+
+// pad_constant_like: Puts a number behind the elements until the tensor has the shape of another (of Paddle 1.x).
+void convert_pad_constant_like(OpContext& op) {
+  const Value X = op.input("X");
+  const Value Y = op.input("Y");
+  op.set_output("Out", lib::padded(op, Y, concat(op, repeat(Ints{0}, op.rank(X)),
+              each<Dims>([&](int64_t i) { return sub(op, op.dim(X, i), op.dim(Y, i)); }, range(0, op.rank(X)))),
+          "constant", op.attr_float("pad_value", 0.0)));
+}
+
+// unfold: Windows of images as columns.
+void convert_unfold(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
+  const Ints strides = op.attr_ints("strides", Ints{});
+  const Ints paddings = op.attr_ints("paddings", Ints{});
+  const Ints dilations = op.attr_ints("dilations", Ints{});
+  const int64_t rows = at(kernel_sizes, 0);
+  const int64_t columns = at(kernel_sizes, 1);
+  const Value x = Pad(op, {X, Ints{0, 0, at(paddings, 0), at(paddings, 1), 0, 0, at(paddings, 2), at(paddings, 3)}});
+  const Value high = lib::window_positions(op, op.dim(x, 2), rows, at(strides, 0), at(dilations, 0));
+  const Value wide = lib::window_positions(op, op.dim(x, 3), columns, at(strides, 1), at(dilations, 1));
+  const Ints reach = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
+      range(0, 2));
+  if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(reach, 0)))
+    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
+  if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(reach, 1)))
+    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
+        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
+  const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
+  op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
+              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
+}
+
+// -- opspecs/shape/reshape2.yaml
+
+// reshape, reshape2: Gives a tensor another shape; 0 copies a size, -1 is inferred.
 void convert_reshape(OpContext& op) {
-  reshape_family(op);
+  const Value X = op.input("X");
+  const Dims shape_ = op.param_ints({"ShapeTensor", "Shape", "shape"}, Ints{});
+  op.set_output("Out",
+      Reshape(op, {X, is_complex(op.declared_dtype("X")) ? Operand(concat(op, shape_, Dims{2})) : shape_}));
 }
 
-// reshape2: Gives a tensor another shape; 0 copies a size, -1 is inferred. From opspecs/shape/reshape2.yaml.
-void convert_reshape2(OpContext& op) {
-  reshape_family(op);
-}
+// -- opspecs/shape/split.yaml
 
-// shape_broadcast: The shape that two shapes broadcast to. From opspecs/shape/expand.yaml.
-void convert_shape_broadcast(OpContext& op) {
-  const Value x = op.input("x");
-  const Value y = op.input("y");
-  const Dim n = max(op, op.dim(x, 0), op.dim(y, 0));
-  if (!(op.dim(x, 0).known() && op.dim(y, 0).known()))
-    op.refuse("E_REQUIRE", "shapes of unknown lengths cannot be broadcast");
-  const Value longer = lib::behind_ones(op, x, known(op, n, "'n'"), known(op, op.dim(x, 0), "'dim(x, 0)'"));
-  const Value other = lib::behind_ones(op, y, known(op, n, "'n'"), known(op, op.dim(y, 0), "'dim(y, 0)'"));
-  op.set_output("out", lib::where(op, Equal(op, {longer, constant(op, 1, op.dtype(x))}), other, longer));
-}
-
-// split: Cuts a tensor into parts along an axis, by their sizes or into equal ones. From opspecs/shape/split.yaml.
+// split: Cuts a tensor into parts along an axis, by their sizes or into equal ones.
 void convert_split(OpContext& op) {
   const Value X = op.input("X");
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
@@ -458,13 +478,33 @@ void convert_split(OpContext& op) {
   op.set_outputs("Out", Split(op, {X}, {{"axis", at_}}, n));
 }
 
-// squeeze: Takes axes of size 1 away (of Paddle 1.x). From opspecs/shape/squeeze.yaml.
+// unbind: Cuts a tensor into its parts along an axis, which goes away.
+void convert_unbind(OpContext& op) {
+  const Value X = op.input("X");
+  const Values Out = lib::parts(op, X,
+      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+      op.output_count("Out"));
+  op.set_outputs("Out", Out);
+}
+
+// unstack: Cuts a tensor into its parts along an axis, which goes away.
+void convert_unstack(OpContext& op) {
+  const Value X = op.input("X");
+  const Values Y = lib::parts(op, X,
+      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
+      op.output_count("Y"));
+  op.set_outputs("Y", Y);
+}
+
+// -- opspecs/shape/squeeze.yaml
+
+// squeeze: Takes axes of size 1 away (of Paddle 1.x).
 void convert_squeeze(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", lib::squeezed(op, X, op.attr_ints("axes", Ints{})));
 }
 
-// squeeze2: Takes axes of size 1 away. From opspecs/shape/squeeze.yaml.
+// squeeze2: Takes axes of size 1 away.
 void convert_squeeze2(OpContext& op) {
   const Value X = op.input("X");
   const Dims axes = op.param_ints({"", "", "axes"}, Ints{});
@@ -477,16 +517,69 @@ void convert_squeeze2(OpContext& op) {
   if (bool(Out)) op.set_output("Out", Out);
 }
 
-// stack: Joins tensors along a new axis. From opspecs/shape/join.yaml.
-void convert_stack(OpContext& op) {
-  const Values X = op.inputs("X");
-  const int64_t at_ = lib::non_negative(op, op.attr_int("axis", 0),
-      op.rank(at(X, 0)) + 1 - int64_t{is_complex(op.declared_dtype("X"))});
-  op.set_output("Y",
-      Concat(op, operands(each<Values>([&](Value x) { return Unsqueeze(op, {x, Ints{at_}}); }, X)), {{"axis", at_}}));
+// -- opspecs/shape/tile.yaml
+
+// tile: Repeats a tensor along its axes.
+void convert_tile(OpContext& op) {
+  const Value X = op.input("X");
+  const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});
+  const int64_t parts = int64_t{is_complex(op.declared_dtype("X"))};
+  const int64_t n = std::max<int64_t>(op.rank(X) - parts, length(op, repeat_times, "'repeat_times'"));
+  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts),
+              concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, parts))}));
 }
 
-// tensor_unfold: Windows along an axis, whose elements are a new last one. From opspecs/shape/views.yaml.
+// -- opspecs/shape/transpose2.yaml
+
+// transpose, transpose2: Changes the order of the axes.
+void convert_transpose(OpContext& op) {
+  const Value X = op.input("X");
+  const Ints axis = op.attr_ints("axis", Ints{});
+  if (length(axis) < 2) {
+    op.set_output("Out", X);
+    return;
+  }
+  const int64_t n = length(axis);
+  op.set_output("Out", Transpose(op, {X},
+          {{"perm", concat(lib::non_negatives(op, axis, n), op.rank_known(X) ? range(n, op.rank(X)) : Ints{})}}));
+}
+
+// -- opspecs/shape/unsqueeze.yaml
+
+// unsqueeze: Puts axes of size 1 in, one after the other (of Paddle 1.x).
+void convert_unsqueeze(OpContext& op) {
+  const Value X = op.input("X");
+  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, op.attr_ints("axes", Ints{}), op.rank(X))}));
+}
+
+// unsqueeze2: Puts axes of size 1 in, one after the other.
+void convert_unsqueeze2(OpContext& op) {
+  const Value X = op.input("X");
+  const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, Ints{});
+  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"),
+                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}));
+}
+
+// -- opspecs/shape/views.yaml
+
+// as_strided: Elements of the memory of a tensor, at steps of their own along each axis.
+void convert_as_strided(OpContext& op) {
+  const Value input_ = op.input("input");
+  const Ints dims = op.attr_ints("dims", Ints{});
+  const Ints stride = op.attr_ints("stride", Ints{});
+  const int64_t n = length(dims);
+  const Ints behind = each<Ints>([&](int64_t i) { return product_of(slice(dims, i + 1, to_end)); }, range(0, n));
+  const Ints at_ = each<Ints>([&](int64_t k) {
+    return sum_of(each<Ints>([&](int64_t i) { return mod(floordiv(k, at(behind, i)), at(dims, i)) * at(stride, i); },
+            range(0, n)));
+  }, range(0, product_of(dims)));
+  if (op.attr_int("offset", 0) != 0)
+    op.refuse("E_REQUIRE", "'as_strided' with an 'offset', which counts bytes of a memory that ONNX does not know");
+  op.set_output("out",
+      Gather(op, {Reshape(op, {input_, Ints{-1}}), constant(op, at_, Dtype::int64, dims)}, {{"axis", 0}}));
+}
+
+// tensor_unfold: Windows along an axis, whose elements are a new last one.
 void convert_tensor_unfold(OpContext& op) {
   const Value input_ = op.input("input");
   const int64_t r = op.rank(input_);
@@ -498,90 +591,13 @@ void convert_tensor_unfold(OpContext& op) {
                           [&](int64_t i) { return i; }, range(0, r + 1)), Ints{at_})}}));
 }
 
-// tile: Repeats a tensor along its axes. From opspecs/shape/tile.yaml.
-void convert_tile(OpContext& op) {
-  const Value X = op.input("X");
-  const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});
-  const int64_t parts = int64_t{is_complex(op.declared_dtype("X"))};
-  const int64_t n = std::max<int64_t>(op.rank(X) - parts, length(op, repeat_times, "'repeat_times'"));
-  op.set_output("Out", Tile(op, {lib::raise_rank(op, X, n + parts),
-              concat(op, lib::pad_front(op, repeat_times, n, 1), repeat(Ints{1}, parts))}));
-}
-
-// transpose: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
-void convert_transpose(OpContext& op) {
-  transpose_family(op);
-}
-
-// transpose2: Changes the order of the axes. From opspecs/shape/transpose2.yaml.
-void convert_transpose2(OpContext& op) {
-  transpose_family(op);
-}
-
-// unbind: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
-void convert_unbind(OpContext& op) {
-  const Value X = op.input("X");
-  const Values Out = lib::parts(op, X,
-      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
-      op.output_count("Out"));
-  op.set_outputs("Out", Out);
-}
-
-// unfold: Windows of images as columns. From opspecs/shape/pad.yaml.
-void convert_unfold(OpContext& op) {
-  const Value X = op.input("X");
-  const Ints kernel_sizes = op.attr_ints("kernel_sizes", Ints{});
-  const Ints strides = op.attr_ints("strides", Ints{});
-  const Ints paddings = op.attr_ints("paddings", Ints{});
-  const Ints dilations = op.attr_ints("dilations", Ints{});
-  const int64_t rows = at(kernel_sizes, 0);
-  const int64_t columns = at(kernel_sizes, 1);
-  const Value x = Pad(op, {X, Ints{0, 0, at(paddings, 0), at(paddings, 1), 0, 0, at(paddings, 2), at(paddings, 3)}});
-  const Value high = lib::window_positions(op, op.dim(x, 2), rows, at(strides, 0), at(dilations, 0));
-  const Value wide = lib::window_positions(op, op.dim(x, 3), columns, at(strides, 1), at(dilations, 1));
-  const Ints reach = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
-      range(0, 2));
-  if (!(!op.dim(x, 2).known() || known(op, op.dim(x, 2), "'dim(x, 2)'") >= at(reach, 0)))
-    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
-        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
-  if (!(!op.dim(x, 3).known() || known(op, op.dim(x, 3), "'dim(x, 3)'") >= at(reach, 1)))
-    op.refuse("E_REQUIRE", "windows of " + show(reach) + " are larger than the image of "
-        + show(slice(op, op.shape(x), 2, to_end)) + "; Paddle reads what is not there");
-  const Value windows = Gather(op, {Gather(op, {x, high}, {{"axis", 2}}), wide}, {{"axis", 4}});
-  op.set_output("Y", Reshape(op, {Transpose(op, {windows}, {{"perm", Ints{0, 1, 2, 4, 3, 5}}}),
-              Dims{0, mul(op, product_of(Ints{rows, columns}), op.dim(X, 1)), -1}}));
-}
-
-// unsqueeze: Puts axes of size 1 in, one after the other (of Paddle 1.x). From opspecs/shape/unsqueeze.yaml.
-void convert_unsqueeze(OpContext& op) {
-  const Value X = op.input("X");
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, op.attr_ints("axes", Ints{}), op.rank(X))}));
-}
-
-// unsqueeze2: Puts axes of size 1 in, one after the other. From opspecs/shape/unsqueeze.yaml.
-void convert_unsqueeze2(OpContext& op) {
-  const Value X = op.input("X");
-  const Dims axes = op.param_ints({"AxesTensorList", "AxesTensor", "axes", true}, Ints{});
-  op.set_output("Out", Unsqueeze(op, {X, lib::inserted_axes(op, known(op, axes, "'axes'"),
-                  op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))})}));
-}
-
-// unstack: Cuts a tensor into its parts along an axis, which goes away. From opspecs/shape/split.yaml.
-void convert_unstack(OpContext& op) {
-  const Value X = op.input("X");
-  const Values Y = lib::parts(op, X,
-      lib::non_negative(op, op.attr_int("axis", 0), op.rank(X) - int64_t{is_complex(op.declared_dtype("X"))}),
-      op.output_count("Y"));
-  op.set_outputs("Y", Y);
-}
-
-// view_shape: The elements in another shape. From opspecs/shape/views.yaml.
+// view_shape: The elements in another shape.
 void convert_view_shape(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("out", Reshape(op, {input_, op.attr_ints("dims", Ints{})}));
 }
 
-// view_slice: Rows from one to another. From opspecs/shape/views.yaml.
+// view_slice: Rows from one to another.
 void convert_view_slice(OpContext& op) {
   const Value input_ = op.input("input");
   op.set_output("out",

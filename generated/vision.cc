@@ -34,8 +34,9 @@ Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool)
 
 namespace lib {
 
-// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders. From
-// opspecs/vision/affine_grid.yaml.
+// -- opspecs/vision/affine_grid.yaml
+
+// Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders.
 Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
   const Value k = Cast(op, {lib::iota(op, size)}, {{"to", type}});
   const Value n = Cast(op, {op.tensor(size)}, {{"to", type}});
@@ -43,8 +44,10 @@ Value grid_line(OpContext& op, const Dim& size, bool corners, Dtype type) {
       : Sub(op, {Div(op, {Add(op, {Mul(op, {k, 2.0}), 1.0}), n}), 1.0});
 }
 
+// -- opspecs/vision/interp.yaml
+
 // Resized by interpolation, the sizes being those of the last 3 axes. The older operators take the ratio from the
-// sizes, the newer ones from the scale if there is one. From opspecs/vision/interp.yaml.
+// sizes, the newer ones from the scale if there is one.
 Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTensor, Value Scale, const Scalars& scale,
     const Ints& sizes, const std::string& interp_method, const std::string& data_layout, bool align_corners,
     int64_t align_mode, bool ratio_from_scale, bool single_in_the_middle) {
@@ -145,45 +148,12 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
 
 }  // namespace lib
 
-namespace {
-
-// What 5 operators have in common: bicubic_interp ... trilinear_interp. From opspecs/vision/interp.yaml.
-void bicubic_interp_family(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Value OutSize = op.input("OutSize");
-  const Values SizeTensor = op.inputs("SizeTensor");
-  const Value Scale = op.input("Scale");
-  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
-  op.set_output("Out", from_channels_first(op,
-          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
-              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
-              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
-              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), false, false), channels_last));
-}
-
-// What 5 operators have in common: bicubic_interp_v2 ... trilinear_interp_v2. From opspecs/vision/interp.yaml.
-void bicubic_interp_v2_family(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  const Value OutSize = op.input("OutSize");
-  const Values SizeTensor = op.inputs("SizeTensor");
-  const Value Scale = op.input("Scale");
-  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
-  op.set_output("Out", from_channels_first(op,
-          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
-              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
-              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
-              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true,
-              (op.attr_int("paddle_release", 0) >= 3000000)), channels_last));
-}
-
-}  // namespace
 
 namespace generated {
 
-// affine_grid: Where an affine map takes each pixel of an image, or voxel of a volume. From
-// opspecs/vision/affine_grid.yaml.
+// -- opspecs/vision/affine_grid.yaml
+
+// affine_grid: Where an affine map takes each pixel of an image, or voxel of a volume.
 void convert_affine_grid(OpContext& op) {
   const Value Theta = op.input("Theta");
   const bool align_corners = op.attr_bool("align_corners", true);
@@ -219,34 +189,9 @@ void convert_affine_grid(OpContext& op) {
   if (bool(Output)) op.set_output("Output", Output);
 }
 
-// bicubic_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_bicubic_interp(OpContext& op) {
-  bicubic_interp_family(op);
-}
+// -- opspecs/vision/grid_sampler.yaml
 
-// bicubic_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_bicubic_interp_v2(OpContext& op) {
-  bicubic_interp_v2_family(op);
-}
-
-// bilinear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_bilinear_interp(OpContext& op) {
-  bicubic_interp_family(op);
-}
-
-// bilinear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_bilinear_interp_v2(OpContext& op) {
-  bicubic_interp_v2_family(op);
-}
-
-// channel_shuffle: Takes the channels of all groups in turn. From opspecs/vision/pixel_shuffle.yaml.
-void convert_channel_shuffle(OpContext& op) {
-  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
-  const Value X = to_channels_first(op, op.input("X"), channels_last);
-  op.set_output("Out", from_channels_first(op, lib::shuffle_groups(op, X, op.attr_int("groups", 0)), channels_last));
-}
-
-// grid_sampler: Samples an image or volume at the points of a grid. From opspecs/vision/grid_sampler.yaml.
+// grid_sampler: Samples an image or volume at the points of a grid.
 void convert_grid_sampler(OpContext& op) {
   const Value X = op.input("X");
   const Value Grid = op.input("Grid");
@@ -321,8 +266,44 @@ void convert_grid_sampler(OpContext& op) {
   op.set_output("Output", Transpose(op, {t}, {{"perm", concat(Ints{0, n + 1}, range(1, n + 1))}}));
 }
 
-// interp_antialias: Resizes images by interpolation over all the elements that a smaller one's cover. From
-// opspecs/vision/interp_antialias.yaml.
+// -- opspecs/vision/interp.yaml
+
+// bicubic_interp, bilinear_interp, linear_interp, nearest_interp, trilinear_interp: Resizes by interpolation; the
+// method is an attribute.
+void convert_bicubic_interp(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const Value Scale = op.input("Scale");
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  op.set_output("Out", from_channels_first(op,
+          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
+              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
+              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), false, false), channels_last));
+}
+
+// bicubic_interp_v2, bilinear_interp_v2, linear_interp_v2, nearest_interp_v2, trilinear_interp_v2: Resizes by
+// interpolation; the method is an attribute.
+void convert_bicubic_interp_v2(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_layout", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  const Value OutSize = op.input("OutSize");
+  const Values SizeTensor = op.inputs("SizeTensor");
+  const Value Scale = op.input("Scale");
+  const Scalars scale = op.param_floats({"", "Scale", "scale"}, Floats{});
+  op.set_output("Out", from_channels_first(op,
+          lib::interpolated(op, X, OutSize, SizeTensor, Scale, scale,
+              Ints{op.attr_int("out_d", 0), op.attr_int("out_h", 0), op.attr_int("out_w", 0)},
+              op.attr_string("interp_method", "bilinear"), op.attr_string("data_layout", "NCHW"),
+              op.attr_bool("align_corners", true), op.attr_int("align_mode", 1), true,
+              (op.attr_int("paddle_release", 0) >= 3000000)), channels_last));
+}
+
+// -- opspecs/vision/interp_antialias.yaml
+
+// interp_antialias: Resizes images by interpolation over all the elements that a smaller one's cover.
 void convert_interp_antialias(OpContext& op) {
   if (op.has("scale_tensor")) op.refuse("E_INPUT", "input 'scale_tensor' is not supported");
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
@@ -371,27 +352,16 @@ void convert_interp_antialias(OpContext& op) {
   if (bool(output)) op.set_output("output", from_channels_first(op, output, channels_last));
 }
 
-// linear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_linear_interp(OpContext& op) {
-  bicubic_interp_family(op);
+// -- opspecs/vision/pixel_shuffle.yaml
+
+// channel_shuffle: Takes the channels of all groups in turn.
+void convert_channel_shuffle(OpContext& op) {
+  const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
+  const Value X = to_channels_first(op, op.input("X"), channels_last);
+  op.set_output("Out", from_channels_first(op, lib::shuffle_groups(op, X, op.attr_int("groups", 0)), channels_last));
 }
 
-// linear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_linear_interp_v2(OpContext& op) {
-  bicubic_interp_v2_family(op);
-}
-
-// nearest_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_nearest_interp(OpContext& op) {
-  bicubic_interp_family(op);
-}
-
-// nearest_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_nearest_interp_v2(OpContext& op) {
-  bicubic_interp_v2_family(op);
-}
-
-// pixel_shuffle: Turns channels into blocks of pixels. From opspecs/vision/pixel_shuffle.yaml.
+// pixel_shuffle: Turns channels into blocks of pixels.
 void convert_pixel_shuffle(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -412,7 +382,7 @@ void convert_pixel_shuffle(OpContext& op) {
                   Dims{0, 0, mul(op, op.dim(X, 2), r), mul(op, op.dim(X, 3), r)}}), channels_last));
 }
 
-// pixel_unshuffle: Turns blocks of pixels into channels. From opspecs/vision/pixel_shuffle.yaml.
+// pixel_unshuffle: Turns blocks of pixels into channels.
 void convert_pixel_unshuffle(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);
@@ -425,7 +395,7 @@ void convert_pixel_unshuffle(OpContext& op) {
                       floordiv(op, op.dim(X, 3), r)}}), channels_last));
 }
 
-// shuffle_channel: Takes the channels of all groups in turn. From opspecs/vision/pixel_shuffle.yaml.
+// shuffle_channel: Takes the channels of all groups in turn.
 void convert_shuffle_channel(OpContext& op) {
   const Value X = op.input("X");
   if (op.dtype(X) == Dtype::float64)
@@ -433,23 +403,12 @@ void convert_shuffle_channel(OpContext& op) {
   op.set_output("Out", lib::shuffle_groups(op, X, op.attr_int("group", 1)));
 }
 
-// space_to_depth: Turns blocks of pixels into channels, in the order of YOLO's reorganising layer. From
-// opspecs/vision/pixel_shuffle.yaml.
+// space_to_depth: Turns blocks of pixels into channels, in the order of YOLO's reorganising layer.
 void convert_space_to_depth(OpContext& op) {
   const Value X = op.input("X");
   const int64_t r = op.attr_int("blocksize", 0);
   op.set_output("Out", Reshape(op, {DepthToSpace(op, {X}, {{"blocksize", r}}), Dims{op.dim(X, 0),
                   mul(op, mul(op, op.dim(X, 1), r), r), floordiv(op, op.dim(X, 2), r), floordiv(op, op.dim(X, 3), r)}}));
-}
-
-// trilinear_interp: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_trilinear_interp(OpContext& op) {
-  bicubic_interp_family(op);
-}
-
-// trilinear_interp_v2: Resizes by interpolation; the method is an attribute. From opspecs/vision/interp.yaml.
-void convert_trilinear_interp_v2(OpContext& op) {
-  bicubic_interp_v2_family(op);
 }
 
 }  // namespace generated

@@ -10,7 +10,6 @@
 namespace fluid2onnx::interpreter {
 
 class NodeBuilder;
-using Dtypes = std::vector<Dtype>;
 
 using Any = std::variant<std::monostate, bool, int64_t, double, std::string, Dtype, Dim, Scalar, Value, Operand, Bools,
                          Ints, Floats, Strings, Dtypes, Dims, Scalars, Values, Operands, Constant, const NodeBuilder*>;

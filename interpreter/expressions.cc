@@ -59,7 +59,9 @@ Any Run::node(const Expr& e) {
 }
 
 Any Run::fluid(const Expr& e) {
-  const auto results = get<int64_t>(*e.count);
+  if (e.type.base == opgen::Base::string) return std::get<std::string>(e.literal);  // given to what rows share
+  const auto type = std::get<std::string>(e.variable ? variables_.at(e.variable.get()) : Any(literal(e.literal)));
+  const int64_t results = e.count ? get<int64_t>(*e.count) : 1;
   FluidOperands operands;
   Attrs attributes;
   for (const auto& [name, value] : e.attributes) {
@@ -67,7 +69,9 @@ Any Run::fluid(const Expr& e) {
     if (operand) operands.emplace_back(name.c_str(), get<Operands>(*value));
     else attributes.push_back(attribute(name, evaluate(*value)));
   }
-  return op_.fluid(std::get<std::string>(e.literal).c_str(), operands, attributes, results);
+  Values values = op_.fluid(type, operands, attributes, results);
+  if (e.count) return values;
+  return values.front();
 }
 
 std::vector<Any> Run::call(const Expr& e) { return Run(program_, op_, lines_).routine(*e.function, backwards(e.args)); }

@@ -31,15 +31,28 @@ struct Operation {
 
 std::span<const Operation> operations();
 
-/// The result of an operation as the type that the table says; nothing of one that gives none.
-template <class Result, class Run>
-Any give(Run&& run) {
-  if constexpr (std::is_void_v<decltype(run())>) {
-    run();
-    return {};
-  } else {
-    return Any(std::in_place_type<Result>, run());
+template <class T>
+decltype(auto) argument(const Call& call, size_t index) {
+  if constexpr (std::is_same_v<T, OpContext&>) return (call.op);
+  else if constexpr (std::is_same_v<T, const char*>) return call.subject;
+  else return call.get<std::decay_t<T>>(index);
+}
+
+/// Calls a function of the arguments' types. It may be given the context in front of them, and the subject behind.
+template <class Result, class... Parameters>
+Any apply(Result (*function)(Parameters...), const Call& call) {
+  return [&]<size_t... I>(std::index_sequence<I...>)->Any {
+    constexpr size_t first = (0 + ... + (std::is_same_v<Parameters, OpContext&> ? 1 : 0));
+    if constexpr (std::is_void_v<Result>) return function(argument<Parameters>(call, I - first)...), Any();
+    else return Any(std::in_place_type<Result>, function(argument<Parameters>(call, I - first)...));
   }
+  (std::index_sequence_for<Parameters...>{});
+}
+
+/// An operation's function, from a lambda that captures nothing.
+template <class Function>
+constexpr auto run(Function /*function*/) -> Any (*)(const Call&) {
+  return [](const Call& call) { return apply(+Function{}, call); };
 }
 
 }  // namespace fluid2onnx::interpreter

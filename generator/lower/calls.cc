@@ -152,7 +152,9 @@ ExprPtr ExpressionLowering::fluid(const opgen::Expr& e, size_t results) {
     return fluid_argument(opgen::fluid_argument(*e.fluid, k.name), *k.value);
   };
   keywords(e, {}, argument, out.get());
-  return several(out, e, results);
+  out->type = one(Base::tensor);
+  const bool one_result = results == 1 && !out->count && !e.type.list;
+  return one_result ? out : several(out, e, results);
 }
 
 // -- built-ins -------------------------------------------------------------------------------------------------------

@@ -86,7 +86,9 @@ class Dumper {
   std::string fluid(const Expr& e) {
     std::string out;
     for (const auto& [name, value] : e.attributes) out += (out.empty() ? "" : ", ") + name + "=" + expr(*value);
-    return "fluid." + std::get<std::string>(e.literal) + "(" + out + "; " + expr(*e.count) + ")";
+    std::string type = e.variable ? name(e.variable) : shape_ ? "OPERATOR" : std::get<std::string>(e.literal);
+    if (e.type.base == Base::string) return type;
+    return "fluid." + type + "(" + out + (e.count ? "; " + expr(*e.count) : "") + ")";
   }
 
   std::string expr(const Expr& e) {

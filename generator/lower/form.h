@@ -44,7 +44,8 @@ struct Expr {
     variable,   ///< variable
     operation,  ///< operation, args; `subject` names the first one in refusals
     node,       ///< of ONNX: group (or the parameter `variable`), args: operands; attributes; count
-    fluid,      ///< of Paddle: literal, its type; attributes: operands (lists of them) and attributes; count
+    fluid,      ///< of Paddle: literal, its type (or the parameter `variable`); attributes: operands (lists of them)
+                ///< and attributes; count. Of the type string: the operator's type alone
     call,       ///< function, args: its result, or all results behind `unpack`
     result,     ///< one result of args[0], which gives several: `index`
     list,       ///< args
@@ -124,12 +125,12 @@ using RoutinePtr = std::shared_ptr<Routine>;
 
 struct Converter {
   const CheckedOp* op = nullptr;
-  RoutinePtr routine;  ///< null: native
+  RoutinePtr routine;  ///< null: native. Equal rows of a table have the same one
 };
 
 struct Program {
   std::vector<RoutinePtr> functions;  ///< callees before callers
-  std::vector<RoutinePtr> families;   ///< what rows of one table share
+  std::vector<RoutinePtr> families;   ///< what rows of one table share that differ in little
   std::vector<Converter> converters;  ///< sorted by operator
   std::vector<Converter> onnx;        ///< of ONNX's operators, likewise
 };

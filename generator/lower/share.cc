@@ -17,11 +17,12 @@ using S = Statement::Kind;
 constexpr size_t kFewestStatements = 2;
 constexpr size_t kMostParameters = 6;
 
-/// What may differ between rows: constants, and nodes of ONNX.
+/// What may differ between rows: constants, nodes of ONNX, operators of Paddle.
 std::vector<Expr*> open_parts(Routine& routine) {
   std::vector<Expr*> parts;
   walk(routine.body, {[&](Expr& e) {
-                        if (e.kind == K::constant || (e.kind == K::node && !e.variable)) parts.push_back(&e);
+                        const bool emits = e.kind == K::node || e.kind == K::fluid;
+                        if (e.kind == K::constant || (emits && !e.variable)) parts.push_back(&e);
                       },
                       nullptr});
   return parts;
@@ -30,6 +31,7 @@ std::vector<Expr*> open_parts(Routine& routine) {
 /// One text for each value.
 std::string value_of(const Expr& e) {
   if (e.kind == K::node) return e.group->builder;
+  if (e.kind == K::fluid) return value_of(*make_constant(e.literal));
   Routine one;
   Statement s;
   s.kind = S::run;
@@ -38,10 +40,21 @@ std::string value_of(const Expr& e) {
   return dump(one);
 }
 
+/// Of the parameter that stands in the place of a part.
+Type parameter_type(const Expr& part) {
+  if (part.kind == K::node) return {Base::unknown, part.count != nullptr};
+  return part.kind == K::fluid ? one(Base::string) : part.type;
+}
+
+const char* parameter_name(const Expr& part) {
+  if (part.kind == K::node) return "node";
+  return part.kind == K::fluid || part.type.base == Base::string ? "name" : "row";
+}
+
 ExprPtr argument(const Expr& part) {
   auto e = std::make_shared<Expr>();
   e->kind = part.kind;
-  e->type = part.kind == K::node ? Type{} : part.type;
+  e->type = part.kind == K::node ? Type{} : parameter_type(part);
   e->literal = part.literal;
   e->group = part.group;
   if (part.kind == K::node && part.count) e->count = make_constant(int64_t{0});  // which kind of builder it is
@@ -54,20 +67,23 @@ size_t statements(Block& body) {
   return n;
 }
 
+/// Rows whose code has one shape.
 class Sharing {
  public:
-  explicit Sharing(std::vector<Converter*> rows) : rows_(std::move(rows)) {
-    for (Converter* row : rows_) parts_.push_back(open_parts(*row->routine));
+  explicit Sharing(const std::vector<Converter*>& rows) {
+    for (Converter* row : rows) add(row);
   }
 
-  /// The shared routine; null if too much differs.
+  /// The shared routine; null if too much differs, or nothing.
   RoutinePtr run() {
+    if (rows_.size() < 2 || statements(rows_[0]->routine->body) <= kFewestStatements) return nullptr;
     find_parameters();
     if (positions_.size() > kMostParameters) return nullptr;
     std::vector<Block> calls;
     Routine& first = *rows_[0]->routine;
     auto family = std::make_shared<Routine>();
     family->name = first.name + "_family";
+    std::replace(family->name.begin(), family->name.end(), '.', '_');
     family->doc = "What " + std::to_string(rows_.size()) + " operators have in common: " + first.name + " ... " +
                   rows_.back()->routine->name;
     family->spec = first.spec;
@@ -80,6 +96,20 @@ class Sharing {
   }
 
  private:
+  /// A row that is equal to one before has its routine.
+  void add(Converter* row) {
+    std::vector<Expr*> parts = open_parts(*row->routine);
+    std::vector<std::string> values;
+    for (const Expr* part : parts) values.push_back(value_of(*part));
+    const auto [it, is_new] = equal_.emplace(std::move(values), row->routine);
+    if (!is_new) {
+      row->routine = it->second;
+      return;
+    }
+    rows_.push_back(row);
+    parts_.push_back(std::move(parts));
+  }
+
   /// Constants that differ, once for each way in which they do.
   void find_parameters() {
     std::map<std::vector<std::string>, size_t> known;
@@ -101,7 +131,12 @@ class Sharing {
     s.value->kind = K::call;
     s.value->effect = Effect::emits;
     s.value->function = &family;
-    for (const auto& group : positions_) s.value->args.push_back(argument(*parts_[row][group[0]]));
+    for (const auto& group : positions_) {
+      // Of an operator and texts that are its name, the operator.
+      const auto emitted =
+          std::find_if(group.begin(), group.end(), [&](size_t i) { return parts_[row][i]->kind == K::fluid; });
+      s.value->args.push_back(argument(*parts_[row][emitted == group.end() ? group[0] : *emitted]));
+    }
     return {s};
   }
 
@@ -109,8 +144,8 @@ class Sharing {
     for (const auto& group : positions_) {
       const Expr& part = *parts_[0][group[0]];
       auto parameter = std::make_shared<Variable>();
-      parameter->name = part.kind == K::node ? "node" : part.type.base == Base::string ? "name" : "row";
-      parameter->type = part.kind == K::node ? Type{Base::unknown, part.count != nullptr} : part.type;
+      parameter->name = parameter_name(part);
+      parameter->type = parameter_type(part);
       family.parameters.push_back(parameter);
       for (const size_t i : group) {
         Expr& place = *parts_[0][i];
@@ -120,24 +155,25 @@ class Sharing {
     }
   }
 
-  std::vector<Converter*> rows_;
+  std::vector<Converter*> rows_;  ///< that differ from each other
+  std::map<std::vector<std::string>, RoutinePtr> equal_;
   std::vector<std::vector<Expr*>> parts_;       ///< of each row, in the same order
   std::vector<std::vector<size_t>> positions_;  ///< for each parameter
 };
 
+void share(std::vector<Converter>* converters, std::vector<RoutinePtr>* families) {
+  std::map<std::string, std::vector<Converter*>> alike;
+  for (Converter& c : *converters)
+    if (c.routine && !c.op->spec->row.empty()) alike[c.routine->spec + "\n" + dump(*c.routine, true)].push_back(&c);
+  for (auto& [shape, rows] : alike)
+    if (const RoutinePtr family = Sharing(rows).run()) families->push_back(family);
+}
+
 }  // namespace
 
 void share_rows(Program* program) {
-  std::map<std::string, std::vector<Converter*>> alike;
-  for (Converter& c : program->converters) {
-    if (!c.routine || c.op->spec->row.empty()) continue;
-    if (statements(c.routine->body) <= kFewestStatements) continue;
-    alike[c.routine->spec + "\n" + dump(*c.routine, true)].push_back(&c);
-  }
-  for (auto& [shape, rows] : alike) {
-    if (rows.size() < 2) continue;
-    if (const RoutinePtr family = Sharing(rows).run()) program->families.push_back(family);
-  }
+  share(&program->converters, &program->families);
+  share(&program->onnx, &program->families);
 }
 
 }  // namespace opgen::lowered

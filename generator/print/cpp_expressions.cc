@@ -189,16 +189,26 @@ Piece Expressions::operation(const Expr& e, Binding around, bool typed) {
   return within(std::move(piece), prefix && around > kPrefix);
 }
 
+/// What stands in a slot: a single operand without brackets.
+Piece Expressions::slot(const ExprPtr& operands) {
+  if (operands->kind != K::list || operands->args.empty()) return print(operands);
+  if (operands->args.size() == 1) return print(operands->args[0], kLoose, true);
+  return commas("{", operands->args, "}");
+}
+
 Piece Expressions::fluid(const Expr& e) {
+  Piece type = e.variable ? names_.of(e.variable) : quoted(std::get<std::string>(e.literal));
+  if (e.type.base == Base::string) return type;
   std::vector<Piece> operands, attributes;
   for (const auto& [name, value] : e.attributes) {
     const bool operand = value->type.list && value->type.base == Base::operand;
-    (operand ? operands : attributes).push_back(Piece::list("{", {quoted(name), print(value)}, "}"));
+    if (operand) operands.push_back(Piece::list("{", {quoted(name), slot(value)}, "}"));
+    else attributes.push_back(Piece::list("{", {quoted(name), print(value)}, "}"));
   }
-  return Piece::list("op.fluid(",
-                     {quoted(std::get<std::string>(e.literal)), Piece::list("{", std::move(operands), "}"),
-                      Piece::list("{", std::move(attributes), "}"), print(e.count)},
-                     ")");
+  std::vector<Piece> items{std::move(type), Piece::list("{", std::move(operands), "}")};
+  if (!attributes.empty() || e.count) items.push_back(Piece::list("{", std::move(attributes), "}"));
+  if (e.count) items.push_back(print(e.count));
+  return Piece::list("op.fluid(", std::move(items), ")");
 }
 
 Piece Expressions::node(const Expr& e) {

@@ -35,6 +35,7 @@ class Expressions {
   Piece logic(const lowered::Expr& e, Binding around);
   Piece choice(const lowered::Expr& e, Binding around);
   Piece fluid(const lowered::Expr& e);
+  Piece slot(const ExprPtr& operands);
   Piece node(const lowered::Expr& e);
   Piece call(const lowered::Expr& e);
   Piece each(const lowered::Expr& e);

@@ -28,9 +28,8 @@ class Printer {
  public:
   Printer() : names_(reserved_names()), x_(names_, [this](const Block& b) { return lines(b); }) {}
 
-  std::string function(const Routine& r, const std::string& name, bool converter) {
-    if (converter) page_.comment(r.name + ": " + r.doc + ". From " + r.spec + ".");
-    else page_.comment(r.doc + ". From " + r.spec + ".");
+  std::string function(const Routine& r, const std::string& name, const std::string& comment) {
+    page_.comment(comment);
     std::vector<Piece> parameters{uses_context(r) ? "OpContext& op" : "OpContext&"};
     for (const VariablePtr& p : r.parameters)
       parameters.emplace_back(argument_type(p->type) + (p->uses > 0 ? " " + names_.declare(p) : ""));
@@ -252,6 +251,20 @@ std::string converter_name(const std::string& op) {
   return name;
 }
 
+std::string converter_function(const lowered::Converter& c) {
+  return c.routine ? converter_name(c.routine->name) : "natives::" + c.op->spec->native.text;
+}
+
+std::string converter_declarations(const std::vector<lowered::Converter>& converters) {
+  std::vector<Piece> names;
+  std::set<const Routine*> known;
+  for (const lowered::Converter& c : converters)
+    if (c.routine && known.insert(c.routine.get()).second) names.emplace_back(converter_function(c));
+  Page page;
+  if (!names.empty()) page.line(Piece::list("Convert ", names, ";"));
+  return page.text();
+}
+
 std::string declaration(const Routine& routine) {
   std::vector<Piece> types{"OpContext&"};
   for (const VariablePtr& p : routine.parameters) types.emplace_back(argument_type(p->type));
@@ -260,9 +273,10 @@ std::string declaration(const Routine& routine) {
   return page.text();
 }
 
-std::string definition(const Routine& routine, bool converter) {
-  const std::string name = converter ? converter_name(routine.name) : routine.name;
-  return Printer().function(routine, name, converter);
+std::string definition(const Routine& routine) { return Printer().function(routine, routine.name, routine.doc + "."); }
+
+std::string converter(const Routine& routine, const std::string& operators) {
+  return Printer().function(routine, converter_name(routine.name), operators + ": " + routine.doc + ".");
 }
 
 }  // namespace opgen::cpp

@@ -20,7 +20,7 @@ constexpr std::array<Spelling, 9> kSpellings{{
     {Base::integer, "int64_t", "Ints"},
     {Base::floating, "double", "Floats"},
     {Base::string, "std::string", "Strings"},
-    {Base::dtype, "Dtype", "std::vector<Dtype>"},
+    {Base::dtype, "Dtype", "Dtypes"},
     {Base::dim, "Dim", "Dims"},
     {Base::scalar, "Scalar", "Scalars"},
     {Base::tensor, "Value", "Values"},

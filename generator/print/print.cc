@@ -1,5 +1,6 @@
 #include "generator/print/print.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "generator/lower/walk.h"
@@ -31,9 +32,14 @@ std::string unit_of(const std::string& spec_file) {
   return large ? family + "_" + std::filesystem::path(spec_file).stem().string() : family;
 }
 
+/// A function, and the spec that it comes from.
+struct Definition {
+  std::string spec, text;
+};
+
 /// One C++ file: functions and converters, and what they call.
 struct Unit {
-  std::vector<std::string> functions, families, converters;
+  std::vector<Definition> functions, families, converters;
   std::set<const Routine*> own, called;
   std::map<std::string, const OnnxGroup*> builders;
 };
@@ -65,15 +71,20 @@ json unit_data(const std::string& name, const Unit& unit) {
     if (unit.own.count(f) == 0) called[f->name] = cpp::declaration(*f);
   std::string declarations;
   for (const auto& [function, text] : called) declarations += text;
-  const auto list = [](const std::vector<std::string>& texts) {
-    json out = json::array();
-    for (const std::string& text : texts) out.push_back({{"text", chomp(text)}});
-    return out;
-  };
   std::string source = "opspecs/" + name;
   for (const char* folder : {"lib", "onnx"})
     if (name.rfind(std::string(folder) + "_", 0) == 0)
       source = std::string("opspecs/") + folder + "/" + name.substr(std::string(folder).size() + 1) + ".yaml";
+  // In a file for several specs each has a headline, wherever its functions begin.
+  const auto list = [&](const std::vector<Definition>& definitions) {
+    json out = json::array();
+    std::string spec = source;
+    for (const Definition& d : definitions) {
+      out.push_back({{"text", (d.spec == spec ? "" : "// -- " + d.spec + "\n\n") + chomp(d.text)}});
+      spec = d.spec;
+    }
+    return out;
+  };
   return {{"source", source},
           {"builders", chomp(declared_builders(unit.builders))},
           {"has_builders", !unit.builders.empty()},
@@ -87,53 +98,53 @@ json unit_data(const std::string& name, const Unit& unit) {
           {"has_ops", !unit.converters.empty()}};
 }
 
+/// Equal rows have one converter.
+void add_converters(const std::vector<Converter>& converters, std::map<std::string, Unit>* units) {
+  std::map<const Routine*, std::string> operators;
+  for (const Converter& c : converters) {
+    std::string& names = operators[c.routine.get()];
+    names += (names.empty() ? "" : ", ") + c.op->spec->op.text;
+  }
+  for (const Converter& c : converters) {
+    Unit& unit = (*units)[unit_of(c.op->spec->file)];
+    if (!c.routine || !unit.own.insert(c.routine.get()).second) continue;
+    unit.converters.push_back({c.routine->spec, cpp::converter(*c.routine, operators[c.routine.get()])});
+    note_calls(*c.routine, &unit);
+  }
+}
+
 std::map<std::string, Unit> units_of(const lowered::Program& program) {
   std::map<std::string, Unit> units;
-  for (const RoutinePtr& f : program.functions) {
-    Unit& unit = units[unit_of(f->spec)];
-    unit.own.insert(f.get());
-    unit.functions.push_back(cpp::definition(*f, false));
-    note_calls(*f, &unit);
-  }
-  for (const RoutinePtr& f : program.families) {
-    Unit& unit = units[unit_of(f->spec)];
-    unit.own.insert(f.get());
-    unit.families.push_back(cpp::definition(*f, false));
-    note_calls(*f, &unit);
-  }
-  for (const Converter& c : program.converters) {
-    Unit& unit = units[unit_of(c.op->spec->file)];
-    if (!c.routine) continue;
-    unit.converters.push_back(cpp::definition(*c.routine, true));
-    note_calls(*c.routine, &unit);
-  }
-  for (const Converter& c : program.onnx) {
-    Unit& unit = units[unit_of(c.op->spec->file)];
-    if (!c.routine) continue;
-    unit.converters.push_back(cpp::definition(*c.routine, true));
-    note_calls(*c.routine, &unit);
-  }
+  const auto add = [&](const Routine& routine, std::vector<Definition> Unit::*list) {
+    Unit& unit = units[unit_of(routine.spec)];
+    unit.own.insert(&routine);
+    (unit.*list).push_back({routine.spec, cpp::definition(routine)});
+    note_calls(routine, &unit);
+  };
+  for (const RoutinePtr& f : program.functions) add(*f, &Unit::functions);
+  for (const RoutinePtr& f : program.families) add(*f, &Unit::families);
+  add_converters(program.converters, &units);
+  add_converters(program.onnx, &units);
+  for (auto& [name, unit] : units)
+    std::stable_sort(unit.converters.begin(), unit.converters.end(),
+                     [](const Definition& a, const Definition& b) { return a.spec < b.spec; });
   return units;
 }
 
 json registry_data(const lowered::Program& program) {
-  std::vector<Piece> generated;
   std::string converters, complex;
-  json required = json::array();
   for (const Converter& c : program.converters) {
     const OpSpec& spec = *c.op->spec;
     const std::string& name = spec.op.text;
-    const bool native = !c.routine;
-    if (!native) generated.emplace_back(cpp::converter_name(name));
-    const std::string function = native ? "natives::" + spec.native.text : cpp::converter_name(name);
-    converters += row({text(name), function, text(spec.file), std::to_string(c.op->range.first), text(spec.doc.text)});
+    std::string required;
+    for (const std::string& slot : required_inputs(*c.op)) required += (required.empty() ? "" : " ") + slot;
+    converters += row({text(name), cpp::converter_function(c), text(spec.file), std::to_string(c.op->range.first),
+                       text(required), text(spec.doc.text)});
     for (const Text& slot : spec.complex) complex += row({text(name), text(slot.text)});
-    for (const std::string& slot : required_inputs(*c.op)) required.push_back({{"op", name}, {"slot", slot}});
   }
-  return {{"declarations", chomp(declared("Convert ", generated))},
+  return {{"declarations", chomp(cpp::converter_declarations(program.converters))},
           {"converters", chomp(converters)},
-          {"complex", chomp(complex)},
-          {"required", required}};
+          {"complex", chomp(complex)}};
 }
 
 }  // namespace

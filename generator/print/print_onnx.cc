@@ -115,24 +115,21 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
   std::set<std::string> emitted = always_emitted();
   const auto note = [&](const Routine& routine) {
     lowered::look(routine.body, [&](const lowered::Expr& e) {
-      if (e.kind == lowered::Expr::Kind::fluid) emitted.insert(std::get<std::string>(e.literal));
+      if (e.kind == lowered::Expr::Kind::fluid && !e.variable) emitted.insert(std::get<std::string>(e.literal));
     });
   };
   for (const RoutinePtr& f : program.functions) note(*f);
   for (const RoutinePtr& f : program.families) note(*f);
   std::set<const OnnxGroup*> with_specs;
   for (const Converter& c : program.onnx) with_specs.insert(find_onnx_group(onnx, c.op->spec->op.text));
-  std::vector<Piece> generated;
   std::string converters, operators;
   for (const Converter& c : program.onnx) {
     const OpSpec& spec = *c.op->spec;
     const std::string& name = spec.op.text;
     const OnnxGroup& group = *find_onnx_group(onnx, name);
     if (c.routine) note(*c.routine);
-    if (c.routine) generated.emplace_back(cpp::converter_name(name));
-    const std::string function = c.routine ? cpp::converter_name(name) : "natives::" + spec.native.text;
     converters += row({text(group.op), std::to_string(reads_from(group, onnx, with_specs)), std::to_string(group.last),
-                       function, text(spec.file), text(slots_text(group.newest().inputs)),
+                       cpp::converter_function(c), text(spec.file), text(slots_text(group.newest().inputs)),
                        text(slots_text(group.newest().outputs)), text(older_text(group))});
   }
   for (const std::string& name : emitted) {
@@ -142,10 +139,9 @@ json onnx_registry_data(const lowered::Program& program, const OnnxModel& onnx, 
     operators += row({text(name), text(names_of(fact.inputs)), text(names_of(fact.outputs)), text(attrs_of(fact)),
                       text(joined(fact.dtypes))});
   }
-  Page declarations;
-  if (!generated.empty()) declarations.line(Piece::list("Convert ", generated, ";"));
-  return {
-      {"declarations", chomp(declarations.text())}, {"converters", chomp(converters)}, {"operators", chomp(operators)}};
+  return {{"declarations", chomp(cpp::converter_declarations(program.onnx))},
+          {"converters", chomp(converters)},
+          {"operators", chomp(operators)}};
 }
 
 }  // namespace opgen

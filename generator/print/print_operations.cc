@@ -42,45 +42,52 @@ class Row {
   Row(const Operation& o, const std::string& open) : operation_(o), parameters_(words(o.parameters)), open_(open) {}
 
   std::string text() const {
+    const bool gives = operation_.effect != Effect::emits || std::string(operation_.name).rfind("set_", 0) != 0;
+    Piece function = Piece::block(head() + (gives ? ") -> " + result() + " {" : ") {"),
+                                  {(gives ? "return " : "") + body() + ";"}, "}");
     return row({cpp::text(operation_.name), cpp::text(operation_.parameters), cpp::text(operation_.result),
-                cpp::text(open_),
-                "[](const Call& c) { return give<" + result() + ">([&] { return " + body() + "; }); }"});
+                cpp::text(open_), Piece::list("run(", {std::move(function)}, ")")});
   }
 
  private:
-  static bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':'; }
-
   /// `any` and `list` after the first one are what it is: the same, or the list of it.
-  std::string type_of(size_t i) const {
+  Type argument(size_t i) const {
     const std::string& p = parameters_[i];
-    if (p == "slot") return "std::string";
-    if (!is_open(p)) return type(parse_type(p));
+    if (p == "slot") return one(Base::string);
+    if (!is_open(p)) return parse_type(p);
     const Type t = parse_type(open_);
-    return type(p == "list" && parameters_[0] == "any" ? list_of(t.base) : t);
+    return p == "list" && parameters_[0] == "any" ? list_of(t.base) : t;
   }
   std::string result() const {
     const std::string r = operation_.result;
     if (operation_.name == std::string("constant_data")) return "Constant";
-    if (r == "same") return type_of(0);
+    if (r == "same") return type(argument(0));
     if (r == "element") return type(one(parse_type(open_.empty() ? parameters_[0] : open_).base));
     return type(parse_type(r));
   }
+  static std::string name_of(size_t i) { return {static_cast<char>('a' + i)}; }
+
+  /// "[](OpContext& op, int64_t a, const char* what": what the text has.
+  std::string head() const {
+    const std::string text = operation_.cpp;
+    std::string list;
+    const auto add = [&](const std::string& parameter) { list += (list.empty() ? "" : ", ") + parameter; };
+    if (asks_context(operation_)) add("OpContext& op");
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      const bool read = text.find("$" + std::to_string(i + 1)) != std::string::npos;
+      add(argument_type(argument(i)) + (read ? " " + name_of(i) : ""));
+    }
+    if (text.find("$what") != std::string::npos) add("const char* what");
+    return "[](" + list;
+  }
+
   std::string body() const {
     std::string text = operation_.cpp, out;
     if (text[0] == '~') text.erase(0, 1);
     for (size_t i = 0; i < text.size(); ++i) {
-      if (text.compare(i, 5, "$what") == 0) {
-        out += "c.subject";
-        i += 4;
-      } else if (text[i] == '$') {
-        const auto index = static_cast<size_t>(text[++i] - '1');
-        out += "c.get<" + type_of(index) + ">(" + std::to_string(index) + ")";
-      } else if (text.compare(i, 2, "op") == 0 && (i == 0 || !in_word(text[i - 1])) && !in_word(text[i + 2])) {
-        out += "c.op";
-        ++i;
-      } else {
-        out += text[i];
-      }
+      const bool digit = i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) != 0;
+      if (text[i] != '$') out += text[i];
+      else if (digit) out += name_of(static_cast<size_t>(text[++i] - '1'));
     }
     return out;
   }

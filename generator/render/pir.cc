@@ -1,5 +1,6 @@
 #include "generator/render/pir.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -15,56 +16,80 @@ constexpr size_t kWidth = 120;
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
-/// One initialiser: the first members in order, then what is not usual by name. `{"x", "X", .is_text = true}` would not
-/// be C++, so all members have names as soon as one needs it.
+/// One initialiser: its members in order, without those at the end that are usual.
 class Row {
  public:
-  void text(const char* member, const std::string& value) { add(member, value.empty() ? "" : quoted(value)); }
-  void flag(const char* member, bool value) { add(member, value ? "true" : ""); }
-  void number(const char* member, int value, int usual) { add(member, value == usual ? "" : std::to_string(value)); }
+  explicit Row(const std::string& name) { given(quoted(name)); }
 
-  std::string str() const {
-    size_t last = 0;
-    bool gaps = false;
-    for (size_t i = 0; i < members_.size(); ++i) {
-      if (members_[i].second.empty()) continue;
-      gaps = gaps || i > last;
-      last = i + 1;
-    }
-    std::string out;
-    for (const auto& [member, value] : members_) {
-      if (value.empty()) continue;
-      out += (out.empty() ? "{" : ", ") + (gaps ? "." + std::string(member) + " = " : "") + value;
-    }
-    return out + "}";
+  Row& text(const std::string& value) { return value.empty() ? usual("\"\"") : given(quoted(value)); }
+  Row& number(int value, int usually) {
+    return value == usually ? usual(std::to_string(value)) : given(std::to_string(value));
+  }
+  /// Names of flags, of those that are set.
+  Row& flags(const std::vector<std::pair<const char*, bool>>& all) {
+    std::string set;
+    for (const auto& [name, on] : all)
+      if (on) set += (set.empty() ? "" : " | ") + std::string(name);
+    return set.empty() ? usual("0") : given(set);
+  }
+  /// What stands in front of it is written, too.
+  Row& needed() {
+    text_ += std::exchange(pending_, "");
+    return *this;
   }
 
- private:
-  void add(const char* member, std::string value) { members_.emplace_back(member, std::move(value)); }
+  std::string str() const { return text_ + "}"; }
 
-  std::vector<std::pair<const char*, std::string>> members_;
+ private:
+  Row& usual(const std::string& value) {
+    pending_ += ", " + value;
+    return *this;
+  }
+  Row& given(const std::string& value) {
+    text_ += (text_.empty() ? "{" : pending_ + ", ") + value;
+    pending_.clear();
+    return *this;
+  }
+
+  std::string text_, pending_;
 };
 
-/// An array of initialisers in which equal lists stand once.
+/// An array of initialisers in which equal lists stand once, also those that are parts of others.
 class Lists {
  public:
-  explicit Lists(std::string array) : array_(std::move(array)) {}
+  using Rows = std::vector<std::string>;
 
-  /// The initialiser of a span over `rows`.
-  std::string span(const std::vector<std::string>& rows) {
+  void add(const Rows& rows) {
+    if (!rows.empty()) starts_.try_emplace(rows, 0);
+  }
+
+  /// When all are known: long ones first, so that they hold the short ones.
+  void arrange() {
+    std::vector<const Rows*> order;
+    for (const auto& [rows, at] : starts_) order.push_back(&rows);
+    std::stable_sort(order.begin(), order.end(), [](const Rows* a, const Rows* b) { return a->size() > b->size(); });
+    for (const Rows* rows : order) starts_[*rows] = place(*rows);
+  }
+
+  /// The initialiser of a part.
+  std::string part(const Rows& rows) const {
     if (rows.empty()) return "{}";
-    const auto [at, is_new] = starts_.try_emplace(rows, size_);
-    if (is_new) append(rows);
-    return "{" + array_ + (at->second ? " + " + std::to_string(at->second) : "") + ", " + std::to_string(rows.size()) +
-           "}";
+    return "{" + std::to_string(starts_.at(rows)) + ", " + std::to_string(rows.size()) + "}";
   }
 
   /// Without the last line's end, which the template has.
   std::string str() const { return text_.substr(0, text_.size() - 1); }
 
  private:
-  void append(const std::vector<std::string>& rows) {
-    std::string line = "    /* " + std::to_string(size_) + " */";
+  size_t place(const Rows& rows) {
+    const auto found = std::search(all_.begin(), all_.end(), rows.begin(), rows.end());
+    const auto at = static_cast<size_t>(found - all_.begin());
+    if (found == all_.end()) append(rows);
+    return at;
+  }
+
+  void append(const Rows& rows) {
+    std::string line = "    /* " + std::to_string(all_.size()) + " */";
     for (const std::string& row : rows) {
       if (line.size() + row.size() + 2 > kWidth) {
         text_ += line + "\n";
@@ -73,12 +98,12 @@ class Lists {
       line += " " + row + ",";
     }
     text_ += line + "\n";
-    size_ += rows.size();
+    all_.insert(all_.end(), rows.begin(), rows.end());
   }
 
-  std::string array_, text_;
-  std::map<std::vector<std::string>, size_t> starts_;
-  size_t size_ = 0;
+  std::string text_;
+  std::map<Rows, size_t> starts_;
+  Rows all_;
 };
 
 /// The value at which an attribute changes nothing, or else its default: as JSON.
@@ -98,6 +123,11 @@ std::string stored_type(const PirArgument& attr) {
   return (found == kinds.end() ? element : found->second) + (list ? "[]" : "");
 }
 
+/// What has one name in both goes without the second one.
+std::string once(const std::string& name, const std::string& row) {
+  return row == "{" + quoted(name) + ", " + quoted(name) + "}" ? "{" + quoted(name) + "}" : row;
+}
+
 /// Where Fluid takes an operand; one that was an attribute has the sources of that parameter.
 std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
   const bool is_attr = fluid && !operand.attr.empty();
@@ -109,44 +139,40 @@ std::string operand_row(const PirArgument& operand, const OpFact* fluid) {
       list_slot = param->second.list_slot;
     }
   }
-  Row row;
-  row.text("name", operand.name);
-  row.text("slot", slot);
-  row.text("attr", operand.attr);
-  row.text("list_slot", list_slot);
-  row.text("cast", operand.cast);
-  row.flag("names_variable", attr && attr->tensor);
-  row.flag("is_text", attr && attr->type == "string");
-  row.flag("ignored", operand.ignored);
-  row.flag("list", operand.list);
-  row.flag("optional", operand.optional);
-  row.text("type", operand.type);
-  row.text("default_value", fallback_of(operand));
-  return row.str();
+  const Row row = Row(operand.name)
+                      .text(slot)
+                      .needed()
+                      .flags({{"kList", operand.list},
+                              {"kOptional", operand.optional},
+                              {"kIgnored", operand.ignored},
+                              {"kNamesVariable", attr && attr->tensor},
+                              {"kIsText", attr && attr->type == "string"}})
+                      .text(operand.attr)
+                      .text(operand.type)
+                      .text(fallback_of(operand))
+                      .text(list_slot)
+                      .text(operand.cast);
+  return once(operand.name, row.str());
 }
 
 std::string result_row(const PirArgument& result, const PirOpFact& fact) {
   int overwrites = -1;
   for (size_t i = 0; i < fact.operands.size(); ++i)
     if (fact.operands[i].name == result.overwrites) overwrites = static_cast<int>(i);
-  Row row;
-  row.text("name", result.name);
-  row.text("slot", result.slot);
-  row.text("cast", result.cast);
-  row.number("overwrites", overwrites, -1);
-  row.flag("list", result.list);
-  row.flag("optional", result.optional);
-  return row.str();
+  const Row row = Row(result.name)
+                      .text(result.slot)
+                      .needed()
+                      .number(overwrites, -1)
+                      .flags({{"kList", result.list}, {"kOptional", result.optional}})
+                      .text(result.cast);
+  return once(result.name, row.str());
 }
 
 std::string attr_row(const PirArgument& attr) {
-  Row row;
-  row.text("name", attr.name);
-  row.text("attr", attr.attr);
-  row.text("type", stored_type(attr));
-  row.text("default_value", fallback_of(attr));
-  row.flag("ignored", attr.ignored);
-  return row.str();
+  Row row(attr.name);
+  row.text(stored_type(attr)).needed().text(fallback_of(attr));
+  if (attr.attr == attr.name && !attr.ignored) return row.str();
+  return row.text(attr.attr).needed().flags({{"kIgnored", attr.ignored}}).str();
 }
 
 template <typename Range, typename Print>
@@ -156,35 +182,54 @@ std::vector<std::string> rows(const Range& range, const Print& print) {
   return out;
 }
 
+/// One operator's lists.
+struct Parts {
+  Lists::Rows operands, results, attrs, fixed;
+};
+
+Parts parts_of(const PirOpFact& fact, const Facts& facts) {
+  const auto& table = fact.is_newer ? facts.newer : facts.ops;
+  const auto known = table.find(fact.fluid);
+  const OpFact* fluid = known == table.end() ? nullptr : &known->second;
+  Parts parts{rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); }),
+              rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); }),
+              rows(fact.attrs, attr_row),
+              {}};
+  for (const auto& [attr, value] : fact.fixed) parts.fixed.push_back("{" + quoted(attr) + ", " + value.dump() + "}");
+  // Files of the new IR do not say who wrote them: they mean at least what the change made of the operator.
+  if (!fact.changed.empty()) {
+    const Release& release = facts.releases[facts.releases.find(fact.changed)];
+    parts.fixed.push_back("{\"paddle_release\", std::int64_t{" + std::to_string(release.number) + "}}");
+  }
+  return parts;
+}
+
+/// What the table has, without the empty lists at the end.
+std::string operator_row(const std::string& name, const std::string& fluid, std::vector<std::string> parts) {
+  while (!parts.empty() && parts.back() == "{}") parts.pop_back();
+  std::string line = "    {" + quoted(name) + ", " + (fluid == name ? "\"\"" : quoted(fluid));
+  for (const std::string& part : parts) line += ", " + part;
+  return line + "},\n";
+}
+
 }  // namespace
 
 std::map<std::string, std::string> render_pir(const Facts& facts, const std::string& templates) {
-  Lists operands("kOperands"), results("kResults"), attrs("kAttrs"), fixed("kFixed");
-  std::string operators;
+  Lists operands, results, attrs, fixed;
+  std::map<std::string, Parts> all;
   for (const auto& [name, fact] : facts.pir) {
-    const auto& table = fact.is_newer ? facts.newer : facts.ops;
-    const auto known = table.find(fact.fluid);
-    const OpFact* fluid = known == table.end() ? nullptr : &known->second;
-    std::vector<std::string> implied;
-    for (const auto& [attr, value] : fact.fixed) implied.push_back("{" + quoted(attr) + ", " + value.dump() + "}");
-    // Files of the new IR do not say who wrote them: they mean at least what the change made of the operator.
-    if (!fact.changed.empty()) {
-      const Release& release = facts.releases[facts.releases.find(fact.changed)];
-      implied.push_back("{\"paddle_release\", std::int64_t{" + std::to_string(release.number) + "}}");
-    }
-    const std::string cells[] = {
-        quoted(fact.fluid),
-        operands.span(rows(fact.operands, [&](const PirArgument& o) { return operand_row(o, fluid); })),
-        results.span(rows(fact.results, [&](const PirArgument& r) { return result_row(r, fact); })),
-        attrs.span(rows(fact.attrs, attr_row)), fixed.span(implied)};
-    std::string line = "    {" + quoted(name);
-    for (const std::string& cell : cells) {
-      line += ",";
-      if (line.size() - (line.rfind('\n') + 1) + cell.size() + 4 > kWidth) line += "\n    ";
-      line += " " + cell;
-    }
-    operators += line + "},\n";
+    const Parts& parts = all[name] = parts_of(fact, facts);
+    operands.add(parts.operands);
+    results.add(parts.results);
+    attrs.add(parts.attrs);
+    fixed.add(parts.fixed);
   }
+  for (Lists* lists : {&operands, &results, &attrs, &fixed}) lists->arrange();
+  std::string operators;
+  for (const auto& [name, parts] : all)
+    operators += operator_row(
+        name, facts.pir.at(name).fluid,
+        {operands.part(parts.operands), results.part(parts.results), attrs.part(parts.attrs), fixed.part(parts.fixed)});
   operators.pop_back();
   return {{"generated/pir_operators.cc", render_template(templates, "pir_operators.cc.mustache",
                                                          {{"operands", operands.str()},

@@ -130,10 +130,14 @@ class OpContext {
   virtual Values node(const char* op_type, const Operands& operands, const Attrs& attrs, int outputs) = 0;
   /// Emits one operator of Paddle, in a converter of an operator of ONNX: its results are the operator's in order,
   /// those that are optional left out; a list takes what is left of `results`.
-  virtual Values fluid(const char* type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
+  virtual Values fluid(std::string_view type, const FluidOperands& /*operands*/, const Attrs& /*attrs*/,
                        int64_t /*results*/) {
     refuse(E_INTERNAL, "'" + std::string(type) + "' is an operator of Paddle, and ONNX is written");
     return {};
+  }
+  /// Its first result.
+  Value fluid(std::string_view type, const FluidOperands& operands, const Attrs& attrs = {}) {
+    return fluid(type, operands, attrs, 1).front();
   }
   /// The operand as a tensor; a constant without dtype becomes `dtype` (undefined: int64, float32 or bool by its kind).
   virtual Value tensor(const Operand& operand, Dtype dtype = Dtype::undefined) = 0;
@@ -158,9 +162,10 @@ using Converter = void (*)(OpContext&);
 struct ConverterInfo {
   const char* op;  ///< Paddle operator type
   Converter convert;
-  const char* spec;  ///< path of its spec below the repository
-  int lowest_opset;  ///< no variant can be said below
-  const char* doc;   ///< one line
+  const char* spec;      ///< path of its spec below the repository
+  int lowest_opset;      ///< no variant can be said below
+  const char* required;  ///< the input slots that required_slots() gives: "X Offset"
+  const char* doc;       ///< one line
 };
 
 /// All converters, sorted by operator type.

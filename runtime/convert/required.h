@@ -1,13 +1,13 @@
 // What every well-formed operator has, so that a damaged program is told from what cannot be converted.
 #pragma once
 
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace fluid2onnx {
 
 /// The input slots that a converter reads without asking, and that Paddle's definition of the operator requires.
 /// None for unknown operators. A converter may only be called when each holds a tensor.
-std::span<const std::string_view> required_slots(std::string_view op);
+std::vector<std::string_view> required_slots(std::string_view op);
 
 }  // namespace fluid2onnx

@@ -75,9 +75,9 @@ class Walker {
   struct Found {
     const AddedConverter* added = nullptr;
     const ConverterInfo* built_in = nullptr;
-    const CustomOp* custom = nullptr;            ///< it is left to the runtime
-    std::string why;                             ///< that is so
-    std::span<const std::string_view> required;  ///< slots of a built-in one that must hold a tensor
+    const CustomOp* custom = nullptr;        ///< it is left to the runtime
+    std::string why;                         ///< that is so
+    std::vector<std::string_view> required;  ///< slots of a built-in one that must hold a tensor
 
     explicit operator bool() const { return added || built_in || custom; }
     /// Whether it knows what to do with complex numbers there.

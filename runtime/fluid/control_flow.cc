@@ -160,9 +160,7 @@ Value move_axis(FluidContext& context, Value x, int64_t from, int64_t to) {
   return context.node("Transpose", {x}, {{"perm", order}}, 1).front();
 }
 
-Value reversed(FluidContext& context, Value x) {
-  return context.fluid("flip", {{"X", {x}}}, {{"axis", Ints{0}}}, 1).front();
-}
+Value reversed(FluidContext& context, Value x) { return context.fluid("flip", {{"X", x}}, {{"axis", Ints{0}}}); }
 
 int64_t entry(const Ints& list, size_t i) { return i < list.size() ? list[i] : 0; }
 

@@ -13,7 +13,8 @@ class FluidContext : public GraphContext {
   FluidContext(OnnxWalker& walker, ProgramBuilder& builder, const OnnxSource& source)
       : GraphContext(builder.emitter(), source), walker_(walker), builder_(builder), source_(source) {}
 
-  Values fluid(const char* type, const FluidOperands& operands, const Attrs& attrs, int64_t results) override {
+  using OpContext::fluid;
+  Values fluid(std::string_view type, const FluidOperands& operands, const Attrs& attrs, int64_t results) override {
     return builder_.emit(*this, type, operands, attrs, results);
   }
 

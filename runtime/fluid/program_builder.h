@@ -74,7 +74,7 @@ class ProgramBuilder {
   /// Appends an operator as it is, without a counterpart in the scratch model.
   void append(Op op);
   /// As OpContext::fluid; `context` makes tensors of operands, and refuses.
-  Values emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs,
+  Values emit(GraphContext& context, std::string_view type, const FluidOperands& operands, const Attrs& attrs,
               int64_t results);
 
   // -- blocks --------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ Value never_below_zero(const Model& model, const FluidOperands& operands) {
   if (operands.size() != 3) return {};
   Value values[3];
   for (size_t i = 0; i < 3; ++i) {
-    const auto& list = operands[i].second;
+    const auto& list = operands[i].operands;
     const auto* v = list.size() == 1 ? std::get_if<Value>(&list.front().rep()) : nullptr;
     if (!v || !*v) return {};
     values[i] = *v;
@@ -191,11 +191,11 @@ void ProgramBuilder::fill_attr(GraphContext& context, Op* op, const FluidOperato
   op->attrs.push_back({attr.name, VariableRefs{{variable(tensor)}, false}});
 }
 
-Values ProgramBuilder::emit(GraphContext& context, const char* type, const FluidOperands& operands, const Attrs& attrs,
-                            int64_t results) {
+Values ProgramBuilder::emit(GraphContext& context, std::string_view type, const FluidOperands& operands,
+                            const Attrs& attrs, int64_t results) {
   const FluidOperator* known = find_fluid_operator(type);
   if (!known) throw Error(E_INTERNAL, "nothing is known of Paddle's operator '" + std::string(type) + "'");
-  if (std::string_view(type) == "where") {
+  if (type == "where") {
     if (const Value same = never_below_zero(model_, operands)) return {same};
   }
 
@@ -215,8 +215,9 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   // The first slot decides where it holds numbers, or a mask that is no condition: what lies behind it may be indices.
   // Integers there may be indices themselves, of a table behind them.
   const auto leads = [&] {
-    if (dtypes.empty() || known->inputs.empty() || operands.front().first != known->inputs.front().name) return false;
-    if (operands.front().second.empty() || !std::get_if<Value>(&operands.front().second.front().rep())) return false;
+    if (dtypes.empty() || known->inputs.empty() || operands.front().slot != known->inputs.front().name) return false;
+    if (operands.front().operands.empty() || !std::get_if<Value>(&operands.front().operands.front().rep()))
+      return false;
     const Dtype d = dtypes.front();
     return is_floating(d) || (d == Dtype::bool_ && known->inputs.front().name != std::string_view("Condition"));
   };
@@ -246,7 +247,7 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
       Value v = context.tensor(operand, std::holds_alternative<Value>(operand.rep()) ? Dtype::undefined : usual);
       if (!v) continue;
       if (computed != usual && model_.dtype(v) == usual) {
-        v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
+        v = emit(context, "cast", {{"X", v}}, {{"in_dtype", usual}, {"out_dtype", computed}}, 1).front();
       }
       if (lifts && has_axes(model_, v) == false) v = lifted(context, v);
       slot.args.push_back(variable(v));
@@ -310,7 +311,7 @@ Values ProgramBuilder::emit(GraphContext& context, const char* type, const Fluid
   if (computed != usual) {
     for (Value& v : values) {
       if (model_.dtype(v) != computed) continue;
-      v = emit(context, "cast", {{"X", {v}}}, {{"in_dtype", computed}, {"out_dtype", usual}}, 1).front();
+      v = emit(context, "cast", {{"X", v}}, {{"in_dtype", computed}, {"out_dtype", usual}}, 1).front();
     }
   }
   return values;
@@ -320,7 +321,7 @@ Value ProgramBuilder::lifted(GraphContext& context, Value v) {
   for (const Frame& frame : frames_) {
     if (const auto found = frame.lifted.find(v.id); found != frame.lifted.end()) return found->second;
   }
-  const Value vector = emit(context, "reshape2", {{"X", {v}}}, {{"shape", Ints{1}}}, 1).front();
+  const Value vector = emit(context, "reshape2", {{"X", v}}, {{"shape", Ints{1}}}, 1).front();
   frames_.back().lifted.emplace(v.id, vector);
   return vector;
 }

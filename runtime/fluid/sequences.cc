@@ -207,10 +207,8 @@ void split_to_sequence(OpContext& op) {
   Values parts;
   int64_t from = 0;
   for (const int64_t size : sizes) {
-    parts.push_back(context
-                        .fluid("slice", {{"Input", {x}}},
-                               {{"axes", Ints{axis}}, {"starts", Ints{from}}, {"ends", Ints{from + size}}}, 1)
-                        .front());
+    parts.push_back(context.fluid("slice", {{"Input", x}},
+                                  {{"axes", Ints{axis}}, {"starts", Ints{from}}, {"ends", Ints{from + size}}}));
     from += size;
   }
   if (!context.has("split") && context.attr_int("keepdims", 1) == 0) {
@@ -230,9 +228,8 @@ void concat_from_sequence(OpContext& op) {
   const Values& tensors = *known;
   if (tensors.empty()) context.refuse(E_SHAPE, "an empty sequence cannot be joined");
   const Operands operands(tensors.begin(), tensors.end());
-  context.set_output(
-      "concat_result",
-      context.fluid(stack ? "stack" : "concat", {{"X", operands}}, {{"axis", context.attr_int("axis", 0)}}, 1).front());
+  context.set_output("concat_result", context.fluid(stack ? "stack" : "concat", {{"X", operands}},
+                                                    {{"axis", context.attr_int("axis", 0)}}));
 }
 
 }  // namespace fluid2onnx::natives

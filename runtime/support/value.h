@@ -22,6 +22,7 @@ using Ints = std::vector<int64_t>;
 using Floats = std::vector<double>;
 using Bools = std::vector<bool>;
 using Strings = std::vector<std::string>;
+using Dtypes = std::vector<Dtype>;
 
 /// A tensor of the ONNX graph, or nothing (an operand left out). A handle: cheap to copy, meaningful only
 /// together with the OpContext that made it.
@@ -121,7 +122,13 @@ class Operand {
 using Operands = std::vector<Operand>;
 
 /// Operands of an operator of Paddle by slot; numbers that may be known only at run time stand by their attribute.
-using FluidOperands = std::vector<std::pair<const char*, Operands>>;
+struct FluidOperand {
+  FluidOperand(const char* name, Operand one) : slot(name), operands{std::move(one)} {}
+  FluidOperand(const char* name, Operands list) : slot(name), operands(std::move(list)) {}
+  const char* slot;
+  Operands operands;
+};
+using FluidOperands = std::vector<FluidOperand>;
 
 /// The value of an ONNX attribute.
 using AttrValue = std::variant<int64_t, double, std::string, Ints, Floats, Strings, Constant>;

@@ -54,7 +54,9 @@ extern const Builder Clip, Resize_10, Slice, Softmax_11, Squeeze;
 
 namespace generated {
 
-// clip: Builders that say newer forms in older opsets. From adapted-builders.yaml.
+// -- adapted-builders.yaml
+
+// clip: Builders that say newer forms in older opsets.
 void convert_clip(OpContext& op) {
   const Value X = op.input("X");
   if (op.opset() >= 10 && op.opset() <= 10) {

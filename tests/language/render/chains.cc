@@ -48,7 +48,9 @@ extern const Builder Abs, Add, Expand, Neg, Relu;
 
 namespace generated {
 
-// expand_v2: Chains. From chains.yaml.
+// -- chains.yaml
+
+// expand_v2: Chains.
 void convert_expand_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dims shape_ = op.param_ints({"expand_shapes_tensor", "Shape", "shape", true}, Ints{});

@@ -38,7 +38,9 @@ extern const Builder Reshape, Tile;
 
 namespace lib {
 
-// A list grows in front. From dims.yaml.
+// -- dims.yaml
+
+// A list grows in front.
 Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
   return concat(op, repeat(Ints{fill}, n - length(op, xs, "'xs'")), xs);
 }
@@ -48,7 +50,9 @@ Dims pad_front(OpContext& op, const Dims& xs, int64_t n, int64_t fill) {
 
 namespace generated {
 
-// tile: Numbers known now or at run time. From dims.yaml.
+// -- dims.yaml
+
+// tile: Numbers known now or at run time.
 void convert_tile(OpContext& op) {
   const Value X = op.input("X");
   const Dims repeat_times = op.param_ints({"repeat_times_tensor", "RepeatTimes", "repeat_times", true}, Ints{});

@@ -57,7 +57,9 @@ extern const Builder Add, Cast, Greater, Less, Mul, Neg, ReduceSum;
 
 namespace generated {
 
-// relu: Loop and If of ONNX. From graph-loops.yaml.
+// -- graph-loops.yaml
+
+// relu: Loop and If of ONNX.
 void convert_relu(OpContext& op) {
   const Value X = op.input("X");
   Value h = X;

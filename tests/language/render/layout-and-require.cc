@@ -37,7 +37,9 @@ extern const Builder AveragePool;
 
 namespace generated {
 
-// pool2d: Channels last, refusals, attributes. From layout-and-require.yaml.
+// -- layout-and-require.yaml
+
+// pool2d: Channels last, refusals, attributes.
 void convert_pool2d(OpContext& op) {
   const bool channels_last = is_channels_last(op.attr_string("data_format", "NCHW"));
   const Value X = to_channels_first(op, op.input("X"), channels_last);

@@ -42,7 +42,9 @@ extern const Builder Abs, Concat, Relu;
 
 namespace generated {
 
-// concat: Lists built in repetitions. From lists-and-loops.yaml.
+// -- lists-and-loops.yaml
+
+// concat: Lists built in repetitions.
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
   Values parts = Values{};

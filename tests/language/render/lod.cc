@@ -42,7 +42,9 @@ extern const Builder Concat, Neg, Relu;
 
 namespace generated {
 
-// concat: Levels that all tensors of a list have. From lod.yaml.
+// -- lod.yaml
+
+// concat: Levels that all tensors of a list have.
 void convert_concat(OpContext& op) {
   const Values X = op.inputs("X");
   const Dim axis = op.param_int({"", "AxisTensor", "axis"}, 0);
@@ -52,7 +54,7 @@ void convert_concat(OpContext& op) {
   op.set_output("Out", Concat(op, operands(X), {{"axis", known(op, axis, "'axis'")}}));
 }
 
-// relu: Sequences in two ways. From lod.yaml.
+// relu: Sequences in two ways.
 void convert_relu(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Relu(op, {X}));

@@ -42,7 +42,9 @@ extern const Builder Mul, Relu, Tanh;
 
 namespace generated {
 
-// relu: Names that C++ has already, and a "quote". From names.yaml.
+// -- names.yaml
+
+// relu: Names that C++ has already, and a "quote".
 void convert_relu(OpContext& op) {
   const Value X = op.input("X");
   const double lowest_ = lowest(Dtype::float32);
@@ -51,7 +53,7 @@ void convert_relu(OpContext& op) {
   op.set_output("Out", Mul(op, {Relu(op, {X}), at(typedef_, 0)}));
 }
 
-// tanh: Names that C++ has already, and a "quote". From names.yaml.
+// tanh: Names that C++ has already, and a "quote".
 void convert_tanh(OpContext& op) {
   const Value X = op.input("X");
   const double goto_ = 1.0;

@@ -45,7 +45,9 @@ extern const Builder Abs, Exp, Neg, Relu;
 
 namespace generated {
 
-// leaky_relu: A name that nested ifs assign is declared once, in front of the outer one. From nested-ifs.yaml.
+// -- nested-ifs.yaml
+
+// leaky_relu: A name that nested ifs assign is declared once, in front of the outer one.
 void convert_leaky_relu(OpContext& op) {
   const Value X = op.input("X");
   const double alpha = op.attr_float("alpha", 0.02);

@@ -52,7 +52,9 @@ extern const Builder Abs, Add, Concat, Exp, Mul, Neg, Relu;
 
 namespace lib {
 
-// Two tensors. From order.yaml.
+// -- order.yaml
+
+// Two tensors.
 Value both(OpContext& op, Value A, Value B) {
   return Add(op, {A, B});
 }
@@ -62,7 +64,9 @@ Value both(OpContext& op, Value A, Value B) {
 
 namespace generated {
 
-// elementwise_add: Arguments that emit nodes are temporaries, the last one first. From order.yaml.
+// -- order.yaml
+
+// elementwise_add: Arguments that emit nodes are temporaries, the last one first.
 void convert_elementwise_add(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");

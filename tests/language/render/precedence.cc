@@ -40,7 +40,9 @@ extern const Builder Gemm, MatMul;
 
 namespace generated {
 
-// matmul_v2: Conditions keep their parentheses. From precedence.yaml.
+// -- precedence.yaml
+
+// matmul_v2: Conditions keep their parentheses.
 void convert_matmul_v2(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");

@@ -45,7 +45,9 @@ extern const Builder Equal, Greater, Less, Reshape;
 
 namespace {
 
-// What 2 operators have in common: equal ... less_than. From rows.yaml.
+// -- rows.yaml
+
+// What 2 operators have in common: equal ... less_than.
 void equal_family(OpContext& op, int64_t row, const std::string& name, const Builder& node) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -59,12 +61,14 @@ void equal_family(OpContext& op, int64_t row, const std::string& name, const Bui
 
 namespace generated {
 
-// equal: Comparison equal of two tensors. From rows.yaml.
+// -- rows.yaml
+
+// equal: Comparison equal of two tensors.
 void convert_equal(OpContext& op) {
   equal_family(op, 14, "equal", Equal);
 }
 
-// greater_than: Comparison greater_than of two tensors. From rows.yaml.
+// greater_than: Comparison greater_than of two tensors.
 void convert_greater_than(OpContext& op) {
   const Value X = op.input("X");
   const Value Y = op.input("Y");
@@ -79,7 +83,7 @@ void convert_greater_than(OpContext& op) {
   op.set_output("Out", Greater(op, {x, Y}));
 }
 
-// less_than: Comparison less_than of two tensors. From rows.yaml.
+// less_than: Comparison less_than of two tensors.
 void convert_less_than(OpContext& op) {
   equal_family(op, 18, "less_than", Less);
 }

@@ -51,7 +51,9 @@ extern const Builder Add, Div, Erf, Gelu, Mul, Tanh;
 
 namespace generated {
 
-// gelu: Variants by opset and attribute, constants beside tensors. From scalars-and-variants.yaml.
+// -- scalars-and-variants.yaml
+
+// gelu: Variants by opset and attribute, constants beside tensors.
 void convert_gelu(OpContext& op) {
   const Value X = op.input("X");
   const bool approximate = op.attr_bool("approximate", false);

@@ -38,7 +38,9 @@ extern const ListBuilder TopK;
 
 namespace generated {
 
-// top_k_v2: Several results, one of them only if used. From several-results.yaml.
+// -- several-results.yaml
+
+// top_k_v2: Several results, one of them only if used.
 void convert_top_k_v2(OpContext& op) {
   const Value X = op.input("X");
   const Dim k = op.param_int({"", "K", "k"}, 1);

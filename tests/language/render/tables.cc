@@ -42,13 +42,15 @@ extern const Builder Ceil, Floor, Mul;
 
 namespace generated {
 
-// ceil: The operator ceil by a table. From tables.yaml.
+// -- tables.yaml
+
+// ceil: The operator ceil by a table.
 void convert_ceil(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Mul(op, {Ceil(op, {X}), 2.5}));
 }
 
-// floor: The operator floor by a table. From tables.yaml.
+// floor: The operator floor by a table.
 void convert_floor(OpContext& op) {
   const Value X = op.input("X");
   op.set_output("Out", Mul(op, {Floor(op, {X}), 3}));
