@@ -46,15 +46,28 @@ Value at_places(OpContext& op, const Ints& at_, int64_t columns, Dtype type) {
       {{"to", type}});
 }
 
+// -- opspecs/creation/range.yaml
+
+// How many numbers there are by a step, with the end.
+Dim count_to_end(OpContext& op, const Scalar& start, const Scalar& end_, const Scalar& step, Dtype type) {
+  // Paddle divides in the dtype of the result
+  if (start.known() && end_.known() && step.known()) {
+    return static_cast<int64_t>(std::floor(lib::rounded(op, known(op,
+                    div(op, lib::rounded(op, known(op, sub(op, end_, start), "'end - start'"), type), step),
+                    "'rounded(end - start, type) / step'"), type))) + 1;
+  }
+  return add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
+}
+
 // -- opspecs/creation/fill.yaml
 
 // A matrix that has 0 to n - 1 in a diagonal and n elsewhere.
 Value diagonal_positions(OpContext& op, int64_t n, int64_t down, int64_t right) {
   const int64_t size = n + down + right;
-  return constant(op, each<Ints>([&](int64_t i) {
-        return mod(i, size) - right == floordiv(i, size) - down && floordiv(i, size) >= down && mod(i, size) >= right
-            ? floordiv(i, size) - down : n;
-      }, range(0, size * size)), Dtype::int64, Ints{size, size});
+  const Ints at_ = each_of<Ints>([&](int64_t i) {
+    return each<Ints>([&](int64_t j) { return j - right == i - down && i >= down ? i - down : n; }, range(0, size));
+  }, range(0, size));
+  return constant(op, at_, Dtype::int64, Ints{size, size});
 }
 
 // A matrix with a vector in the diagonal that begins at the given row and column.
@@ -156,11 +169,12 @@ Dims random_shape(OpContext& op, const Ints& attribute, Value whole, const Value
 Value spaced(OpContext& op, Value start, Value stop, int64_t n) {
   const int64_t half = floordiv(n, 2);
   const Value step = Div(op, {Sub(op, {stop, start}), static_cast<double>(n - 1)});
-  return Concat(op, {Add(op, {start, Mul(op, {step, constant(op,
-                              each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, half)),
-                              Dtype::float64)})}), Sub(op, {stop, Mul(op, {step, constant(op,
-                              each<Floats>([&](int64_t i) { return static_cast<double>(n - 1 - i); }, range(half, n)),
-                              Dtype::float64)})})}, {{"axis", 0}});
+  const Value front = Add(op, {start, Mul(op, {step, constant(op,
+                      each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, half)), Dtype::float64)})});
+  const Value back = Sub(op, {stop, Mul(op, {step, constant(op,
+                      each<Floats>([&](int64_t i) { return static_cast<double>(n - 1 - i); }, range(half, n)),
+                      Dtype::float64)})});
+  return Concat(op, {front, back}, {{"axis", 0}});
 }
 
 // The only element of a tensor, as a 0-D one.
@@ -780,11 +794,7 @@ void convert_range_v2(OpContext& op) {
   const Scalar start = op.param_float({"", "start", "start"}, 0.0);
   const Scalar end_ = op.param_float({"", "end", "end"}, 0.0);
   const Scalar step = op.param_float({"", "step", "step"}, 0.0);
-  const Dim n = start.known() && end_.known() && step.known()
-      ? static_cast<int64_t>(std::floor(lib::rounded(op, known(op,
-                      div(op, lib::rounded(op, known(op, sub(op, end_, start), "'end - start'"), dtype_), step),
-                      "'rounded(end - start, dtype) / step'"), dtype_))) + 1
-      : add(op, floor(op, div(op, sub(op, end_, start), step)), 1);
+  const Dim n = lib::count_to_end(op, start, end_, step, dtype_);
   op.set_output("out", Cast(op,
           {Add(op, {Mul(op, {Cast(op, {lib::iota(op, n)}, {{"to", Dtype::float64}}), step}), start})},
           {{"to", dtype_}}));

@@ -172,12 +172,17 @@ Value deformed_conv(OpContext& op, Value X, Value offset, Value filter, Value ma
 
 // Corners of boxes around points that are as dense in a cell, relative to its middle.
 Floats dense_corners(OpContext&, double w, double h, int64_t step, int64_t shift, int64_t density) {
-  return each<Floats>([&](int64_t k) {
-    return static_cast<double>(shift - step) / 2.0
-        + static_cast<double>(
-            shift * (mod(k, 2) == 0 ? mod(floordiv(k, 4), density) : floordiv(floordiv(k, 4), density)))
-        + (mod(k, 2) == 0 ? w : h) * (mod(k, 4) < 2 ? -0.5 : 0.5);
-  }, range(0, 4 * density * density));
+  const double first = static_cast<double>(shift - step) / 2.0;
+  const Ints cells = range(0, density);
+  return each_of<Floats>([&](int64_t i) {
+    return each_of<Floats>([&](int64_t j) {
+      return each_of<Floats>([&](double side) {
+        return each<Floats>([&](int64_t d) {
+          return first + static_cast<double>(shift * at(Ints{j, i}, d)) + at(Floats{w, h}, d) * side;
+        }, Ints{0, 1});
+      }, Floats{-0.5, 0.5});
+    }, cells);
+  }, cells);
 }
 
 // -- opspecs/detection/multiclass_nms.yaml
@@ -1198,16 +1203,18 @@ void convert_roi_align(OpContext& op) {
   if (is_int(type))
     op.refuse("E_REQUIRE", "'X' is " + show(type) + "; Paddle makes integers of the shares in a mean of integers");
   if (op.opset() >= 16 && op.opset() <= 21) {
-    op.set_output("Out", RoiAlign(op, {X, ROIs, lib::roi_images(op, counts, images, op.dim(ROIs, 0))},
-            {{"coordinate_transformation_mode", aligned ? "half_pixel" : "output_half_pixel"},
+    const Value at_ = lib::roi_images(op, counts, images, op.dim(ROIs, 0));
+    const std::string pixels = aligned ? "half_pixel" : "output_half_pixel";
+    op.set_output("Out", RoiAlign(op, {X, ROIs, at_}, {{"coordinate_transformation_mode", pixels},
                 {"output_height", pooled_height}, {"output_width", pooled_width},
                 {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
     return;
   }
   if (op.opset() >= 10 && op.opset() <= 15 && !aligned) {
-    op.set_output("Out", RoiAlign_10(op, {X, ROIs, lib::roi_images(op, counts, images, op.dim(ROIs, 0))},
-            {{"output_height", pooled_height}, {"output_width", pooled_width},
-                {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)}, {"spatial_scale", spatial_scale}}));
+    const Value at_ = lib::roi_images(op, counts, images, op.dim(ROIs, 0));
+    op.set_output("Out", RoiAlign_10(op, {X, ROIs, at_}, {{"output_height", pooled_height},
+                {"output_width", pooled_width}, {"sampling_ratio", std::max<int64_t>(sampling_ratio, 0)},
+                {"spatial_scale", spatial_scale}}));
     return;
   }
   // ONNX Runtime has no RoiAlign from opset 22 on. Samples are products of shares in rows and columns
@@ -1254,11 +1261,11 @@ void convert_roi_perspective_transform(OpContext& op) {
   const Dim height = op.dim(X, 2);
   const Dim width = op.dim(X, 3);
   const int64_t places = transformed_height * transformed_width;
-  const Floats points = each<Floats>([&](int64_t k) {
-    return static_cast<double>(at(
-            Ints{mod(mod(k, places), transformed_width), floordiv(mod(k, places), transformed_width), 1},
-            floordiv(k, places)));
-  }, range(0, 3 * places));
+  const Floats across = each<Floats>([&](int64_t k) { return static_cast<double>(mod(k, transformed_width)); },
+      range(0, places));
+  const Floats down = each<Floats>([&](int64_t k) { return static_cast<double>(floordiv(k, transformed_width)); },
+      range(0, places));
+  const Floats points = concat(concat(across, down), repeat(Floats{1.0}, places));
   if (op.dim(X, 0).known() && known(op, op.dim(X, 0), "'dim(X, 0)'") != 1)
     op.refuse("E_REQUIRE", "'X' has " + show(op.dim(X, 0))
         + " images; which regions are theirs is told by LoD, which ONNX lacks; give it 1 image with --input-shape");
@@ -1487,10 +1494,10 @@ void convert_yolo_box(OpContext& op) {
   at_ = scale_x_y == 1.0 ? Add(op, {Sigmoid(op, {xy}), at_})
       : Add(op, {Mul(op, {Sigmoid(op, {xy}), scale_x_y}), Sub(op, {at_, 0.5 * (scale_x_y - 1.0)})});
   const Value center = Div(op, {Mul(op, {at_, image}), op.tensor(Dims{w, h}, type)});
-  const Value half = Div(op, {Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
-                              each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
-                              Ints{n, 1, 2})}), image}),
-          op.tensor(Dims{mul(op, downsample_ratio, w), mul(op, downsample_ratio, h)}, type)});
+  Value half = Mul(op, {Mul(op, {Exp(op, {wh}), constant(op,
+                      each<Floats>([&](int64_t a) { return static_cast<double>(a) / 2.0; }, anchors), type,
+                      Ints{n, 1, 2})}), image});
+  half = Div(op, {half, op.tensor(Dims{mul(op, downsample_ratio, w), mul(op, downsample_ratio, h)}, type)});
   Value low = Sub(op, {center, half});
   Value high = Add(op, {center, half});
   if (op.attr_bool("clip_bbox", true)) {

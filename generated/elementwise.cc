@@ -29,6 +29,7 @@ Value minimum(OpContext&, Value, Value);
 Value remainder(OpContext&, Value, Value);
 Value rounded_even(OpContext&, Value);
 Value sign_of(OpContext&, Value);
+bool single(OpContext&, const Dim&);
 Value where(OpContext&, Value, Value, Value);
 }  // namespace lib
 
@@ -309,8 +310,7 @@ void convert_reduce_as(OpContext& op) {
   const Value target = op.input("target");
   const int64_t more = op.rank(x) - op.rank(target);
   const Ints ones = each_if<Ints>([&](int64_t i) {
-    return op.dim(target, i).known() && known(op, op.dim(target, i), "'dim(target, i)'") == 1
-        && !(op.dim(x, more + i).known() && known(op, op.dim(x, more + i), "'dim(x, more + i)'") == 1);
+    return lib::single(op, op.dim(target, i)) && !lib::single(op, op.dim(x, more + i));
   }, [&](int64_t i) { return more + i; }, range(0, op.rank(target)));
   const Dtype type = (length(ones) > 0 || more > 0) && contains(Dtypes{Dtype::bool_, Dtype::int32}, op.dtype(x))
       ? Dtype::int64 : op.dtype(x);

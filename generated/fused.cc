@@ -277,9 +277,9 @@ void fused_elementwise_add_family(OpContext& op, const std::string& name, const 
   if (!is_float(op.dtype(X)))
     op.refuse("E_REQUIRE", "'" + name + "' of " + show(op.dtype(X)) + "; export the model without oneDNN's passes");
   if (!(contains(Strings{"", "identity"}, op.attr_string("fuse_activation", ""))
-          && op.attr_float("fused_output_scale", 1.0) == 1.0 && op.attr_float("scale_x", 1.0) == 1.0
-          && op.attr_float("scale_y", 1.0) == 1.0 && op.attr_float("scale_out", 1.0) == 1.0
-          && length(op.attr_ints("fused_unsqueeze2_axes", Ints{})) == 0))
+          && length(op.attr_ints("fused_unsqueeze2_axes", Ints{})) == 0
+          && all_of(each<Bools>([&](double s) { return s == 1.0; }, Floats{op.attr_float("fused_output_scale", 1.0),
+                      op.attr_float("scale_x", 1.0), op.attr_float("scale_y", 1.0), op.attr_float("scale_out", 1.0)}))))
     op.refuse("E_REQUIRE", "'" + name
         + "' with an activation, a scale or new axes, of which Paddle's kernels make different results; export the "
             "model without oneDNN's passes");

@@ -116,6 +116,17 @@ Dim end_of(OpContext& op, const Dim& from, const Dim& at_, const Dim& size, cons
   return lib::bound(op, at_, size, step);
 }
 
+// -- opspecs/index/strided_slice.yaml
+
+// Whether bounds are known that go backwards and end behind the last element.
+bool ends_behind(OpContext& op, const Dim& start, const Dim& end_, const Dim& stride, const Dim& size) {
+  if (start.known() && end_.known() && stride.known() && size.known()) {
+    return known(op, stride, "'stride'") < 0 && known(op, start, "'start'") > known(op, end_, "'end'")
+        && known(op, end_, "'end'") >= known(op, size, "'size'");
+  }
+  return false;
+}
+
 // -- opspecs/index/counting.yaml
 
 // Largest (MAX) or smallest elements of the rows that have the same of n numbers, of which none is worse than a number.
@@ -1448,13 +1459,8 @@ void convert_strided_slice(OpContext& op) {
   const Ints reduced = lib::distinct(op, lib::non_negatives(op, op.attr_ints("decrease_axis", Ints{}),
           op.rank(Input) - int64_t{is_complex(op.declared_dtype("Input"))}));
   const Ints behind = each_if<Ints>([&](int64_t i) {
-    return item(op, starts, i, "'starts'").known() && item(op, ends, i, "'ends'").known()
-        && item(op, strides, i, "'strides'").known() && op.dim(Input, at(at_, i)).known()
-        && known(op, item(op, strides, i, "'strides'"), "'strides[i]'") < 0
-        && known(op, item(op, starts, i, "'starts'"), "'starts[i]'")
-            > known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
-        && known(op, item(op, ends, i, "'ends'"), "'ends[i]'")
-            >= known(op, op.dim(Input, at(at_, i)), "'dim(Input, at[i])'");
+    return lib::ends_behind(op, item(op, starts, i, "'starts'"), item(op, ends, i, "'ends'"),
+        item(op, strides, i, "'strides'"), op.dim(Input, at(at_, i)));
   }, [&](int64_t i) { return i; }, range(0, length(at_)));
   const Dims stops = each<Dims>([&](int64_t i) {
     return lib::reversed_end(op, item(op, ends, i, "'ends'"), item(op, strides, i, "'strides'"),

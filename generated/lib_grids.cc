@@ -48,8 +48,8 @@ Value gather_neighbour(OpContext& op, Value rows, Value samples, const Values& a
 // Where element i of an axis is, when -1 and 1 are the first and last element, or their outer borders. A single one
 // that is both is nowhere.
 double grid_coordinate(OpContext&, int64_t i, int64_t size, bool corners) {
-  return size == 1 && !corners ? 0.0 : size == 1 ? std::numeric_limits<double>::quiet_NaN() : corners
-      ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
+  if (size == 1) return corners ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  return corners ? 2.0 * static_cast<double>(i) / static_cast<double>(size - 1) - 1.0
       : (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(size) - 1.0;
 }
 
@@ -73,12 +73,14 @@ Value grid_point(OpContext& op, Value x, const Dim& size, const std::string& pad
 Floats grid_points(OpContext& op, const Ints& size, bool corners) {
   const int64_t n = length(size);
   const int64_t count = product_of(size);
-  return each<Floats>([&](int64_t k) {
-    return floordiv(k, count) == n ? 1.0
-        : lib::grid_coordinate(op, mod(
-                floordiv(mod(k, count), product_of(slice(size, n - floordiv(k, count), to_end))),
-                at(size, n - 1 - floordiv(k, count))), at(size, n - 1 - floordiv(k, count)), corners);
-  }, range(0, (n + 1) * count));
+  const Floats ones = repeat(Floats{1.0}, count);
+  const Ints axes = each<Ints>([&](int64_t i) { return n - 1 - i; }, range(0, n));
+  return concat(each_of<Floats>([&](int64_t axis) {
+        return each<Floats>([&](int64_t k) {
+          return lib::grid_coordinate(op, mod(floordiv(k, product_of(slice(size, axis + 1, to_end))), at(size, axis)),
+              at(size, axis), corners);
+        }, range(0, count));
+      }, axes), ones);
 }
 
 // The number of the element nearest to a coordinate, of two the even one or the one farther from 0; where 'dropped', -1

@@ -197,15 +197,15 @@ Value close(OpContext& op, Value X, Value Y, const Operand& rtol, const Operand&
   return equal_nan ? Or(op, {z, And(op, {lib::not_a_number(op, X), lib::not_a_number(op, Y)})}) : z;
 }
 
-// Elementwise inequality.
-Value differs(OpContext& op, Value X, Value Y) {
-  return Not(op, {lib::equals(op, X, Y)});
-}
-
 // A number as float32 holds it, for float32.
 double rounded(OpContext&, double x, Dtype type) {
   const double big = x * 536870913.0;
   return type == Dtype::float32 ? big - (big - x) : x;
+}
+
+// Elementwise inequality.
+Value differs(OpContext& op, Value X, Value Y) {
+  return Not(op, {lib::equals(op, X, Y)});
 }
 
 // The error function; before Erf came (opset 9) by a formula (Abramowitz and Stegun 7.1.26) that is right to 1.5e-7.
@@ -280,9 +280,9 @@ Value inverse_of(OpContext& op, Value X) {
 Value matrix_product(OpContext& op, Value X, Value Y, bool flip_x, bool flip_y, double factor) {
   const bool turn_x = flip_x && op.rank(X) > 1;
   const bool turn_y = flip_y && op.rank(Y) > 1;
+  const bool saves = (turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0;
   // Saves the transposes; those of constants are free. Gemm cannot do without a third operand before opset 11
-  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X))
-      && ((turn_x && !op.is_const(X)) || (turn_y && !op.is_const(Y)) || factor != 1.0)) {
+  if (op.opset() >= 11 && op.rank(X) == 2 && op.rank(Y) == 2 && is_float(op.dtype(X)) && saves) {
     const Dim inner_x = op.dim(X, turn_x ? 0 : 1);
     const Dim inner_y = op.dim(Y, turn_y ? 1 : 0);
     if (!lib::fits(op, inner_x, inner_y))

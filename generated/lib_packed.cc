@@ -49,6 +49,14 @@ std::string activation_name(OpContext& op, const std::string& name) {
   return name == "sigmoid" ? "Sigmoid" : name == "tanh" ? "Tanh" : name == "relu" ? "Relu" : "Affine";
 }
 
+// A matrix with these numbers in its diagonal, and zeros.
+Value diagonal_constant(OpContext& op, const Floats& list, Dtype type) {
+  const int64_t n = length(list);
+  return constant(op, each_of<Floats>([&](int64_t i) {
+        return each<Floats>([&](int64_t j) { return i == j ? at(list, i) : 0.0; }, range(0, n));
+      }, range(0, n)), type, Ints{n, n});
+}
+
 // The lengths as ONNX's recurrent operators take them, of which none may be 0.
 Value ends_of_steps(OpContext& op, Value lengths_) {
   return Cast(op, {lib::maximum(op, lengths_, constant(op, Ints{1}, Dtype::int64))}, {{"to", Dtype::int32}});
@@ -175,9 +183,7 @@ Value packed_gru(OpContext& op, Value x, Value w, Value weight, const Values& bi
             Transpose(op, {Mul(op, {Concat(op, {gates, candidate}, {{"axis", 1}}), by_gate})}, {{"perm", Ints{1, 0}}}),
             Ints{0}});
     const Value own = Unsqueeze(op, {bool(w) ? Operand(Transpose(op, {Mul(op, {w, by_gate})}, {{"perm", Ints{1, 0}}}))
-            : constant(op, each_of<Floats>([&](int64_t i) {
-                  return each<Floats>([&](int64_t j) { return i == j ? at(sign, i) : 0.0; }, range(0, 3 * size));
-                }, range(0, 3 * size)), type, Ints{3 * size, 3 * size}), Ints{0}});
+            : lib::diagonal_constant(op, sign, type), Ints{0}});
     Value b = constant(op, repeat(Floats{0.0}, 3 * size), type);
     for (const Value part : biases) {
       b = Add(op, {b, Mul(op, {Reshape(op, {part, Ints{-1}}), by_gate})});
@@ -248,9 +254,7 @@ Value packed_lstm(OpContext& op, Value x, Value w, Value weight, const Values& b
   const Value c = bool(c0) ? Unsqueeze(op, {c0, Ints{0}}) : Value();
   const Value r = lib::gate_rows(op, Transpose(op, {weight}, {{"perm", Ints{1, 0}}}), size, order);
   const Value own = lib::gate_rows(op, bool(w) ? Transpose(op, {w}, {{"perm", Ints{1, 0}}})
-      : constant(op, each_of<Floats>([&](int64_t i) {
-            return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, 4 * size));
-          }, range(0, 4 * size)), type, Ints{4 * size, 4 * size}), size, order);
+      : lib::diagonal_constant(op, repeat(Floats{1.0}, 4 * size), type), size, order);
   Value b = length(biases) > 0 ? at(biases, 0) : constant(op, repeat(Floats{0.0}, 4 * size), type);
   for (const Value part : slice(biases, 1, to_end)) {
     b = Add(op, {b, Reshape(op, {part, Ints{-1}})});

@@ -35,6 +35,19 @@ Value bordered(OpContext& op, Value X, int64_t axis, const Dim& before, const Di
           lib::clamp_ints(op, at_, 0.0, to_scalar(op, add(op, size, 1)))}, {{"axis", axis}});
 }
 
+// Whether paddings are known to add no more than there is.
+bool goes_once_around(OpContext& op, const Dims& sizes, const Dims& pads) {
+  if (is_known(sizes) && is_known(pads)) {
+    const int64_t n = length(op, sizes, "'sizes'");
+    return all_of(each<Bools>([&](int64_t i) {
+          return known(op, item(op, pads, i, "'pads'"), "'pads[i]'") >= 0
+              && known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
+                  <= known(op, item(op, sizes, mod(i, n), "'sizes'"), "'sizes[i % n]'");
+        }, range(0, 2 * n)));
+  }
+  return false;
+}
+
 // Puts elements of an axis in front of it and behind it, however many.
 Value mirrored(OpContext& op, Value X, int64_t axis, const Dim& before, const Dim& after, const std::string& mode) {
   const Dim size = op.dim(X, axis);
@@ -73,12 +86,7 @@ Value padded(OpContext& op, Value X, const Dims& pads, const std::string& mode, 
     return Pad(op, {X, pads}, {{"mode", mode == "reflect" ? "reflect" : "edge"}});
   }
   // ONNX Runtime goes once around at most
-  if (op.opset() >= 19 && mode == "circular" && is_known(pads) && is_known(op.shape(X))
-      && all_of(each<Bools>([&](const Dim& p) { return known(op, p, "'p'") >= 0; }, items(op, pads, "'pads'")))
-      && all_of(each<Bools>([&](int64_t i) {
-            return known(op, item(op, pads, i, "'pads'"), "'pads[i]'")
-                <= known(op, op.dim(X, mod(i, n)), "'dim(X, i % n)'");
-          }, range(0, 2 * n)))) {
+  if (op.opset() >= 19 && mode == "circular" && lib::goes_once_around(op, op.shape(X), pads)) {
     return Pad(op, {X, pads}, {{"mode", "wrap"}});
   }
   if (!contains(Strings{"reflect", "edge", "replicate", "circular"}, mode))

@@ -161,11 +161,14 @@ Value resize_known_axis(OpContext& op, Value X, int64_t axis, int64_t size, int6
                 each<Ints>([&](int64_t i) { return lib::nearest_index(op, i, ratio, size, corners); }, range(0, out)),
                 Dtype::int64)}, {{"axis", axis}});
   }
-  const Floats shares = each<Floats>([&](int64_t k) {
-    return mode == "cubic"
-        ? lib::cubic_weight(op, mod(k, size), ratio * (static_cast<double>(floordiv(k, size)) + shift) - shift, size)
-        : lib::linear_weight(op, mod(k, size), ratio * (static_cast<double>(floordiv(k, size)) + shift) - shift, size);
-  }, range(0, out * size));
+  const Floats at_ = each<Floats>([&](int64_t i) { return ratio * (static_cast<double>(i) + shift) - shift; },
+      range(0, out));
+  const bool cubic = mode == "cubic";
+  const Floats shares = each_of<Floats>([&](double x) {
+    return each<Floats>([&](int64_t j) {
+      return cubic ? lib::cubic_weight(op, j, x, size) : lib::linear_weight(op, j, x, size);
+    }, range(0, size));
+  }, at_);
   return lib::apply_matrix(op, X, axis, constant(op, shares, op.dtype(X), Ints{out, size}));
 }
 

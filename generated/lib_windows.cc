@@ -12,8 +12,8 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, And, AveragePool, Cast, Conv, Div, Less, MatMul, Mul, Neg, Not, Pad, ReduceMax, ReduceSum,
-    Reshape, Sub, Transpose, Unsqueeze;
+extern const Builder Add, And, AveragePool, Cast, Conv, Div, Gather, Less, MatMul, Mul, Neg, Not, Pad, ReduceMax,
+    ReduceSum, Reshape, Sub, Transpose, Unsqueeze;
 extern const ListBuilder MaxPool;
 namespace lib {  // functions of other specs
 bool fits(OpContext&, const Dim&, const Dim&);
@@ -22,6 +22,7 @@ Value iota(OpContext&, const Dim&);
 Value maximum(OpContext&, Value, Value);
 Value minimum(OpContext&, Value, Value);
 Value padded(OpContext&, Value, const Dims&, const std::string&, const Scalar&);
+Value remainder(OpContext&, Value, Value);
 }  // namespace lib
 
 namespace lib {
@@ -240,11 +241,12 @@ Value mean_windows(OpContext& op, Value X, const Ints& kernel, const Ints& strid
   if (is_known(slice(op, op.shape(X), 2, to_end))) {
     Value Y = X;
     for (const int64_t i : range(0, n)) {
-      Y = lib::apply_matrix(op, Y, i + 2,
-          constant(op, lib::window_shares(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i),
-                  at(strides, i), at(begins, i), at(ends, i)), op.dtype(X),
-              Ints{lib::window_count(op, known(op, op.dim(X, i + 2), "'dim(X, i + 2)'"), at(kernel, i), at(strides, i),
-                      at(begins, i), at(ends, i)), known(op, op.dim(X, i + 2), "'dim(X, i + 2)'")}));
+      const Dim size = op.dim(X, i + 2);
+      const int64_t count = lib::window_count(op, known(op, size, "'size'"), at(kernel, i), at(strides, i),
+          at(begins, i), at(ends, i));
+      const Floats shares = lib::window_shares(op, known(op, size, "'size'"), at(kernel, i), at(strides, i),
+          at(begins, i), at(ends, i));
+      Y = lib::apply_matrix(op, Y, i + 2, constant(op, shares, op.dtype(X), Ints{count, known(op, size, "'size'")}));
     }
     return Y;
   }
@@ -256,6 +258,12 @@ Value open_max_windows(OpContext& op, Value X, const Ints& kernel, const Ints& s
     const Dims& ends) {
   return at(MaxPool(op, {lib::padded(op, X, concat(op, concat(op, concat(op, Dims{0, 0}, begins), Dims{0, 0}), ends),
                   "constant", lowest(Dtype::float32))}, {{"kernel_shape", kernel}, {"strides", strides}}, 1), 0);
+}
+
+// Where elements are along an axis, by their places among the windows' elements.
+Value place_along(OpContext& op, Value places, Value at_, const Dim& inner, const Dim& count) {
+  const Value value = op.tensor(count);
+  return Gather(op, {places, lib::remainder(op, Div(op, {at_, inner}), value)}, {{"axis", 0}});
 }
 
 // The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came

@@ -669,9 +669,9 @@ void convert_matmul(OpContext& op) {
   const Value z = lib::matrix_product(op, x, y, transpose_X && !column, transpose_Y && !row,
       op.attr_float("alpha", 1.0));
   const int64_t last = op.rank(z) - 1;
-  const Ints lost = concat(
-      column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0),
-      row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0));
+  const Ints of_column = column && lib::single(op, op.dim(X, 0)) ? Ints{op.rank(y) > 1 ? last - 1 : last} : range(0, 0);
+  const Ints of_row = row && lib::single(op, op.dim(Y, 0)) ? Ints{last} : range(0, 0);
+  const Ints lost = concat(of_column, of_row);
   if (head_number != 1) op.refuse("E_REQUIRE", "'head_number' other than 1 in 'matmul', found " + show(head_number));
   bool holds = op.rank(X) < 3 || op.rank(Y) < 3;
   if (!holds) {
@@ -1030,8 +1030,8 @@ void convert_lstsq(OpContext& op) {
   const Value parts = Mul(op,
       {MatMul(op, {lib::swap_axes(op, turned, r - 2, r - 1), Y}), lib::swap_axes(op, shares, r - 2, r - 1)});
   const Value found = Slice(op, {MatMul(op, {turns, parts}), Ints{0}, Dims{n}, Ints{r - 2}});
-  op.set_output("Solution", r > 2 && product(op, slice(op, op.shape(X), 0, r - 2)).known()
-      && known(op, product(op, slice(op, op.shape(X), 0, r - 2)), "'product(shape(X)[:r - 2])'") == 1
+  const Dim stack = product(op, slice(op, op.shape(X), 0, r - 2));
+  op.set_output("Solution", r > 2 && stack.known() && known(op, stack, "'stack'") == 1
       ? Operand(Reshape(op, {found, Dims{n, op.dim(Y, op.rank(Y) - 1)}})) : found);
   const Value ranks = ReduceSum(op, {Cast(op, {counts}, {{"to", Dtype::int32}}), Ints{r - 2, r - 1}}, {{"keepdims", 0}});
   Value Rank{};

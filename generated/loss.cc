@@ -232,10 +232,14 @@ void convert_sigmoid_cross_entropy_with_logits(OpContext& op) {
   const int64_t ignore_index = op.attr_int("ignore_index", -100);
   const Value tail = Softplus(op, {Neg(op, {Abs(op, {X})})});
   const Value weight = !bool(pos_weight) ? X : op.rank(X) == 0 ? Reshape(op, {pos_weight, Ints{}}) : pos_weight;
-  const Value raw = !bool(pos_weight) ? Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})})
-      : (op.attr_int("paddle_release", 0) >= 3000000)
-      ? Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), weight})})
-      : Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, weight})});
+  Value raw{};
+  if (!bool(pos_weight)) {
+    raw = Sub(op, {Softplus(op, {X}), Mul(op, {X, Label})});
+  } else if ((op.attr_int("paddle_release", 0) >= 3000000)) {
+    raw = Add(op, {Sub(op, {X, Mul(op, {X, Label})}), Mul(op, {Softplus(op, {Neg(op, {X})}), weight})});
+  } else {
+    raw = Add(op, {Sub(op, {Relu(op, {X}), Mul(op, {X, Label})}), Mul(op, {tail, weight})});
+  }
   const Value kept = Not(op, {Equal(op, {Cast(op, {Label}, {{"to", Dtype::int64}}), ignore_index})});
   const Value loss = lib::where(op, kept, raw, constant(op, 0, op.dtype(X)));
   const Value counted = Not(op, {Less(op,

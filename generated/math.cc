@@ -47,10 +47,10 @@ namespace lib {
 
 // A polynomial in float64, whose lowest factor comes first, in few nodes.
 Value power_sum(OpContext& op, Value X, const Floats& factors) {
-  return ReduceSum(op, {Mul(op, {Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op, each<Floats>(
-                                  [&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
-                              Dtype::float64)}), constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}},
-      {{"keepdims", 0}});
+  const Value powers = Pow(op, {Unsqueeze(op, {X, Ints{op.rank(X)}}), constant(op,
+              each<Floats>([&](int64_t i) { return static_cast<double>(i); }, range(0, length(factors))),
+              Dtype::float64)});
+  return ReduceSum(op, {Mul(op, {powers, constant(op, factors, Dtype::float64)}), Ints{op.rank(X)}}, {{"keepdims", 0}});
 }
 
 // The factor times a polynomial up to 8, a polynomial by the root above.
@@ -123,8 +123,9 @@ Value float_of(OpContext& op, const Dim& n, Dtype type) {
 
 // What the real (0) or imaginary (1) part of element j adds to a part of frequency k.
 double turn_part(OpContext& op, int64_t j, int64_t k, int64_t n, double sign, int64_t from, int64_t to) {
-  return from == to ? lib::cos_of_turn(op, mod(j * k, n), n)
-      : (from == 0 ? sign : -sign) * lib::cos_of_turn(op, mod(4 * mod(j * k, n) + 3 * n, 4 * n), 4 * n);
+  const int64_t turn = mod(j * k, n);
+  if (from == to) return lib::cos_of_turn(op, turn, n);
+  return (from == 0 ? sign : -sign) * lib::cos_of_turn(op, mod(4 * turn + 3 * n, 4 * n), 4 * n);
 }
 
 // What the real (0) or imaginary (1) part of frequency k, and of its conjugate if it has another one, adds to element
@@ -815,10 +816,11 @@ void convert_logcumsumexp(OpContext& op) {
   if (op.dim(x, at_).known() && known(op, op.dim(x, at_), "'dim(x, at)'") <= 128) {
     const Dim n = op.dim(x, at_);
     const int64_t least = exclusive ? 1 : 0;
-    const Value mask = constant(op, each_of<Bools>([&](int64_t from) {
-          return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= least; },
-              range(0, known(op, n, "'n'")));
-        }, range(0, known(op, n, "'n'"))), Dtype::bool_, known(op,
+    const Bools pairs = each_of<Bools>([&](int64_t from) {
+      return each<Bools>([&](int64_t to) { return (reverse ? to - from : from - to) >= least; },
+          range(0, known(op, n, "'n'")));
+    }, range(0, known(op, n, "'n'")));
+    const Value mask = constant(op, pairs, Dtype::bool_, known(op,
             concat(op, Dims{n, n}, repeat(Ints{1}, op.rank(x) - 1 - at_)), "'[n, n] + [1] * (rank(x) - 1 - at)'"));
     const Dims value = slice(op, op.shape(x), at_, to_end);
     const Dims value_2 = concat(op, concat(op, slice(op, op.shape(x), 0, at_), Dims{n}), value);

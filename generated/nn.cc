@@ -31,6 +31,7 @@ Value mean_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, con
 Value minimum(OpContext&, Value, Value);
 Value open_max_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&);
 Value open_mean_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
+Value place_along(OpContext&, Value, Value, const Dim&, const Dim&);
 Ints pool_ends(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
 Ints pool_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, const std::string&);
 Value pooled_bins(OpContext&, Value, int64_t, const Dims&, const Dims&, const Dims&, const std::string&);
@@ -254,11 +255,13 @@ void convert_conv2d_transpose(OpContext& op) {
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = each<Dims>([&](int64_t i) {
+    const Dims reach = each<Dims>([&](int64_t i) {
       const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
-      return sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op,
-                      sub(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), at(pads, i)),
-                      at(pads, 2 + i)), value), 1));
+      return add(op, add(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), value), 1);
+    }, range(0, 2));
+    const Dims behind = each<Dims>([&](int64_t i) {
+      return sub(op, item(op, output_size, i, "'output_size'"),
+          sub(op, sub(op, item(op, reach, i, "'reach'"), at(pads, i)), at(pads, 2 + i)));
     }, range(0, 2));
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
                 {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
@@ -328,11 +331,13 @@ void convert_conv3d_transpose(OpContext& op) {
   }
   if (is_known(size) && is_known(output_size)) {
     const Ints pads = lib::pool_pads(op, size, known(op, kernel, "'kernel'"), strides, paddings, padding_algorithm);
-    const Dims behind = each<Dims>([&](int64_t i) {
+    const Dims reach = each<Dims>([&](int64_t i) {
       const Dim value = mul(op, at(spread, i), sub(op, item(op, kernel, i, "'kernel'"), 1));
-      return sub(op, item(op, output_size, i, "'output_size'"), add(op, add(op, sub(op,
-                      sub(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), at(pads, i)),
-                      at(pads, 3 + i)), value), 1));
+      return add(op, add(op, mul(op, sub(op, item(op, size, i, "'size'"), 1), at(strides, i)), value), 1);
+    }, range(0, 3));
+    const Dims behind = each<Dims>([&](int64_t i) {
+      return sub(op, item(op, output_size, i, "'output_size'"),
+          sub(op, sub(op, item(op, reach, i, "'reach'"), at(pads, i)), at(pads, 3 + i)));
     }, range(0, 3));
     op.set_output("Output", from_channels_first(op, ConvTranspose(op, {Input, Filter},
                 {{"kernel_shape", known(op, kernel, "'kernel'")}, {"strides", strides}, {"dilations", spread},
@@ -372,12 +377,14 @@ void convert_fractional_max_pool2d(OpContext& op) {
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 2)) {
+    const Ints windows = range(0, at(output_size, i));
+    const Ints within = range(0, at(wide, i));
     const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
           return each<Ints>([&](int64_t j) {
             return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
                 at(kernel_size, i), random_u, window, j);
-          }, range(0, at(wide, i)));
-        }, range(0, at(output_size, i))), Dtype::int64);
+          }, within);
+        }, windows), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
@@ -390,10 +397,8 @@ void convert_fractional_max_pool2d(OpContext& op) {
     out = out_2;
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
     const Values rows = each<Values>([&](int64_t i) {
-      const Value value = op.tensor(at(total, i));
-      return Mul(op, {Gather(op,
-                  {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
-                  {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+      return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
+              product(op, slice(op, size, i + 1, to_end))});
     }, range(0, 2));
     Value sum = at(rows, 0);
     for (const int64_t i : range(1, 2)) {
@@ -428,12 +433,14 @@ void convert_fractional_max_pool3d(OpContext& op) {
   Value gathered = x;
   Values picks = Values{};
   for (const int64_t i : range(0, 3)) {
+    const Ints windows = range(0, at(output_size, i));
+    const Ints within = range(0, at(wide, i));
     const Value pick = constant(op, each_of<Ints>([&](int64_t window) {
           return each<Ints>([&](int64_t j) {
             return lib::fraction_element(op, known(op, item(op, size, i, "'size'"), "'size[i]'"), at(output_size, i),
                 at(kernel_size, i), random_u, window, j);
-          }, range(0, at(wide, i)));
-        }, range(0, at(output_size, i))), Dtype::int64);
+          }, within);
+        }, windows), Dtype::int64);
     picks = concat(picks, Values{pick});
     gathered = Gather(op, {gathered, pick}, {{"axis", i + 2}});
   }
@@ -446,10 +453,8 @@ void convert_fractional_max_pool3d(OpContext& op) {
     out = out_2;
     const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
     const Values rows = each<Values>([&](int64_t i) {
-      const Value value = op.tensor(at(total, i));
-      return Mul(op, {Gather(op,
-                  {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
-                  {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+      return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
+              product(op, slice(op, size, i + 1, to_end))});
     }, range(0, 3));
     Value sum = at(rows, 0);
     for (const int64_t i : range(1, 3)) {
@@ -617,10 +622,8 @@ void convert_max_pool2d_with_index(OpContext& op) {
       Out = Out_2;
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
       const Values rows = each<Values>([&](int64_t i) {
-        const Value value = op.tensor(at(total, i));
-        return Mul(op, {Gather(op,
-                    {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
-                    {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+        return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
+                product(op, slice(op, size, i + 1, to_end))});
       }, range(0, 2));
       Value sum = at(rows, 0);
       for (const int64_t i : range(1, 2)) {
@@ -763,10 +766,8 @@ void convert_max_pool3d_with_index(OpContext& op) {
       Out = Out_2;
       const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
       const Values rows = each<Values>([&](int64_t i) {
-        const Value value = op.tensor(at(total, i));
-        return Mul(op, {Gather(op,
-                    {at(picks, i), lib::remainder(op, Div(op, {at_, product_of(slice(total, i + 1, to_end))}), value)},
-                    {{"axis", 0}}), product(op, slice(op, size, i + 1, to_end))});
+        return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
+                product(op, slice(op, size, i + 1, to_end))});
       }, range(0, 3));
       Value sum = at(rows, 0);
       for (const int64_t i : range(1, 3)) {

@@ -21,10 +21,10 @@ namespace lib {
 
 // Whether it is one known number, which 'scale' takes as an attribute, as Paddle's own layers write it.
 bool lone_number(OpContext& op, Value X, Value beside) {
-  return op.is_const(X) && op.dtype(X) == Dtype::float32 && op.rank_known(beside) && op.rank(X) <= op.rank(beside)
-      && op.rank(beside) > 0 && is_known(op.shape(X))
-      && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1
-      && std::abs(at(lib::floats_of(op, X), 0)) <= highest(Dtype::float32);
+  if (!op.is_const(X) || op.dtype(X) != Dtype::float32 || !op.rank_known(beside)) return false;
+  const bool fits = op.rank(X) <= op.rank(beside) && op.rank(beside) > 0;
+  const bool lone = is_known(op.shape(X)) && known(op, product(op, op.shape(X)), "'product(shape(X))'") == 1;
+  return fits && lone && std::abs(at(lib::floats_of(op, X), 0)) <= highest(Dtype::float32);
 }
 
 }  // namespace lib

@@ -312,11 +312,12 @@ void convert_com_microsoft_FusedConv(OpContext& op) {
   const Value Z = op.input("Z");
   const Floats activation_params = op.attr_floats("activation_params", Floats{});
   const int64_t n = length(activation_params);
+  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
   Value y = lib::onnx_convolved(op, X, W, B, op.attr_string("auto_pad", "NOTSET"), op.attr_ints("dilations", Ints{}),
       op.attr_int("group", 1), op.attr_ints("pads", Ints{}), op.attr_ints("strides", Ints{}));
   if (bool(Z)) y = Add(op, {y, Z});
-  op.set_output("Y", lib::activated_gemm(op, y, op.has_attr("activation") ? op.attr_string("activation", "") : "",
-          n > 0 ? at(activation_params, 0) : 0.0, n > 1 ? at(activation_params, 1) : 0.0));
+  op.set_output("Y", lib::activated_gemm(op, y, kind, n > 0 ? at(activation_params, 0) : 0.0,
+          n > 1 ? at(activation_params, 1) : 0.0));
 }
 
 // com.microsoft.FusedGemm: Matrix product with factors, a sum and an activation.
@@ -324,11 +325,12 @@ void convert_com_microsoft_FusedGemm(OpContext& op) {
   const Value A = op.input("A");
   const Value B = op.input("B");
   const Value C = op.input("C");
+  const std::string kind = op.has_attr("activation") ? op.attr_string("activation", "") : "";
+  const double a = op.has_attr("activation_alpha") ? op.attr_float("activation_alpha", 0.0) : 0.0;
+  const double b = op.has_attr("activation_beta") ? op.attr_float("activation_beta", 0.0) : 0.0;
   const Value y = Gemm(op, {A, B, C}, {{"alpha", op.attr_float("alpha", 1.0)}, {"beta", op.attr_float("beta", 1.0)},
           {"transA", op.attr_int("transA", 0)}, {"transB", op.attr_int("transB", 0)}});
-  op.set_output("Y", lib::activated_gemm(op, y, op.has_attr("activation") ? op.attr_string("activation", "") : "",
-          op.has_attr("activation_alpha") ? op.attr_float("activation_alpha", 0.0) : 0.0,
-          op.has_attr("activation_beta") ? op.attr_float("activation_beta", 0.0) : 0.0));
+  op.set_output("Y", lib::activated_gemm(op, y, kind, a, b));
 }
 
 // com.microsoft.FusedMatMul: Matrix product with a factor.

@@ -11,6 +11,9 @@
 
 namespace fluid2onnx {
 
+namespace lib {  // functions of other specs
+Dim size_keeping_total(OpContext&, const Dim&, int64_t, int64_t, int64_t);
+}  // namespace lib
 
 namespace lib {
 
@@ -31,10 +34,7 @@ Ints size_keeping_pads(OpContext& op, Value X, const Ints& kernel, const Ints& s
   if (!is_known(sizes))
     op.refuse("E_REQUIRE", "automatic padding of an open size; give the input's shape with --input-shape");
   const Dims all = each<Dims>([&](int64_t i) {
-    return max(op, sub(op, add(op, add(op, mul(op, sub(op, floordiv(op,
-                                sub(op, add(op, item(op, sizes, i, "'sizes'"), at(strides, i)), 1), at(strides, i)), 1),
-                        at(strides, i)), (at(kernel, i) - 1) * at(dilations, i)), 1), item(op, sizes, i, "'sizes'")),
-        0);
+    return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
   }, range(0, n));
   return known(op, each<Dims>([&](int64_t i) {
         return floordiv(op, add(op, item(op, all, floordiv(i, 2), "'all'"), mod(i, 2) == 0 ? Dim(more) : 1 - more), 2);
@@ -58,9 +58,10 @@ Value onnx_convolved(OpContext& op, Value X, Value W, Value B, const std::string
   const Ints stride = lib::or_ones(op, strides, n);
   const Ints dilation = lib::or_ones(op, dilations, n);
   const bool same = auto_pad == "SAME_UPPER" && all_of(each<Bools>([&](int64_t d) { return d == 1; }, dilation));
-  const Ints pad = contains(Strings{"SAME_LOWER", "SAME_UPPER"}, auto_pad) && !same
-      ? lib::size_keeping_pads(op, X, known(op, each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n)),
-              "'[dim(W, i + 2) for i in range(n)]'"), stride, dilation, auto_pad == "SAME_LOWER" ? 1 : 0)
+  const bool keeps_size = contains(Strings{"SAME_LOWER", "SAME_UPPER"}, auto_pad) && !same;
+  const Dims kernel = each<Dims>([&](int64_t i) { return op.dim(W, i + 2); }, range(0, n));
+  const int64_t more = auto_pad == "SAME_LOWER" ? 1 : 0;
+  const Ints pad = keeps_size ? lib::size_keeping_pads(op, X, known(op, kernel, "'kernel'"), stride, dilation, more)
       : lib::window_pads(op, auto_pad, pads, n);
   const std::string algorithm = same ? "SAME" : "EXPLICIT";
   if (!(n >= 1 && n <= 3)) op.refuse("E_REQUIRE", "a convolution over " + show(n) + " axes");
@@ -150,8 +151,9 @@ void convert_ConvTranspose(OpContext& op) {
   if (n == 1) {
     const Value x = op.fluid("unsqueeze2", {{"X", X}, {"axes", Dims{2}}});
     const Value w = op.fluid("unsqueeze2", {{"X", W}, {"axes", Dims{2}}});
+    const Ints spread = concat(Ints{1}, dilation);
     y = op.fluid("conv2d_transpose", {{"Input", x}, {"Filter", w}}, {{"strides", concat(Ints{1}, stride)},
-            {"paddings", concat(Ints{0, 0}, plain)}, {"dilations", concat(Ints{1}, dilation)}, {"groups", group},
+            {"paddings", concat(Ints{0, 0}, plain)}, {"dilations", spread}, {"groups", group},
             {"output_padding", concat(Ints{0}, more)}});
     y = op.fluid("squeeze2", {{"X", y}, {"axes", Dims{2}}});
   } else if (n == 2) {

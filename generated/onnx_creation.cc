@@ -21,11 +21,12 @@ namespace lib {
 
 // Whether it is an integer that no double has.
 bool beyond_floats(OpContext& op, Value X) {
-  return bool(X)
-      ? op.dtype(X) == Dtype::int64 && op.is_const(X)
-          && any_of(
-              each<Bools>([&](int64_t i) { return i > 9007199254740992 || i < -9007199254740992; }, op.const_ints(X)))
-      : false;
+  if (bool(X)) {
+    const int64_t most = 9007199254740992;
+    return op.dtype(X) == Dtype::int64 && op.is_const(X)
+        && any_of(each<Bools>([&](int64_t i) { return i > most || i < -most; }, op.const_ints(X)));
+  }
+  return false;
 }
 
 // Its dtype.

@@ -111,10 +111,11 @@ void convert_Col2Im(OpContext& op) {
                     return mul(op, item(op, block, i, "'block'"), item(op, count, i, "'count'"));
                   }, range(0, n)))}});
   for (const int64_t i : range(0, n)) {
-    const Value at_ = Add(op, {Unsqueeze(op, {Mul(op, {
-                            op.fluid("range", {{"Start", 0}, {"End", item(op, block, i, "'block'")}, {"Step", 1}}),
-                            at(dilation, i)}), Ints{1}}), Unsqueeze(op, {Sub(op,
-                        {Mul(op, {op.fluid("range", {{"Start", 0}, {"End", item(op, count, i, "'count'")}, {"Step", 1}}),
+    const Value within = Unsqueeze(op, {Mul(op, {
+                    op.fluid("range", {{"Start", 0}, {"End", item(op, block, i, "'block'")}, {"Step", 1}}),
+                    at(dilation, i)}), Ints{1}});
+    const Value at_ = Add(op, {within, Unsqueeze(op, {Sub(op, {Mul(op, {op.fluid("range",
+                                        {{"Start", 0}, {"End", item(op, count, i, "'count'")}, {"Step", 1}}),
                                     at(stride, i)}), op.tensor(at(pad, 2 * i), Dtype::int64)}), Ints{0}})});
     const Operands value = Operands{op.fluid("reshape2", {{"X", at_}, {"shape", Dims{1, -1}}})};
     const Value there = op.fluid("equal", {{"X", Unsqueeze(op,

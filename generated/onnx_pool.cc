@@ -21,24 +21,34 @@ Ints window_pads(OpContext&, const std::string&, const Ints&, int64_t);
 
 namespace lib {
 
+// Whether the last window of an axis, rounded up, may begin behind the elements.
+bool begins_in_padding(OpContext& op, const Dim& size, int64_t before, int64_t after, int64_t kernel, int64_t stride) {
+  return !size.known()
+      || known(op, mul(op, floordiv(op,
+                  sub(op, add(op, sub(op, add(op, add(op, size, before), after), kernel), stride), 1), stride), stride),
+          "'(size + before + after - kernel + stride - 1) // stride * stride'")
+          >= known(op, add(op, size, before), "'size + before'");
+}
+
 // Whether a last window may begin behind the elements, which counts in Paddle and not in ONNX. It needs padding there,
 // or steps that are larger than the window.
 bool ends_in_padding(OpContext& op, Value X, bool ceil_, const std::string& auto_pad, const Ints& pads,
     const Ints& kernel, const Ints& strides) {
   const int64_t n = length(kernel);
   const Ints list = lib::window_pads(op, auto_pad, pads, n);
+  const Ints risky = each_if<Ints>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
+      [&](int64_t i) { return i; }, range(0, n));
   return ceil_
-      && any_of(
-          each_if<Bools>([&](int64_t i) { return at(list, 2 * i + 1) > 0 || at(strides, i) > at(kernel, i); },
-              [&](int64_t i) {
-                return !op.dim(X, i + 2).known()
-                    || known(op, mul(op, floordiv(op, sub(op, add(op, sub(op,
-                                            add(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), at(list, 2 * i + 1)),
-                                            at(kernel, i)), at(strides, i)), 1), at(strides, i)), at(strides, i)),
-                        "'(dim(X, i + 2) + list[2 * i] + list[2 * i + 1] - kernel[i] + strides[i] - 1) // strides[i] * "
-                            "strides[i]'")
-                        >= known(op, add(op, op.dim(X, i + 2), at(list, 2 * i)), "'dim(X, i + 2) + list[2 * i]'");
-              }, range(0, n)));
+      && any_of(each<Bools>([&](int64_t i) {
+            return lib::begins_in_padding(op, op.dim(X, i + 2), at(list, 2 * i), at(list, 2 * i + 1), at(kernel, i),
+                at(strides, i));
+          }, risky));
+}
+
+// What an axis is padded by in all, so that there is a window for each step.
+Dim size_keeping_total(OpContext& op, const Dim& size, int64_t kernel, int64_t stride, int64_t dilation) {
+  const Dim begins = mul(op, sub(op, floordiv(op, sub(op, add(op, size, stride), 1), stride), 1), stride);
+  return max(op, sub(op, add(op, add(op, begins, (kernel - 1) * dilation), 1), size), 0);
 }
 
 // Begins and ends of each axis in turn.
@@ -47,10 +57,7 @@ Dims gap_pads(OpContext& op, Value X, const std::string& auto_pad, const Ints& p
   const int64_t n = length(kernel);
   const Dims sizes = each<Dims>([&](int64_t i) { return op.dim(X, i + 2); }, range(0, n));
   const Dims totals = each<Dims>([&](int64_t i) {
-    return max(op, sub(op, add(op, add(op, mul(op, sub(op, floordiv(op,
-                                sub(op, add(op, item(op, sizes, i, "'sizes'"), at(strides, i)), 1), at(strides, i)), 1),
-                        at(strides, i)), (at(kernel, i) - 1) * at(dilations, i)), 1), item(op, sizes, i, "'sizes'")),
-        0);
+    return lib::size_keeping_total(op, item(op, sizes, i, "'sizes'"), at(kernel, i), at(strides, i), at(dilations, i));
   }, range(0, n));
   if (auto_pad == "SAME_UPPER") {
     return each<Dims>([&](int64_t i) {
@@ -79,12 +86,11 @@ Value pooled(OpContext& op, Value X, const std::string& kind, const std::string&
   const int64_t n = op.rank(X) - 2;
   const Ints stride = lib::or_ones(op, strides, n);
   const bool counted = kind == "avg" && !exclusive;
-  const Ints lower = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted)
-      ? lib::lower_pads(op, X, kernel, stride, each<Ints>([&](int64_t) { return 1; }, range(0, n)))
-      : each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n));
-  const Ints around = auto_pad == "SAME_LOWER" ? lower : auto_pad == "SAME_UPPER"
-      ? each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n))
-      : lib::window_pads(op, auto_pad, pads, n);
+  const bool keeps_size = auto_pad == "SAME_LOWER" || (auto_pad == "SAME_UPPER" && counted);
+  const Ints lower = keeps_size ? lib::lower_pads(op, X, kernel, stride, repeat(Ints{1}, n)) : repeat(Ints{0}, 2 * n);
+  const Ints upper = each<Ints>([&](int64_t i) { return at(lower, i + 1 - 2 * mod(i, 2)); }, range(0, 2 * n));
+  const Ints plain = auto_pad == "SAME_UPPER" ? upper : lib::window_pads(op, auto_pad, pads, n);
+  const Ints around = auto_pad == "SAME_LOWER" ? lower : plain;
   const bool first = counted && sum_of(around) > 0;
   const Ints pad = first ? each<Ints>([&](int64_t) { return 0; }, range(0, 2 * n)) : around;
   const std::string algorithm = auto_pad == "SAME_UPPER" && !counted ? "SAME" : "EXPLICIT";
@@ -165,15 +171,15 @@ std::tuple<Value, Value> pooled_with_places(OpContext& op, Value X, const Ints& 
       {{"X", turned}, {"shape", Dims{op.dim(X, 0), op.dim(X, 1), high, wide, deep, product_of(kernel)}}});
   const Value Y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{5}}}, {{"keep_dim", false}});
   const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 5}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
-  const Value i = Add(op, {Mul(op, {op.fluid("elementwise_floordiv",
-                      {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}),
-                  at(dilations, 0)}), op.fluid("reshape2", {{"X", Sub(op, {
+  Value i = Mul(op, {op.fluid("elementwise_floordiv",
+              {{"X", best}, {"Y", constant(op, at(kernel, 1) * at(kernel, 2), Dtype::int64)}}), at(dilations, 0)});
+  i = Add(op, {i, op.fluid("reshape2", {{"X", Sub(op, {
                               Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(strides, 0)}),
                               op.tensor(item(op, pads, 0, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1, 1}}})});
   const Value middle = op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 2), Dtype::int64)}});
-  const Value j = Add(op, {Mul(op, {
-                  op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
-                  at(dilations, 1)}), op.fluid("reshape2", {{"X", Sub(op, {
+  Value j = Mul(op, {op.fluid("elementwise_mod", {{"X", middle}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+          at(dilations, 1)});
+  j = Add(op, {j, op.fluid("reshape2", {{"X", Sub(op, {
                               Mul(op, {op.fluid("range", {{"Start", 0}, {"End", wide}, {"Step", 1}}), at(strides, 1)}),
                               op.tensor(item(op, pads, 2, "'pads'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
   const Value k = Sub(op, {Add(op, {Mul(op, {
@@ -338,9 +344,10 @@ void convert_MaxPool(OpContext& op) {
             {"shape", Dims{op.dim(x, 0), op.dim(x, 1), high, wide, at(kernel, 0) * at(kernel, 1)}}});
     const Value y = op.fluid("reduce_max", {{"X", all}, {"dim", Dims{4}}}, {{"keep_dim", false}});
     const Value best = op.fluid("arg_max", {{"X", all}, {"axis", 4}}, {{"keepdims", false}, {"dtype", Dtype::int64}});
-    const Value row = Add(op, {Mul(op, {
-                    op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
-                    at(gap, 0)}), op.fluid("reshape2", {{"X", Sub(op, {
+    Value row = Mul(op, {
+            op.fluid("elementwise_floordiv", {{"X", best}, {"Y", constant(op, at(kernel, 1), Dtype::int64)}}),
+            at(gap, 0)});
+    row = Add(op, {row, op.fluid("reshape2", {{"X", Sub(op, {
                                 Mul(op, {op.fluid("range", {{"Start", 0}, {"End", high}, {"Step", 1}}), at(by, 0)}),
                                 op.tensor(item(op, pad, 0, "'pad'"), Dtype::int64)})}, {"shape", Dims{-1, 1}}})});
     const Value column = Sub(op, {Add(op, {Mul(op, {op.fluid("elementwise_mod",

@@ -193,8 +193,9 @@ void convert_QuantizeLinear(OpContext& op) {
   const int64_t axis = op.attr_int("axis", 1);
   const int64_t block_size = op.attr_int("block_size", 0);
   const int64_t output_dtype = op.attr_int("output_dtype", 0);
-  const Dtype type = bool(y_zero_point) ? op.dtype(y_zero_point) : output_dtype == 0 || output_dtype == 2
-      ? Dtype::uint8 : output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
+  const Dtype signed_ = output_dtype == 3 ? Dtype::int8 : output_dtype == 5 ? Dtype::int16 : Dtype::undefined;
+  const Dtype asked = contains(Ints{0, 2}, output_dtype) ? Dtype::uint8 : signed_;
+  const Dtype type = bool(y_zero_point) ? op.dtype(y_zero_point) : asked;
   if (!contains(Dtypes{Dtype::uint8, Dtype::int8, Dtype::int16}, type))
     op.refuse("E_REQUIRE", "quantisation to a dtype that Paddle does not have");
   if (op.opset() < 11) op.refuse_opset(11, "this operator");

@@ -38,10 +38,11 @@ Dims axes_or_all(OpContext& op, const Dims& axes, int64_t n) {
 
 // What a reduction makes of no elements.
 double of_no_elements(OpContext&, const std::string& how, Dtype type) {
-  return is_float(type)
-      ? (how == "reduce_mean" ? std::numeric_limits<double>::quiet_NaN() : how == "reduce_max"
-          ? -std::numeric_limits<double>::infinity() : how == "reduce_min" ? std::numeric_limits<double>::infinity()
-          : how == "reduce_prod" ? 1.0 : 0.0) : contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
+  if (!is_float(type)) return contains(Strings{"reduce_min", "reduce_prod"}, how) ? 1.0 : 0.0;
+  if (how == "reduce_mean") return std::numeric_limits<double>::quiet_NaN();
+  if (how == "reduce_max") return -std::numeric_limits<double>::infinity();
+  if (how == "reduce_min") return std::numeric_limits<double>::infinity();
+  return how == "reduce_prod" ? 1.0 : 0.0;
 }
 
 // What a reduction leaves of the sizes.
@@ -166,6 +167,13 @@ void ReduceMax_family(OpContext& op, const std::string& name) {
   }
   if (lib::without_elements(op, data)) {
     op.set_output("reduced", lib::filled_reduction(op, name, data, lib::reduce_axes(op, axes, data), keepdims != 0));
+    return;
+  }
+  // How many axes there are does not matter
+  if (keepdims == 0 && !op.rank_known(data) && lib::no_axes(op, axes)) {
+    const Value y = op.fluid(name, {{"X", op.fluid("reshape2", {{"X", data}, {"shape", Dims{-1}}})}, {"dim", Dims{0}}},
+        {{"keep_dim", false}});
+    op.set_output("reduced", lib::as_dtype(op, y, op.dtype(data)));
     return;
   }
   const Value y = op.fluid(name, {{"X", data}, {"dim", lib::reduce_axes(op, axes, data)}},

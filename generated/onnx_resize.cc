@@ -65,9 +65,10 @@ double linear_share(OpContext&, int64_t j, double x, int64_t size) {
 
 // The element that counts as nearest.
 int64_t nearest_of(OpContext&, double x, const std::string& mode) {
-  return mode == "floor" ? static_cast<int64_t>(std::floor(x)) : mode == "ceil" ? static_cast<int64_t>(std::ceil(x))
-      : mode == "round_prefer_ceil" ? static_cast<int64_t>(std::floor(x + 0.5))
-      : static_cast<int64_t>(std::ceil(x - 0.5));
+  if (mode == "floor") return static_cast<int64_t>(std::floor(x));
+  if (mode == "ceil") return static_cast<int64_t>(std::ceil(x));
+  if (mode == "round_prefer_ceil") return static_cast<int64_t>(std::floor(x + 0.5));
+  return static_cast<int64_t>(std::ceil(x - 0.5));
 }
 
 // The scale by which all sides fit into the sizes, or are not smaller.
@@ -86,12 +87,19 @@ Value region_bound(OpContext& op, Value roi, int64_t i) {
 
 // Where element i of a resized axis lies in the operand.
 double resized_from(OpContext&, int64_t i, int64_t size, int64_t out, double scale, const std::string& mode) {
-  return mode == "asymmetric" ? static_cast<double>(i) / scale : mode == "align_corners"
-      ? (out == 1 ? 0.0
-          : static_cast<double>(i) * static_cast<double>(size - 1) / static_cast<double>(std::max<int64_t>(out - 1, 1)))
-      : mode == "pytorch_half_pixel" && out == 1 ? 0.0 : mode == "half_pixel_symmetric"
-      ? static_cast<double>(size) / 2.0 * (1.0 - static_cast<double>(out) / (static_cast<double>(size) * scale))
-          + (static_cast<double>(i) + 0.5) / scale - 0.5 : (static_cast<double>(i) + 0.5) / scale - 0.5;
+  const double half_pixel = (static_cast<double>(i) + 0.5) / scale - 0.5;
+  if (mode == "asymmetric") return static_cast<double>(i) / scale;
+  if (mode == "align_corners") {
+    return out == 1 ? 0.0
+        : static_cast<double>(i) * static_cast<double>(size - 1) / static_cast<double>(std::max<int64_t>(out - 1, 1));
+  }
+  if (mode == "pytorch_half_pixel" && out == 1) return 0.0;
+  if (mode == "half_pixel_symmetric") {
+    const double ahead = static_cast<double>(size) / 2.0
+        * (1.0 - static_cast<double>(out) / (static_cast<double>(size) * scale));
+    return ahead + (static_cast<double>(i) + 0.5) / scale - 0.5;
+  }
+  return half_pixel;
 }
 
 // An axis of a known size resized to so many elements.
@@ -243,8 +251,14 @@ Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value s
   if (op.opset() < 8) op.refuse_opset(8, "this operator");
   Value Y{};
   if (mode == "nearest") {
-    const Value near = nearest == "floor" ? Floor(op, {x}) : nearest == "ceil" ? Ceil(op, {x})
-        : nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
+    Value near{};
+    if (nearest == "floor") {
+      near = Floor(op, {x});
+    } else if (nearest == "ceil") {
+      near = Ceil(op, {x});
+    } else {
+      near = nearest == "round_prefer_ceil" ? Floor(op, {Add(op, {x, half})}) : Ceil(op, {Sub(op, {x, half})});
+    }
     const Value at_ = Min(op,
         {Max(op, {Cast(op, {near}, {{"to", Dtype::int64}}), constant(op, 0, Dtype::int64)}), Sub(op, {size, 1})});
     Y = op.fluid("gather", {{"X", X}, {"Index", at_}, {"axis", axis}});
@@ -313,8 +327,9 @@ void convert_Resize(OpContext& op) {
       : range(0, op.rank(X));
   const Dims here = each<Dims>([&](int64_t a) { return op.dim(X, a); }, along);
   const int64_t k = length(along);
-  const bool plain = antialias == 0 && coordinate_transformation_mode != "tf_crop_and_resize"
-      && (mode != "cubic" || (exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06));
+  const bool usual_cubic = exclude_outside == 0 && std::abs(cubic_coeff_a + 0.75) < 1e-06;
+  const bool crops = coordinate_transformation_mode == "tf_crop_and_resize";
+  const bool plain = antialias == 0 && !crops && (mode != "cubic" || usual_cubic);
   const bool scaled = bool(scales)
       && !(op.is_const(scales) && op.dim(scales, 0).known() && known(op, op.dim(scales, 0), "'dim(scales, 0)'") == 0);
   if (plain && lib::known_scales(op, scales)) {

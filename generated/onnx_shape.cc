@@ -112,11 +112,11 @@ Value padded_by_numbers(OpContext& op, Value data, const Ints& given, const Ints
   }, range(0, n));
   Value x = data;
   if (length(less) > 0) {
-    x = op.fluid("slice", {{"Input", data},
-            {"starts", each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less)},
-            {"ends", each<Ints>([&](int64_t i) {
-                  return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
-                }, less)}}, {{"axes", less}});
+    const Ints begins = each<Ints>([&](int64_t i) { return std::max<int64_t>(0 - at(before, i), 0); }, less);
+    const Ints ends = each<Ints>([&](int64_t i) {
+      return at(after, i) < 0 ? std::min<int64_t>(at(after, i), 0) : 2147483647;
+    }, less);
+    x = op.fluid("slice", {{"Input", data}, {"starts", begins}, {"ends", ends}}, {{"axes", less}});
   }
   Value output{};
   if (mode == "constant") {

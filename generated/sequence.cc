@@ -290,10 +290,10 @@ void convert_fold(OpContext& op) {
   const Ints dilations = op.attr_ints("dilations", Ints{});
   const int64_t n = product_of(kernel_sizes);
   const Dim channels = floordiv(op, op.dim(X, 1), n);
+  const Ints covered = each<Ints>([&](int64_t i) { return at(dilations, i) * (at(kernel_sizes, i) - 1) + 1; },
+      range(0, 2));
   const Ints counts = each<Ints>([&](int64_t i) {
-    return floordiv(
-        at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(dilations, i) * (at(kernel_sizes, i) - 1) - 1,
-        at(strides, i)) + 1;
+    return floordiv(at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(covered, i), at(strides, i)) + 1;
   }, range(0, 2));
   if (op.rank(X) != 3) op.refuse("E_REQUIRE", "'fold' of " + show(op.rank(X)) + " axes; Paddle takes 3");
   if (op.opset() >= 18) {
@@ -302,9 +302,8 @@ void convert_fold(OpContext& op) {
     return;
   }
   // What the windows do not reach is zero
-  const Ints reach = each<Ints>([&](int64_t i) {
-    return (at(counts, i) - 1) * at(strides, i) + at(dilations, i) * (at(kernel_sizes, i) - 1) + 1;
-  }, range(0, 2));
+  const Ints reach = each<Ints>([&](int64_t i) { return (at(counts, i) - 1) * at(strides, i) + at(covered, i); },
+      range(0, 2));
   const Ints missing = each<Ints>([&](int64_t i) {
     return at(output_sizes, i) + at(paddings, i) + at(paddings, i + 2) - at(reach, i);
   }, range(0, 2));
@@ -617,6 +616,7 @@ void convert_var_conv_2d(OpContext& op) {
   const Value high = Div(op, {Add(op, {rows, StrideH - 1}), StrideH});
   const Value wide = Div(op, {Add(op, {columns, StrideW - 1}), StrideW});
   const Ints before = Ints{floordiv(KernelH, 2), floordiv(KernelW, 2)};
+  const Ints pads = concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)});
   if (!(op.lod_level("X") == 1 && op.lod_level("ROW") == 1 && op.lod_level("COLUMN") == 1))
     op.refuse("E_LOD", "'X' has " + show(op.lod_level("X")) + " levels of sequences (LoD), 'ROW' "
         + show(op.lod_level("ROW")) + " and 'COLUMN' " + show(op.lod_level("COLUMN")) + "; expected one");
@@ -626,9 +626,9 @@ void convert_var_conv_2d(OpContext& op) {
   op.set_lod("Out", Values{Mul(op, {Mul(op, {high, wide}), constant(op, OutputChannel, Dtype::int64)})});
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
   const Value images = lib::padded_grids(op, X, rows, columns, InputChannel, 0.0);
-  const Value y = Conv(op, {images, Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}})},
-      {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}},
-          {"pads", concat(before, Ints{KernelH - 1 - at(before, 0), KernelW - 1 - at(before, 1)})}});
+  const Value filter = Reshape(op, {W, Ints{OutputChannel, InputChannel, KernelH, KernelW}});
+  const Value y = Conv(op, {images, filter},
+      {{"kernel_shape", Ints{KernelH, KernelW}}, {"strides", Ints{StrideH, StrideW}}, {"pads", pads}});
   op.set_output("Out", lib::elements_of_grids(op, y, high, wide));
 }
 
@@ -1002,11 +1002,11 @@ void convert_im2sequence(OpContext& op) {
   Value copy{};
   Value windows{};
   if (c.known()) {
-    copy = constant(op, each_of<Floats>([&](int64_t) {
-          return each_of<Floats>([&](int64_t i) {
-            return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, k));
-          }, range(0, k));
-        }, range(0, known(op, c, "'c'"))), op.dtype(X),
+    const Floats diagonal = each_of<Floats>([&](int64_t i) {
+      return each<Floats>([&](int64_t j) { return i == j ? 1.0 : 0.0; }, range(0, k));
+    }, range(0, k));
+    copy = constant(op, each_of<Floats>([&](int64_t) { return each<Floats>([&](double x) { return x; }, diagonal); },
+            range(0, known(op, c, "'c'"))), op.dtype(X),
         Ints{known(op, mul(op, c, k), "'c * k'"), 1, at(kernels, 0), at(kernels, 1)});
     windows = Conv(op, {X, copy},
         {{"group", known(op, c, "'c'")}, {"kernel_shape", kernels}, {"strides", strides}, {"pads", paddings}});

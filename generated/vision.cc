@@ -34,6 +34,18 @@ Value whole_grid(OpContext&, Value, const Dims&, const std::string&, bool, bool)
 
 namespace lib {
 
+// -- opspecs/vision/interp.yaml
+
+// Sizes that a tensor says, or else the scales, or else the attributes.
+Dims asked_sizes(OpContext& op, Value OutSize, const Dims& size, const Scalars& scales, bool scaled, const Ints& sizes) {
+  if (bool(OutSize)) return dims_of(op, Reshape(op, {OutSize, Ints{length(sizes)}}));
+  if (scaled) {
+    return each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
+        items(op, size, "'size'"), scales);
+  }
+  return sizes;
+}
+
 // -- opspecs/vision/affine_grid.yaml
 
 // Where the points along an axis are, when -1 and 1 are the first and last element, or their outer borders.
@@ -60,30 +72,31 @@ Value interpolated(OpContext& op, Value X, Value OutSize, const Values& SizeTens
   const bool scaled = length(scales) == n && SizeTensor.empty()
       && !(is_known(scales) && all_of(each<Bools>([&](const Scalar& s) { return known(op, s, "'s'") <= 0.0; }, scales)));
   const bool by_scale = ratio_from_scale && scaled;
-  const Dims out = !SizeTensor.empty()
-      ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor) : bool(OutSize)
-      ? dims_of(op, Reshape(op, {OutSize, Ints{n}})) : scaled
-      ? each<Dims>([&](const Dim& d, const Scalar& s) { return floor(op, mul(op, to_scalar(op, d), s)); },
-          items(op, size, "'size'"), scales) : slice(sizes, 3 - n, to_end);
+  const Ints asked = slice(sizes, 3 - n, to_end);
+  const bool in_list = !SizeTensor.empty();
+  const Dims out = in_list ? each<Dims>([&](Value s) { return dim_of(op, Reshape(op, {s, Ints{1}})); }, SizeTensor)
+      : lib::asked_sizes(op, OutSize, size, scales, scaled, asked);
   const bool half_pixel = mode != "nearest" && !align_corners && (mode == "cubic" || align_mode == 0);
   const bool middle = single_in_the_middle && half_pixel && n != 2;
-  const std::string coordinates = align_corners ? "align_corners" : !half_pixel ? "asymmetric"
-      : mode == "cubic" || middle
-          || (is_known(out)
-              && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))))
-      ? "half_pixel" : "pytorch_half_pixel";
+  const bool usual = mode == "cubic" || middle
+      || (is_known(out)
+          && all_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") > 1; }, items(op, out, "'out'"))));
+  const std::string half = usual ? "half_pixel" : "pytorch_half_pixel";
+  const std::string coordinates = align_corners ? "align_corners" : half_pixel ? half : "asymmetric";
   const std::string rounding = align_corners ? "round_prefer_ceil" : "floor";
   const bool single = is_known(out) && half_pixel && mode == "cubic"
       && any_of(each<Bools>([&](const Dim& d) { return known(op, d, "'d'") == 1; }, items(op, out, "'out'")));
+  const bool larger = is_known(size) && is_known(out)
+      && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
+              items(op, out, "'out'"), items(op, size, "'size'")));
   const bool grows = by_scale && !sized
-      ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales))
-      : is_known(size) && is_known(out)
-          && all_of(each<Bools>([&](const Dim& o, const Dim& d) { return known(op, o, "'o'") >= known(op, d, "'d'"); },
-                  items(op, out, "'out'"), items(op, size, "'size'")));
+      ? all_of(each<Bools>([&](const Scalar& s) { return s.known() && known(op, s, "'s'") >= 1.0; }, scales)) : larger;
   const bool moved = mode == "cubic" && data_layout != "NCHW" && !grows;
+  const Bools may_shrink = each<Bools>([&](int64_t i) {
+    return !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
+  }, range(0, n));
   const Bools lone = each<Bools>([&](int64_t i) {
-    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known()
-        && !(by_scale && at(scales, i).known() && known(op, at(scales, i), "'scales[i]'") >= 1.0);
+    return mode == "cubic" && half_pixel && !item(op, out, i, "'out'").known() && at(may_shrink, i);
   }, range(0, n));
   const Value x = lib::lone_in_the_middle(op, X, out, lone);
   const Scalars steps = by_scale
@@ -239,12 +252,12 @@ void convert_grid_sampler(OpContext& op) {
       {Transpose(op, {X}, {{"perm", concat(concat(Ints{0}, range(2, n + 2)), Ints{1})}}), Dims{-1, op.dim(X, 1)}});
   Value t{};
   if (mode == "nearest") {
-    t = lib::gather_neighbour(op, rows, samples,
-        each<Values>([&](Value p, const Dim& s) {
-          return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)),
-              n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000),
-              (op.attr_int("paddle_release", 0) >= 3000000));
-        }, points, items(op, size, "'size'")), size);
+    const bool strict = n == 3 && padding_mode == "zeros" && !(op.attr_int("paddle_release", 0) >= 3000000);
+    const Values at_ = each<Values>([&](Value p, const Dim& s) {
+      return lib::nearest_element(op, p, op.tensor(sub(op, to_scalar(op, s), 1.0), op.dtype(Grid)), strict,
+          (op.attr_int("paddle_release", 0) >= 3000000));
+    }, points, items(op, size, "'size'"));
+    t = lib::gather_neighbour(op, rows, samples, at_, size);
   } else {
     const Values floors = each<Values>([&](Value p) { return Floor(op, {p}); }, points);
     const Values fractions = each<Values>([&](Value p, Value f) { return Sub(op, {p, f}); }, points, floors);

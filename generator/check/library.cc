@@ -1,7 +1,11 @@
 #include "generator/check/library.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <tuple>
+
+#include "generator/base/text.h"
 
 namespace opgen {
 namespace {
@@ -143,10 +147,99 @@ class Messages {
   std::map<std::string, std::map<Place, Span>> places_;
 };
 
+/// Expressions that nobody reads at a glance.
+class Lengths {
+ public:
+  explicit Lengths(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void check(const CheckedProgram& program) {
+    for (const CheckedOp& op : program.ops) add(*op.spec, op.spec->lod);
+    for (const CheckedOp& op : program.onnx)
+      if (!program.is_derived(op)) add(*op.spec, op.spec->lod);
+    for (const CheckedFunction& f : program.functions) {
+      add(*f.spec, {});
+      add(f.spec->is);
+    }
+    for (const CheckedRequirement& r : program.requirements) add(r.spec->body.that);
+  }
+
+ private:
+  static constexpr size_t kLongest = 120;
+
+  template <typename Recipe>
+  void add(const Recipe& recipe, const std::vector<Binding>& lod) {
+    for (const auto* bindings : {&recipe.let, &lod}) add(*bindings);
+    for (const Require& r : recipe.require) add(r.that);
+    for (const Variant& v : recipe.variants) {
+      add(v.when);
+      add(v.let);
+      for (const Require& r : v.require) add(r.that);
+      add(v.nodes);
+    }
+  }
+  void add(const std::vector<Binding>& list) {
+    for (const Binding& b : list) add(b.value, b.name.text.size() + std::string(" = ").size());
+  }
+  void add(const Statements& list) {
+    for (const Statement& s : list) {
+      add(s.text);
+      add(s.trips);
+      add(s.body);
+      add(s.otherwise);
+    }
+  }
+
+  /// As it would stand on one line, behind `before` characters. Operands and items that are no more than a name, a
+  /// number or a text do not count: a long list of them is read one by one.
+  void add(const Text& text, size_t before = 0) {
+    const std::string line = on_one_line(text.text);
+    size_t length = before;
+    for (size_t i = 0; i < line.size(); ++i) {
+      ++length;
+      if (line[i] == '(' || line[i] == '[' || line[i] == ',') i = behind_plain_item(line, i + 1) - 1;
+    }
+    if (length <= kLongest) return;
+    diagnostics_.warning("long-statement", text.span,
+                         "this has " + std::to_string(length) + " characters without its plain operands; more than " +
+                             std::to_string(kLongest) + " are hard to read",
+                         "give its parts names, in statements of their own or under 'let'");
+  }
+
+  static std::string on_one_line(const std::string& text) {
+    std::string line;
+    for (char c : text) {
+      if (c == '\n') c = ' ';
+      const char last = line.empty() ? '(' : line.back();
+      if (c != ' ' || (last != ' ' && last != '(' && last != '[')) line += c;
+    }
+    return line;
+  }
+
+  /// Behind "x", "axis=-1", "'add'" and the like, if the whole item is one; else `from`.
+  static size_t behind_plain_item(const std::string& line, size_t from) {
+    const auto at = [&](size_t i) { return i < line.size() ? line[i] : '\0'; };
+    const auto word = [&](size_t i) {
+      const bool number = std::isdigit(static_cast<unsigned char>(at(i))) != 0;
+      while (is_word(at(i)) || at(i) == '.' || (number && at(i) == '-' && at(i - 1) == 'e')) ++i;
+      return i;
+    };
+    size_t i = from;
+    while (at(i) == ' ') ++i;
+    if (const size_t name = word(i); name > i && at(name) == '=' && at(name + 1) != '=') i = name + 1;
+    const size_t begin = i;
+    if (at(i) == '"' || at(i) == '\'') i = std::min(line.find(at(i), i + 1), line.size() - 1) + 1;
+    else i = word(at(i) == '-' ? i + 1 : i);
+    const bool ends = at(i) == ',' || at(i) == ')' || at(i) == ']';
+    return i > begin && ends ? i : from;
+  }
+  Diagnostics& diagnostics_;
+};
+
 }  // namespace
 
 void check_library(const CheckedProgram& program, Diagnostics& diagnostics) {
   Messages(program).report(diagnostics);
+  Lengths(diagnostics).check(program);
   for (const CheckedRequirement& r : program.requirements)
     if (program.called.count(r.head.name) == 0)
       diagnostics.warning("unused-function", r.head.span, "requirement '" + r.head.name + "' is never called",

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "generator/base/text.h"
 #include "generator/check/builtins.h"
 
 namespace opgen {
@@ -29,10 +30,9 @@ std::vector<Target> intended(const Text& statement) {
   const size_t equals = text.find('=');
   std::vector<Target> list;
   if (equals == std::string::npos || text.find('(') < equals) return list;  // that is an attribute's
-  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (size_t at = 0; at < equals;) {
     size_t end = at;
-    while (end < equals && letter(text[end])) ++end;
+    while (end < equals && is_word(text[end])) ++end;
     if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0)
       list.push_back({text.substr(at, end - at), span_at(statement, at, end - at)});
     at = end + 1;

@@ -1,21 +1,20 @@
 #include "generator/check/requirements.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "generator/base/text.h"
 
 namespace opgen {
 namespace {
 
 using K = Expr::Kind;
 
-bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 /// The text of an expression with those of the arguments in place of the parameters.
 std::string replaced(const std::string& source, const Arguments& arguments) {
   std::string out;
   for (size_t at = 0; at < source.size();) {
     size_t end = at;
-    while (end < source.size() && is_letter(source[end])) ++end;
+    while (end < source.size() && is_word(source[end])) ++end;
     if (end == at) {
       out += source[at++];
       continue;

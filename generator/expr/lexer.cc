@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "generator/base/text.h"
 #include "generator/expr/habits.h"
 
 namespace opgen {
@@ -38,7 +39,7 @@ class Lexer {
     if (c == '"' || c == '\'') return string(c);
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') {
       const auto letters = [this] {
-        while (at_ < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[at_])) != 0 || in_[at_] == '_')) ++at_;
+        while (at_ < in_.size() && is_word(in_[at_])) ++at_;
       };
       letters();
       // "fluid.conv2d", an operator of Paddle, is one name.
@@ -66,7 +67,7 @@ class Lexer {
     const size_t from = at_;
     size_t to = from + 1;
     const auto letters = [&] {
-      while (to < in_.size() && (std::isalnum(static_cast<unsigned char>(in_[to])) != 0 || in_[to] == '_')) ++to;
+      while (to < in_.size() && is_word(in_[to])) ++to;
     };
     letters();
     size_t last = from;  // of "torch.nn.functional.elu" the function
