@@ -196,6 +196,17 @@ Value joined_indices(OpContext& op, const Values& indices) {
           }, indices)), {{"axis", n}});
 }
 
+// -- opspecs/index/set_value.yaml
+
+// True if a position is known not to be one of an axis.
+bool lies_outside(OpContext& op, const Dim& at_, const Dim& size) {
+  if (at_.known() && size.known()) {
+    return known(op, at_, "'at'") >= known(op, size, "'size'")
+        || known(op, at_, "'at'") < known(op, neg(op, size), "'-size'");
+  }
+  return false;
+}
+
 // -- opspecs/index/strided_slice.yaml
 
 // The end of a slice; the last element alone is written as -1 to 0.
@@ -1368,6 +1379,13 @@ void convert_set_value(OpContext& op) {
   if (each_if<Ints>([&](int64_t a) { return !contains(at_, a); }, [&](int64_t a) { return a; }, reduced) != Ints{})
     op.refuse("E_REQUIRE",
         "'decrease_axes' " + show(decrease_axes) + " has axes that 'axes' " + show(axes) + " has not");
+  // Beyond the ends of an axis is nothing to replace
+  if (any_of(each<Bools>([&](int64_t a) {
+            return lib::lies_outside(op, item(op, starts, index_of(at_, a), "'starts'"), op.dim(Input, a));
+          }, reduced))) {
+    op.set_output("Out", Input);
+    return;
+  }
   // Whole parts of the first axes, at positions that may count from the end
   if (op.opset() >= 11 && length(at_) > 0 && length(reduced) == length(at_) && sorted(at_) == range(0, length(at_))) {
     const Dims place = each<Dims>([&](int64_t a) { return item(op, starts, index_of(at_, a), "'starts'"); },

@@ -113,6 +113,8 @@ class Mutator:
             count = len((data["attrs"].get(name) or {}).get("value") or ())
             for operand in (operand for slot in slots for operand in data["inputs"].get(slot, ())):
                 _set_shape(operand, [count])
+        if data["op"] in _bounds()["elements"]:
+            _end_behind(*((data["attrs"].get(name) or {}).get("value") or [] for name in _bounds()["elements"][data["op"]]))
         for slot in _bounds()["certain"].get(data["op"], ()):
             for operand in data["inputs"].get(slot, ()):
                 count = math.prod(operand["shape"])
@@ -445,6 +447,13 @@ def _count_parts(mask: Data, chosen: Data, others: Data, rng: random.Random) -> 
             part["lod"] = lod
         else:
             _set_shape(part, [count, *part["shape"][1:]])
+
+
+def _end_behind(single: Sequence[int], axes: Sequence[int], starts: Sequence[int], ends: List[int]) -> None:
+    """Of axes that one element is taken of, the end is behind the start."""
+    for index, (axis, start) in enumerate(zip(axes, starts)):
+        if axis in single and index < len(ends):
+            ends[index] = start + 1 if start != -1 else (1 << 31) - 1
 
 
 def _make_grids(operand: Data, channels: int, rows: Data, columns: Data) -> None:
