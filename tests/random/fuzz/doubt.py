@@ -16,7 +16,8 @@ MOVES = 4
 SOIL = (0x7E, 0x41, 0xC3)  # as floats: huge, about 12, about -390
 
 # How a case is run again. MOVED is followed by a number. SOILED: the memory that Paddle will get holds other bytes than before.
-SAME, SOILED, MOVED, WIDE = "same", "soiled", "moved", "wide"
+# COARSE, with a number as well: float64 moves by as much as float32 does.
+SAME, SOILED, MOVED, COARSE, WIDE = "same", "soiled", "moved", "coarse", "wide"
 
 Compute = Callable[[RandomCase, Path, str], Reference]
 
@@ -44,14 +45,24 @@ class Doubt:
             outputs = run(how)
             if outputs is not None and len(outputs) == len(self._want):
                 self._runs.append(outputs)
+        self._run = run
+        self._coarse: Optional[List[List[np.ndarray]]] = None
 
-    def explains(self, got: Sequence[np.ndarray], rtol: float, atol: float) -> bool:
-        """Whether the differences are no larger than what Paddle's own doubt allows."""
-        return self.unstable or all(self._explains(index, np.asarray(array), rtol, atol) for index, array in enumerate(got))
+    def explains(self, got: Sequence[np.ndarray], rtol: float, atol: float, coarse: bool = False) -> bool:
+        """Whether the differences are no larger than what Paddle's own doubt allows. `coarse`: float64 went through float32."""
+        if self.unstable:
+            return True
+        runs = self._runs + (self._coarse_runs() if coarse else [])
+        return all(self._explains(index, np.asarray(array), [run[index] for run in runs], rtol, atol) for index, array in enumerate(got))
 
-    def _explains(self, index: int, got: np.ndarray, rtol: float, atol: float) -> bool:
+    def _coarse_runs(self) -> List[List[np.ndarray]]:
+        if self._coarse is None:
+            outputs = [self._run(f"{COARSE}{index}") for index in range(MOVES)]
+            self._coarse = [run for run in outputs if run is not None and len(run) == len(self._want)]
+        return self._coarse
+
+    def _explains(self, index: int, got: np.ndarray, others: Sequence[np.ndarray], rtol: float, atol: float) -> bool:
         want = self._want[index]
-        others = [run[index] for run in self._runs]
         if any(other.shape != want.shape for other in others):
             return True  # how many there are hangs on the last bit
         if got.shape != want.shape or want.dtype.kind not in "biuf" or got.dtype.kind not in "biuf":

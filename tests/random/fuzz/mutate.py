@@ -175,8 +175,11 @@ class Mutator:
         if not sizes:
             return
         old, new = rng.choice(sizes), _size(rng)
-        for operand in resized:
-            _set_shape(operand, [new if dim == old else dim for dim in operand["shape"]])
+        shapes = [[new if dim == old else dim for dim in operand["shape"]] for operand in resized]
+        if any(math.prod(shape) > LARGEST for shape in shapes):  # all of them or none
+            return
+        for operand, shape in zip(resized, shapes):
+            _set_shape(operand, shape)
             _follow(operand, old, new)
         if rng.random() < 0.6:
             for attr in (data.get("attrs") or {}).values():

@@ -19,6 +19,9 @@ from .cases import Data, owner
 # Whether this Paddle writes programs of its newer representation.
 PIR = not paddle.__version__.startswith("2.")
 
+# One unit in the last place of a float32 of 1.
+SINGLE = 2.0**-23
+
 # Functions of our own: what has no name in Paddle.
 _OWN: Dict[str, Callable[..., Any]] = {}
 
@@ -170,27 +173,28 @@ def run_eagerly(data: Data, values: Mapping[str, np.ndarray]) -> List[np.ndarray
         paddle.enable_static()
 
 
-def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None) -> Reference:
-    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by one unit in the last place.
+def compute(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random] = None, coarse: bool = False) -> Reference:
+    """Saves the calls as a program, and runs it. With random numbers, what each call gives is moved by one unit in the last place; if `coarse`,
+    in that of float32.
 
     Raises:
         ModelError: Paddle rejects a call.
     """
-    return (_compute_pir if PIR else _compute_desc)(data, folder, values, rng)
+    return (_compute_pir if PIR else _compute_desc)(data, folder, values, lambda results: _moved(results, rng, coarse))
 
 
-def _moved(results: List[Any], rng: Optional[random.Random]) -> List[Any]:
+def _moved(results: List[Any], rng: Optional[random.Random], coarse: bool) -> List[Any]:
     """Floats up or down by one unit in the last place. What is rounded in another order by one call is another operand of the next."""
     if rng is None:
         return results
     moved = []
     for result in results:
-        unit = {paddle.float32: 2.0**-23, paddle.float64: 2.0**-52}.get(result.dtype)
+        unit = {paddle.float32: SINGLE, paddle.float64: SINGLE if coarse else 2.0**-52}.get(result.dtype)
         moved.append(result * paddle.full([], 1.0 + unit * rng.choice((1, -1)), result.dtype) if unit else result)
     return moved
 
 
-def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random]) -> Reference:
+def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], moved: Callable[[List[Any]], List[Any]]) -> Reference:
     from harness.static_program import StaticProgram
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -207,7 +211,7 @@ def _compute_desc(data: Data, folder: Path, values: Mapping[str, np.ndarray], rn
                 else:
                     results[name] = [program.feed(name, array, operand["dtype"], _dims(operand, array))]
             for item in data["calls"]:
-                results[item["name"]] = _moved(call(item, results), rng)
+                results[item["name"]] = moved(call(item, results))
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
         program.params.update(_initialised(startup))
         program.fetch([variable.name for variable in fetched])
@@ -238,7 +242,7 @@ def rerun(folder: Path, inputs: Mapping[str, np.ndarray], lod: Optional[Mapping[
         raise ModelError(str(error)) from error
 
 
-def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng: Optional[random.Random]) -> Reference:
+def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], moved: Callable[[List[Any]], List[Any]]) -> Reference:
     folder.mkdir(parents=True, exist_ok=True)
     paddle.enable_static()
     executor = paddle.static.Executor(paddle.CPUPlace())
@@ -264,7 +268,7 @@ def _compute_pir(data: Data, folder: Path, values: Mapping[str, np.ndarray], rng
                     inputs[name] = array
                     results[name] = [variable]
             for item in data["calls"]:
-                results[item["name"]] = _moved(call(item, results), rng)
+                results[item["name"]] = moved(call(item, results))
             fetched = [results[owner(name)[0]][owner(name)[1]] for name in data["fetch"]]
             executor.run(startup)
             _save_pir(str(folder / "model"), fed, fetched, executor, program)
