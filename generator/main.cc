@@ -241,7 +241,7 @@ int run(const Options& o) {
   if (named == nullptr && o.explain) named = find(c.program.onnx);
   if (o.explain && named != nullptr && named->ok) {
     // What is wrong elsewhere does not matter here.
-    std::cout << explain(c.program, c.onnx, *named, o.opset);
+    std::cout << explain(c.program, c.onnx, read_kernel_facts(o.root), *named, o.opset);
     if (diagnostics.has_errors()) std::cerr << "opgen: note: other specs have errors, see opgen --check\n";
     return 0;
   }

@@ -15,7 +15,8 @@ using Kind = Statement::Kind;
 
 class Explainer {
  public:
-  Explainer(const CheckedProgram& program, const OnnxModel& onnx, int opset) : onnx_(onnx), opset_(opset) {
+  Explainer(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels, int opset)
+      : onnx_(onnx), kernels_(kernels), opset_(opset) {
     for (const CheckedFunction& f : program.functions) functions_[f.head.name] = &f;
   }
 
@@ -227,6 +228,7 @@ class Explainer {
 
   std::string node(const Expr& e) {
     const OnnxGroup* group = onnx_.find(e.text, e.version);
+    if (const std::string missing = kernels_.without_kernel(e.text, opset_); !missing.empty()) note(missing);
     std::vector<std::string> operands;
     std::vector<std::pair<std::string, std::string>> attrs;
     for (const ExprPtr& a : e.args) operands.push_back(a->kind == Expr::Kind::omitted ? "_" : to_string(*a));
@@ -284,6 +286,7 @@ class Explainer {
   }
 
   const OnnxModel& onnx_;
+  const KernelFacts& kernels_;
   int opset_;
   std::map<std::string, const CheckedFunction*> functions_;
   std::vector<const CheckedFunction*> pending_;
@@ -294,10 +297,11 @@ class Explainer {
 
 }  // namespace
 
-std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const CheckedOp& op, int opset) {
+std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
+                    const CheckedOp& op, int opset) {
+  if (!op.spec->onnx) return Explainer(program, onnx, kernels, opset).op(op);
   // What recipes of the way back say by ONNX's operators is never written: its newest form is what counts.
-  std::string text = Explainer(program, onnx, op.spec->onnx ? newest_opset() : opset).op(op);
-  if (!op.spec->onnx) return text;
+  const std::string text = Explainer(program, onnx, {}, newest_opset()).op(op);
   const OnnxGroup& group = *find_onnx_group(onnx, op.spec->op.text);
   std::string read = "reads " + group.op + " of opset " + std::to_string(group.versions.front().first) +
                      (group.last < newest_opset() ? " to " + std::to_string(group.last) : " and later");

@@ -4,12 +4,15 @@
 #include <string>
 
 #include "generator/check/program.h"
+#include "generator/explain/kernels.h"
 
 namespace opgen {
 
 /// The variants of an operator that hold at `opset`, their statements and the ONNX nodes these emit there, with how
-/// each node is said in that opset. Variants that need another opset are named with it.
-std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const CheckedOp& op, int opset);
+/// each node is said in that opset, and which of them ONNX Runtime does not run. Variants that need another opset are
+/// named with it.
+std::string explain(const CheckedProgram& program, const OnnxModel& onnx, const KernelFacts& kernels,
+                    const CheckedOp& op, int opset);
 
 /// The checked program as JSON: types, ranges, statements with their sources.
 std::string dump_program(const CheckedProgram& program);

@@ -240,6 +240,15 @@ def _newer_attrs(op: str, attrs: Dict[str, Any]) -> bool:
     return not set(attrs) <= {attr.name for attr in OpProtoHolder.instance().get_op_proto(op).attrs}
 
 
+def _set_scalar(scalar: Any, number: Any) -> None:
+    if isinstance(number, bool):
+        scalar.type, scalar.b = framework_pb2.Scalar.BOOLEAN, number
+    elif isinstance(number, int):
+        scalar.type, scalar.i = framework_pb2.Scalar.LONG, number
+    else:
+        scalar.type, scalar.r = framework_pb2.Scalar.FLOAT64, float(number)
+
+
 def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]], attrs: Dict[str, Any]) -> Any:
     """An operator as it stands in a file; for those that Paddle's own interface refuses to make."""
     desc = framework_pb2.OpDesc(type=op)
@@ -250,6 +259,11 @@ def _op_desc(op: str, inputs: Dict[str, List[Any]], outputs: Dict[str, List[str]
     for name, attribute in attrs.items():
         value = _attribute(attribute)
         if value is None or attribute["type"] == "scalars" and not value:
+            continue
+        if attribute["type"] == "scalars":
+            entry = desc.attrs.add(name=name, type=framework_pb2.SCALARS)
+            for number in value:
+                _set_scalar(entry.scalars.add(), number)
             continue
         scalar = attribute["type"] == "scalar"  # only Paddle 3 has such
         member, kind = _MEMBERS["long" if scalar and isinstance(value, int) else "float64" if scalar else attribute["type"]]

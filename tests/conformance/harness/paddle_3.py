@@ -14,6 +14,7 @@ import numpy as np
 
 from fluid2onnx.errors import ModelError
 
+from . import environments
 from .cases import Case, Reference
 from .operands import draw
 
@@ -24,11 +25,7 @@ _WORKER = Path(__file__).with_name("paddle_3_worker.py")
 
 def find(asked: Optional[str]) -> Optional[str]:
     """The Python with Paddle 3: the one asked for, or that which scripts/test has made."""
-    if asked:
-        return asked
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fluid2onnx"
-    found = [folder for folder in cache.glob("venv-paddle-3.3-*") if (folder / ".complete").exists()]
-    return str(max(found, key=lambda folder: folder.stat().st_mtime) / "bin" / "python") if found else None
+    return asked or environments.find("paddle-3.3")
 
 
 class Paddle3:
