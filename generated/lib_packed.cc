@@ -19,6 +19,7 @@ namespace lib {  // functions of other specs
 Value backwards(OpContext&, Value, Value);
 Value expand_to(OpContext&, Value, const Dims&);
 Value gate_rows(OpContext&, Value, int64_t, const Ints&);
+int64_t given_size(OpContext&, const Dim&);
 Value iota(OpContext&, const Dim&);
 Dim longest_of(OpContext&, Value);
 Value maximum(OpContext&, Value, Value);
@@ -66,12 +67,6 @@ Value ends_of_steps(OpContext& op, Value lengths_) {
 Value first_state(OpContext& op, Value given, Value rows, int64_t size, Dtype type) {
   if (bool(given)) return given;
   return lib::expand_to(op, constant(op, 0.0, type, Ints{1, 1}), Dims{op.dim(rows, 0), size});
-}
-
-// The size of a weight, which has to be known while converting.
-int64_t given_size(OpContext& op, const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
-  return known(op, n, "'n'");
 }
 
 // Where the rows of sequences are among those of all steps of all sequences.

@@ -96,6 +96,12 @@ int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
   return axis < 0 ? axis + n : axis;
 }
 
+// A size as a number, where it has to be known while converting, as that of a weight.
+int64_t given_size(OpContext& op, const Dim& n) {
+  if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
+  return known(op, n, "'n'");
+}
+
 // Puts an axis in front of the others.
 Value move_to_front(OpContext& op, Value X, int64_t axis) {
   if (axis == 0) return X;

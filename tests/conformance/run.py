@@ -77,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--fluid2onnx", metavar="FILE", help="the converter (default: as the Python package finds it)")
     result.add_argument("--converter", metavar="COMMAND", help="another command that speaks the batch protocol")
     result.add_argument("--paddle3", metavar="PYTHON", help="the Python with Paddle 3 (default: that of scripts/test)")
-    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="append", default=[], help="run only these (repeatable)")
+    result.add_argument("--only", metavar="OP[:EXAMPLE]", action="extend", nargs="+", default=[], help="run only these")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="run only these (repeatable)")
     result.add_argument("--dtypes", action="store_true", help="run the examples in the other dtypes of Paddle's kernels instead")
     result.add_argument("--record", action="store_true", help=f"with --dtypes: write what becomes of each dtype to {dtypes.TABLE}")

@@ -1,0 +1,4 @@
+"""`python -m fluid2onnx` is the program `fluid2onnx`."""
+from .programs import fluid2onnx
+
+fluid2onnx()
