@@ -5,9 +5,9 @@
 
 The programs are those of the specs' examples, with the references of tests/conformance, and with --models whole models in
 folders: a program beside inputs.npz (with its sequences in "lod" of meta.json), or io.npz. What cannot be said in ONNX at an opset does not count;
-what cannot be said by Paddle again is refused, which counts as skipped and is listed with its reason. Results that differ
-fail, but for those that round_trips.txt lists with reasons; whatever passes must go from there. With --format json what comes
-back is Paddle 3's own format, which Paddle 3 runs, and which becomes ONNX again; the list is round_trips-json.txt.
+what cannot be said by Paddle again is refused. Refusals and results that differ fail, but for those that refused-round_trips.txt
+and round_trips.txt list with reasons; what is listed and passes fails, too. With --format json what comes back is Paddle 3's own
+format, which Paddle 3 runs, and which becomes ONNX again; the lists are refused-round_trips-json.txt and round_trips-json.txt.
 """
 import argparse
 import collections
@@ -39,7 +39,7 @@ from fluid2onnx.layout import find_program  # noqa: E402
 
 OPSETS = (9, 13, 17, 21)
 AGAIN = 21  # the opset of what is read again
-PASSED, REFUSED, FAILED, ABSENT = "passed", "refused", "failed", "absent"
+PASSED, REFUSED, FAILED, ABSENT, LISTED = "passed", "refused", "failed", "absent", "listed"
 # Whole models, of random weights: small numbers are differences of large ones.
 MODEL_TOLERANCE = Tolerance(1e-3, 1e-4, scaled=True)
 
@@ -69,6 +69,7 @@ class Tools:
     paddle_3: Optional[paddle_3.Paddle3]
     runner: Optional[PaddleProcess]  # of a Paddle 3 that runs the results
     suffix: str = "pdmodel"
+    convert_only: bool = False
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="round-trips-"))
 
 
@@ -160,6 +161,8 @@ def go_back(tools: Tools, onnx: str, expected: judge.Expected) -> Verdict:
     if not reply.ok:
         broken = reply.broken or reply.code in ("E_INTERNAL", "E_CHECK")
         return Verdict(0, FAILED if broken else REFUSED, f"{reply.code} {reply.message}")
+    if tools.convert_only:
+        return Verdict(0, PASSED)
     try:
         names, got = run_by_paddle_3(tools.runner, back, expected) if tools.runner else run(back, expected)
     except (ModelError, PaddleError) as error:
@@ -250,7 +253,7 @@ def groups(results: Sequence[Tuple[Task, Verdict]], status: str) -> str:
     for task, verdict in results:
         if verdict.status == status:
             key = re.sub(r"^(E_\w+) .*?: ", r"\1 ", verdict.message)
-            key = re.sub(r"\d+|'[^']*'", "_", key) if status == REFUSED else task.name + key
+            key = re.sub(r"\d+|'[^']*'", "_", key) if status != FAILED else task.name + key
             found[key].append(f"{task.name}@{verdict.opset}")
             message.setdefault(key, verdict.message)
     lines = []
@@ -271,10 +274,11 @@ def main() -> int:
     parser.add_argument("--paddle3", metavar="PYTHON", help="the Python with Paddle 3, for examples that need it (default: that of scripts/test)")
     parser.add_argument("--run-by-3", action="store_true", help="run what comes back by Paddle 3's predictor")
     parser.add_argument("--format", choices=["pdmodel", "json"], default="pdmodel", help="json: Paddle 3's own format, run by it, and made ONNX again")
+    parser.add_argument("--convert-only", action="store_true", help="run nothing that comes back: what is refused?")
     parser.add_argument("--cache", metavar="DIR", type=Path, help="where references are kept (default: as tests/conformance/run.py)")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one step of a case (default: %(default)g)")
     parser.add_argument("--json", metavar="FILE", help="write what became of each case")
-    parser.add_argument("--no-expected", action="store_true", help="as if round_trips.txt were empty")
+    parser.add_argument("--no-expected", action="store_true", help="as if the lists were empty")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
     options.paddle3 = paddle_3.find(options.paddle3)
@@ -291,16 +295,18 @@ def main() -> int:
         for task in tasks:
             task.opsets = one_of(task.opsets, task.name)
     results = run_all(tasks, options, command)
-    listed = HERE / ("round_trips-json.txt" if options.format == "json" else "round_trips.txt")
-    expected = [] if options.no_expected else read_expected(listed)
-    return tell(results, expected, options)
+    suffix = "-json.txt" if options.format == "json" else ".txt"
+    lists = [] if options.no_expected else [
+        Known(HERE / f"round_trips{suffix}", FAILED), Known(HERE / f"refused-round_trips{suffix}", REFUSED),
+    ]
+    return tell(results, lists, options)
 
 
 def run_all(tasks: Sequence[Task], options: argparse.Namespace, command: Sequence[str]) -> List[Tuple[Task, Verdict]]:
     def tools() -> Tools:
         newer = paddle_3.Paddle3(options.paddle3) if options.paddle3 else None
         runner = PaddleProcess(options.paddle3, options.timeout) if options.run_by_3 else None
-        return Tools(Batch(command, options.timeout), newer, runner, options.format)
+        return Tools(Batch(command, options.timeout), newer, runner, options.format, options.convert_only)
 
     results: List[Tuple[Task, Verdict]] = []
     with tempfile.TemporaryDirectory(prefix="round-trips-") as scratch:
@@ -318,38 +324,55 @@ def run_all(tasks: Sequence[Task], options: argparse.Namespace, command: Sequenc
     return results
 
 
-def tell(results: List[Tuple[Task, Verdict]], expected: List[Tuple[str, str]], options: argparse.Namespace) -> int:
-    known: Dict[str, bool] = {pattern: False for pattern, _ in expected}  # seen to fail
-    ran: Dict[str, bool] = {pattern: False for pattern, _ in expected}
+class Known:
+    """A list of what is known to fail, or to be refused."""
+
+    def __init__(self, path: Path, status: str):
+        self.name, self.status, self.reasons = path.name, status, read_expected(path)
+        self.seen = {pattern: False for pattern, _ in self.reasons}  # to be as the list says
+        self.passed = {pattern: False for pattern, _ in self.reasons}
+
+    def weigh(self, task: Task, verdict: Verdict) -> Verdict:
+        """The verdict, or that it is known."""
+        for pattern, reason in self.reasons:
+            if fnmatch.fnmatchcase(task.name, pattern):
+                self.passed[pattern] |= verdict.status == PASSED
+                if verdict.status == self.status:
+                    self.seen[pattern] = True
+                    return Verdict(verdict.opset, LISTED, f"{reason}: {verdict.message}")
+        return verdict
+
+    def stale(self) -> List[str]:
+        return [f"{pattern} is listed in {self.name}, and passes" for pattern in self.seen if self.passed[pattern] and not self.seen[pattern]]
+
+
+def tell(results: List[Tuple[Task, Verdict]], lists: Sequence[Known], options: argparse.Namespace) -> int:
     weighed: List[Tuple[Task, Verdict]] = []
     for task, verdict in results:
-        for pattern, reason in expected:
-            if not fnmatch.fnmatchcase(task.name, pattern):
-                continue
-            ran[pattern] = ran[pattern] or verdict.status == PASSED
-            if verdict.status == FAILED:
-                known[pattern] = True
-                verdict = Verdict(verdict.opset, REFUSED, f"{reason}: {verdict.message}")
+        for known in lists:
+            verdict = known.weigh(task, verdict)
         weighed.append((task, verdict))
     if options.json:
         Path(options.json).write_text(json.dumps([[task.name, verdict.opset, verdict.status, verdict.message] for task, verdict in results], indent=0))
-    for status, title in ((REFUSED, "Skipped: refused, or listed in round_trips.txt"), (FAILED, "Failed")):
+    for status, title in ((LISTED, "Skipped, as listed"), (REFUSED, "Refused"), (FAILED, "Failed")):
         text = groups(weighed, status)
         if text:
             print(f"\n{title}\n{text}")
     # A quick run does not see all that fails.
-    stale = [] if options.quick or options.only or options.opset or options.run_by_3 else [pattern for pattern in known if ran[pattern] and not known[pattern]]
-    for pattern in stale:
-        print(f"{pattern} is listed in round_trips.txt, and passes")
+    partly = options.quick or options.only or options.opset or options.run_by_3 or options.convert_only
+    stale = [] if partly else [line for known in lists for line in known.stale()]
+    if stale:
+        print("\n".join(["", *stale]))
     counts = collections.Counter(verdict.status for _, verdict in weighed)
     operators: Dict[str, set] = collections.defaultdict(set)
     for task, verdict in weighed:
         operators[verdict.status].add(task.name.partition(":")[0])
-    whole = operators[PASSED] - operators[REFUSED] - operators[FAILED]
+    broken = operators[LISTED] | operators[REFUSED] | operators[FAILED]
+    whole = operators[PASSED] - broken
     print(f"\n{counts[ABSENT]} cases that ONNX has not at the opset; {len(whole)} operators and models come back whole, "
-          f"{len(operators[REFUSED] | operators[FAILED])} do not")
-    failed = counts[FAILED] + len(stale)
-    print(f"{counts[PASSED]} passed, {failed} failed, {counts[REFUSED]} skipped")
+          f"{len(broken)} do not")
+    failed = counts[FAILED] + counts[REFUSED] + len(stale)
+    print(f"{counts[PASSED]} passed, {failed} failed, {counts[LISTED]} skipped")
     return 1 if failed or not counts[PASSED] else 0
 
 
