@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Add, Cast, Div, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze, Where;
+extern const Builder Add, And, Cast, Div, Floor, Max, Min, Mul, Or, Reshape, Sub, Unsqueeze, Where;
 namespace lib {  // functions of other specs
 Value apply_matrix(OpContext&, Value, int64_t, Value);
 Value as_dtype(OpContext&, Value, Dtype);
@@ -49,6 +49,24 @@ std::tuple<Value, Value, Value> by_image(OpContext& op, Value rois, Value batch_
   return {sorted_, counts, place};
 }
 
+// The elements on either side of places along an axis, and their shares; none of them where a place is outside.
+std::tuple<Value, Value, Value, Value> corners_along(OpContext& op, Value at_, const Dim& size) {
+  const Dtype type = op.dtype(at_);
+  const Value n = Cast(op, {op.tensor(size, Dtype::int64)}, {{"to", type}});
+  const Value last = Sub(op, {n, 1.0});
+  const Value there = And(op, {op.fluid("greater_equal", {{"X", at_}, {"Y", constant(op, -1.0, type)}}),
+          op.fluid("less_equal", {{"X", at_}, {"Y", n}})});
+  const Value place = Min(op, {Max(op, {at_, constant(op, 0.0, type)}), last});
+  const Value below = Floor(op, {place});
+  const Value part = Sub(op, {place, below});
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  const Value low = Cast(op, {below}, {{"to", Dtype::int64}});
+  const Value high = Cast(op, {Min(op, {Add(op, {below, 1.0}), last})}, {{"to", Dtype::int64}});
+  const Value near = Mul(op, {Add(op, {Mul(op, {part, -1.0}), 1.0}), Cast(op, {there}, {{"to", type}})});
+  const Value far = Mul(op, {part, Cast(op, {there}, {{"to", type}})});
+  return {low, high, near, far};
+}
+
 // The lowest and highest corner of boxes [..., 4], that are said by two corners or by centre and size.
 std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   const int64_t n = op.rank(boxes);
@@ -67,10 +85,69 @@ std::tuple<Value, Value> corners_of(OpContext& op, Value boxes, bool centred) {
   return {low, high};
 }
 
-// Means of samples of regions; Paddle wants those of an image beside each other.
+// Where samples are in a region of so many bins, from 0 to 1.
+Floats sample_places(OpContext&, int64_t count, int64_t ratio) {
+  return each<Floats>([&](int64_t i) {
+    return (static_cast<double>(floordiv(i, ratio))
+        + (static_cast<double>(mod(i, ratio)) + 0.5) / static_cast<double>(ratio)) / static_cast<double>(count);
+  }, range(0, count * ratio));
+}
+
+// Pixels [regions, rows, columns, channels] of images whose pixels lie behind each other, each times its two shares.
+Value weighed_pixels(OpContext& op, Value pixels, Value row, Value column, const Dim& width, Value a, Value b) {
+  const Value at_ = Add(op,
+      {Unsqueeze(op, {Mul(op, {row, op.tensor(width, Dtype::int64)}), Ints{2}}), Unsqueeze(op, {column, Ints{1}})});
+  const Value share = Unsqueeze(op, {Mul(op, {Unsqueeze(op, {a, Ints{2}}), Unsqueeze(op, {b, Ints{1}})}), Ints{3}});
+  return Mul(op, {op.fluid("gather_nd", {{"X", pixels}, {"Index", Unsqueeze(op, {at_, Ints{3}})}}), share});
+}
+
+// The largest of the samples of regions. A sample counts as the largest of its four pixels times their shares, as in
+// ONNX Runtime.
+Value largest_in_rois(OpContext& op, Value X, Value rois, Value batch_indices, bool aligned, int64_t height,
+    int64_t width, int64_t ratio, double scale) {
+  const Dtype type = op.dtype(X) == Dtype::float64 ? Dtype::float64 : Dtype::float32;
+  const Value image = Mul(op, {Unsqueeze(op, {Cast(op, {batch_indices}, {{"to", Dtype::int64}}), Ints{1}}),
+          op.tensor(op.dim(X, 2), Dtype::int64)});
+  if (!(ratio > 0)) op.refuse("E_REQUIRE", "the largest of samples, of which each region has another number");
+  if (op.opset() < 8) op.refuse_opset(8, "this operator");
+  const Value box = Sub(op, {Mul(op, {lib::as_dtype(op, rois, type), scale}), aligned ? Operand(0.5) : 0.0});
+  const Value x0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{0}}, {"ends", Dims{1}}}, {{"axes", Ints{1}}});
+  const Value y0 = op.fluid("slice", {{"Input", box}, {"starts", Dims{1}}, {"ends", Dims{2}}}, {{"axes", Ints{1}}});
+  Value w = Sub(op,
+      {op.fluid("slice", {{"Input", box}, {"starts", Dims{2}}, {"ends", Dims{3}}}, {{"axes", Ints{1}}}), x0});
+  Value h = Sub(op,
+      {op.fluid("slice", {{"Input", box}, {"starts", Dims{3}}, {"ends", Dims{4}}}, {{"axes", Ints{1}}}), y0});
+  if (!aligned) {
+    w = Max(op, {w, constant(op, 1.0, type)});
+    h = Max(op, {h, constant(op, 1.0, type)});
+  }
+  const Value x = Add(op,
+      {x0, Mul(op, {w, constant(op, lib::sample_places(op, width, ratio), type, Ints{1, width * ratio})})});
+  Value y = Add(op,
+      {y0, Mul(op, {h, constant(op, lib::sample_places(op, height, ratio), type, Ints{1, height * ratio})})});
+  const auto [left, right, lefts, rights] = lib::corners_along(op, x, op.dim(X, 3));
+  const auto [top, bottom, tops, bottoms] = lib::corners_along(op, y, op.dim(X, 2));
+  const Value pixels = op.fluid("reshape2", {
+          {"X", lib::as_dtype(op, op.fluid("transpose2", {{"X", X}}, {{"axis", Ints{0, 2, 3, 1}}}), type)},
+          {"shape", Dims{-1, op.dim(X, 1)}}});
+  const Value a = lib::weighed_pixels(op, pixels, Add(op, {image, top}), left, op.dim(X, 3), tops, lefts);
+  const Value b = lib::weighed_pixels(op, pixels, Add(op, {image, top}), right, op.dim(X, 3), tops, rights);
+  const Value c = lib::weighed_pixels(op, pixels, Add(op, {image, bottom}), left, op.dim(X, 3), bottoms, lefts);
+  const Value d = lib::weighed_pixels(op, pixels, Add(op, {image, bottom}), right, op.dim(X, 3), bottoms, rights);
+  const Value most = op.fluid("reshape2", {{"X", Max(op, {Max(op, {a, b}), Max(op, {c, d})})},
+          {"shape", Dims{-1, height, ratio, width, ratio, op.dim(X, 1)}}});
+  y = op.fluid("transpose2",
+      {{"X", op.fluid("reduce_max", {{"X", most}, {"dim", Dims{2, 4}}}, {{"keep_dim", false}})}},
+      {{"axis", Ints{0, 3, 1, 2}}});
+  return lib::as_dtype(op, y, op.dtype(X));
+}
+
+// Samples of regions; Paddle has their means, and wants those of an image beside each other.
 Value rois_aligned(OpContext& op, Value X, Value rois, Value batch_indices, bool aligned, const std::string& mode,
     int64_t height, int64_t width, int64_t ratio, double scale) {
-  if (mode != "avg") op.refuse("E_REQUIRE", "the largest of samples, which Paddle does not have");
+  if (op.opset() >= 8 && mode == "max") {
+    return lib::largest_in_rois(op, X, rois, batch_indices, aligned, height, width, ratio, scale);
+  }
   const auto [sorted_, counts, place] = lib::by_image(op, rois, batch_indices, op.dim(X, 0));
   const Value y = op.fluid("roi_align", {{"X", X}, {"ROIs", sorted_}, {"RoisNum", counts}},
       {{"pooled_height", height}, {"pooled_width", width}, {"spatial_scale", scale},
@@ -272,7 +349,7 @@ void convert_NonMaxSuppression(OpContext& op) {
       op.fluid("fill_constant", {{"shape", Dims{0, 3}}, {"value", 0.0}}, {{"dtype", Dtype::int64}}));
 }
 
-// RoiAlign: Regions of images, each as means of samples.
+// RoiAlign: Regions of images, each as means of samples, or the largest of them.
 void convert_RoiAlign(OpContext& op) {
   const Value X = op.input("X");
   const Value rois = op.input("rois");
@@ -283,7 +360,7 @@ void convert_RoiAlign(OpContext& op) {
           op.attr_int("sampling_ratio", 0), op.attr_float("spatial_scale", 1.0)));
 }
 
-// RoiAlign_10: Regions of images, each as means of samples, not shifted by half a pixel.
+// RoiAlign_10: Regions of images, each as means of samples, or the largest of them, not shifted by half a pixel.
 void convert_RoiAlign_10(OpContext& op) {
   const Value X = op.input("X");
   const Value rois = op.input("rois");

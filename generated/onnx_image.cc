@@ -12,7 +12,7 @@
 namespace fluid2onnx {
 
 // ONNX's operators, from builders.cc.
-extern const Builder Abs, Add, And, Cast, Div, Floor, Max, Min, Mul, Round, Sub, Unsqueeze;
+extern const Builder Abs, Add, And, Cast, Div, Floor, Max, Min, Mul, Reshape, Round, Sub, Unsqueeze;
 namespace lib {  // functions of other specs
 Value as_dtype(OpContext&, Value, Dtype);
 Value as_float(OpContext&, Value);
@@ -100,6 +100,16 @@ Value sampled_by_curves(OpContext& op, Value X, Value grid, bool aligned, const 
 
 
 namespace generated {
+
+// AffineGrid: Where an affine map takes each pixel of an image, or voxel of a volume.
+void convert_AffineGrid(OpContext& op) {
+  const Value theta = op.input("theta");
+  const Value size = op.input("size");
+  const Dims sizes = op.dim(theta, 1).known() ? dims_of(op, Reshape(op, {size, Dims{add(op, op.dim(theta, 1), 2)}}))
+      : dims_of(op, size);
+  op.set_output("grid", op.fluid("affine_grid", {{"Theta", theta}, {"output_shape", sizes}},
+          {{"align_corners", op.attr_int("align_corners", 0) != 0}}));
+}
 
 // GridSample: Elements at places that a grid names.
 void convert_GridSample(OpContext& op) {

@@ -16,6 +16,7 @@ extern const Builder Add;
 namespace lib {  // functions of other specs
 Values both_biases(OpContext&, Value, int64_t, int64_t, int64_t, int64_t);
 Strings cell_names(OpContext&, const Strings&, const Strings&, int64_t);
+double factor_in(OpContext&, const Floats&, int64_t, double);
 std::tuple<Value, Value> gru_by_steps(OpContext&, Value, Value, Value, Value, Value, const Strings&, const Floats&,
     const Floats&, int64_t, double, bool, int64_t);
 Value in_reading_order(OpContext&, Value, Value, bool);
@@ -26,6 +27,34 @@ std::tuple<Value, Value, Value> stepped_lstm(OpContext&, Value, Value, Value, Va
 }  // namespace lib
 
 namespace lib {
+
+// A factor for each activation. Those that take one get them in order, as ONNX Runtime gives them.
+Floats spread_factors(OpContext& op, const Strings& activations, const Floats& given, const Strings& takers,
+    const Floats& usual) {
+  const int64_t n = length(activations);
+  const Ints before = each<Ints>([&](int64_t i) {
+    return length(each_if<Strings>([&](const std::string& a) { return contains(takers, a); },
+            [&](const std::string& a) { return a; }, slice(activations, 0, i)));
+  }, range(0, n));
+  return each<Floats>([&](int64_t i) {
+    return contains(takers, at(activations, i)) ? lib::factor_in(op, given, at(before, i), at(usual, i)) : 0.0;
+  }, range(0, n));
+}
+
+// The first factor of each activation, or what ONNX says where there are none left.
+Floats alphas_of(OpContext& op, const Strings& activations, const Floats& given) {
+  return lib::spread_factors(op, activations, given,
+      Strings{"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"},
+      each<Floats>([&](const std::string& a) { return a == "LeakyRelu" ? 0.01 : a == "HardSigmoid" ? 0.2 : 1.0; },
+          activations));
+}
+
+// The second factor of each activation, or what ONNX says where there are none left.
+Floats betas_of(OpContext& op, const Strings& activations, const Floats& given) {
+  return lib::spread_factors(op, activations, given, Strings{"Affine", "ScaledTanh", "HardSigmoid"},
+      each<Floats>([&](const std::string& a) { return a == "Affine" ? 0.0 : a == "HardSigmoid" ? 0.5 : 1.0; },
+          activations));
+}
 
 // Entry i of the first axis.
 Value entry(OpContext& op, Value X, int64_t i) {
@@ -62,11 +91,6 @@ Value initial_state(OpContext& op, Value h, Value X, int64_t directions, int64_t
   if (bool(h)) return lib::images_first(op, h, Ints{1, 0, 2}, layout);
   return op.fluid("fill_constant", {{"shape", Dims{directions, images, hidden}}, {"value", 0.0}},
       {{"dtype", op.dtype(X)}});
-}
-
-// Whether there are no factors for activations, or one for each.
-bool matching_factors(OpContext&, const Strings& activations, int64_t cell, int64_t n, const Floats& factors) {
-  return length(factors) == 0 || length(factors) == std::max<int64_t>(length(activations), cell * n);
 }
 
 // Whether activations are those that ONNX takes when none are given.
@@ -159,19 +183,16 @@ void convert_GRU(OpContext& op) {
   const Value sequence_lens = op.input("sequence_lens");
   const Value initial_h = op.input("initial_h");
   const Strings activations = op.attr_strings("activations", Strings{});
-  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
-  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
   const double clip = op.attr_float("clip", 0.0);
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
+  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
   const bool before = op.attr_int("linear_before_reset", 0) != 0;
   const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh"}) && !op.has_attr("clip") && before
       && !(direction == "reverse" && bool(sequence_lens));
-  if (!(lib::matching_factors(op, activations, 2, n, activation_alpha)
-          && lib::matching_factors(op, activations, 2, n, activation_beta)))
-    op.refuse("E_REQUIRE", "factors for some of the activations only");
   const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   Value last{};
@@ -200,13 +221,13 @@ void convert_GRU(OpContext& op) {
         const Value rb = op.fluid("slice",
             {{"Input", lib::entry(op, B, d)}, {"starts", Dims{5 * hidden_size}}, {"ends", Dims{6 * hidden_size}}},
             {{"axes", Ints{0}}});
-        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names,
-                activation_alpha, activation_beta, d, limit, before, hidden_size);
+        const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, rb, sequence_lens, lib::entry(op, h, d), names, alphas,
+                betas, d, limit, before, hidden_size);
         o = o_2;
         l = l_2;
       } else {
         const auto [o_2, l_2] = lib::gru_by_steps(op, xw, r, Value(), sequence_lens, lib::entry(op, h, d), names,
-                activation_alpha, activation_beta, d, limit, before, hidden_size);
+                alphas, betas, d, limit, before, hidden_size);
         o = o_2;
         l = l_2;
       }
@@ -235,18 +256,15 @@ void convert_LSTM(OpContext& op) {
   const Value initial_c = op.input("initial_c");
   const Value P = op.input("P");
   const Strings activations = op.attr_strings("activations", Strings{});
-  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
-  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t input_forget = op.attr_int("input_forget", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
+  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
   const bool plain = lib::plain_cells(op, activations, Strings{"Sigmoid", "Tanh", "Tanh"}) && !op.has_attr("clip")
       && input_forget == 0 && !bool(P) && !(direction == "reverse" && bool(sequence_lens));
-  if (!(lib::matching_factors(op, activations, 3, n, activation_alpha)
-          && lib::matching_factors(op, activations, 3, n, activation_beta)))
-    op.refuse("E_REQUIRE", "factors for some of the activations only");
   const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   const Value c = lib::initial_state(op, initial_c, x, n, hidden_size, layout, op.dim(x, 1));
@@ -262,7 +280,7 @@ void convert_LSTM(OpContext& op) {
   } else {
     const Value turned = lib::turned(op, R);
     const auto [out, last_2, cell_2] = lib::stepped_lstm(op, x, lib::turned(op, W), turned, Value(), Value(), Value(),
-            Value(), B, P, sequence_lens, h, c, activations, activation_alpha, activation_beta,
+            Value(), B, P, sequence_lens, h, c, activations, alphas, betas,
             op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0, input_forget != 0, direction, hidden_size);
     last = last_2;
     cell = cell_2;
@@ -288,20 +306,17 @@ void convert_RNN(OpContext& op) {
   const Value sequence_lens = op.input("sequence_lens");
   const Value initial_h = op.input("initial_h");
   const Strings activations = op.attr_strings("activations", Strings{});
-  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
-  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
   const double clip = op.attr_float("clip", 0.0);
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t layout = op.attr_int("layout", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
+  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
   const std::string kind = length(activations) > 0 ? at(activations, 0) : "Tanh";
   const bool plain = contains(Strings{"Tanh", "Relu"}, kind)
       && all_of(each<Bools>([&](const std::string& a) { return a == kind; }, activations)) && !op.has_attr("clip")
       && !(direction == "reverse" && bool(sequence_lens));
-  if (!(lib::matching_factors(op, activations, 1, n, activation_alpha)
-          && lib::matching_factors(op, activations, 1, n, activation_beta)))
-    op.refuse("E_REQUIRE", "factors for some of the activations only");
   const Value x = lib::images_first(op, lib::three_axes(op, X, W), Ints{1, 0, 2}, layout);
   const Value h = lib::initial_state(op, initial_h, x, n, hidden_size, layout, op.dim(x, 1));
   Value last{};
@@ -325,7 +340,7 @@ void convert_RNN(OpContext& op) {
       const Value entry = lib::entry(op, h, d);
       const auto [o, l] = lib::rnn_by_steps(op, xw,
               op.fluid("transpose2", {{"X", lib::entry(op, R, d)}}, {{"axis", Ints{1, 0}}}), sequence_lens, entry,
-              name, activation_alpha, activation_beta, d, op.has_attr("clip") ? clip : 0.0);
+              name, alphas, betas, d, op.has_attr("clip") ? clip : 0.0);
       ys = concat(ys, Values{lib::in_reading_order(op, o, sequence_lens, back)});
       hs = concat(hs, Values{l});
     }
@@ -355,20 +370,16 @@ void convert_com_microsoft_DynamicQuantizeLSTM(OpContext& op) {
   const Value R_scale = op.input("R_scale");
   const Value R_zero_point = op.input("R_zero_point");
   const Strings activations = op.attr_strings("activations", Strings{});
-  const Floats activation_alpha = op.attr_floats("activation_alpha", Floats{});
-  const Floats activation_beta = op.attr_floats("activation_beta", Floats{});
   const std::string direction = op.attr_string("direction", "forward");
   const int64_t hidden_size = op.attr_int("hidden_size", 0);
   const int64_t n = direction == "bidirectional" ? 2 : 1;
-  if (!(lib::matching_factors(op, activations, 3, n, activation_alpha)
-          && lib::matching_factors(op, activations, 3, n, activation_beta)))
-    op.refuse("E_REQUIRE", "factors for some of the activations only");
+  const Floats alphas = lib::alphas_of(op, activations, op.attr_floats("activation_alpha", Floats{}));
+  const Floats betas = lib::betas_of(op, activations, op.attr_floats("activation_beta", Floats{}));
   const Value h = lib::initial_state(op, initial_h, X, n, hidden_size, 0, op.dim(X, 1));
   const Value c = lib::initial_state(op, initial_c, X, n, hidden_size, 0, op.dim(X, 1));
   const auto [y, last, cell] = lib::stepped_lstm(op, X, W, R, W_scale, W_zero_point, R_scale, R_zero_point, B, P,
-          sequence_lens, h, c, activations, activation_alpha, activation_beta,
-          op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0, op.attr_int("input_forget", 0) != 0, direction,
-          hidden_size);
+          sequence_lens, h, c, activations, alphas, betas, op.has_attr("clip") ? op.attr_float("clip", 0.0) : 0.0,
+          op.attr_int("input_forget", 0) != 0, direction, hidden_size);
   Value Y{};
   if (op.used("Y")) Y = y;
   Value Y_h{};

@@ -222,6 +222,8 @@ const std::vector<OnnxConverter>& onnx_converters() {
           ""},
       {"Scan", 9, 28, natives::onnx_scan, "opspecs/onnx/control.yaml", "initial_state_and_scan_inputs*",
           "final_state_and_scan_outputs*", ""},
+      {"Scan", 8, 8, natives::onnx_scan_of_batch, "opspecs/onnx/control.yaml",
+          "sequence_lens initial_state_and_scan_inputs*", "final_state_and_scan_outputs*", ""},
       {"Scatter", 9, 10, convert_Scatter, "opspecs/onnx/index.yaml", "data indices updates", "output", ""},
       {"ScatterElements", 11, 28, convert_ScatterElements, "opspecs/onnx/index.yaml", "data indices updates", "output",
           ""},

@@ -128,27 +128,6 @@ Value resized_known(OpContext& op, Value X, int64_t axis, int64_t size, int64_t 
   return Y;
 }
 
-// One axis resized to so many elements.
-Value resized_axis(OpContext& op, Value X, int64_t axis, int64_t out, double scale, const std::string& mode,
-    const std::string& coordinates, const std::string& nearest) {
-  if (!op.dim(X, axis).known())
-    op.refuse("E_REQUIRE", "resizing of an open size; give the input's shape with --input-shape");
-  return lib::resized_known(op, X, axis, known(op, op.dim(X, axis), "'dim(X, axis)'"), out, scale, mode, coordinates,
-      nearest);
-}
-
-// Axes resized one after the other.
-Value resized(OpContext& op, Value X, const Ints& axes, const Ints& outs, const Floats& scales,
-    const std::string& mode, const std::string& coordinates, const std::string& nearest) {
-  Value y = X;
-  for (const int64_t i : range(0, length(axes))) {
-    if (at(scales, i) != 1.0) {
-      y = lib::resized_axis(op, y, at(axes, i), at(outs, i), at(scales, i), mode, coordinates, nearest);
-    }
-  }
-  return y;
-}
-
 // Interpolated at places along an axis. Elements outside are those at the border, or do not count.
 Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value scale, const std::string& mode, double a,
     bool antialias, bool exclude) {
@@ -181,34 +160,6 @@ Value resized_by_weights(OpContext& op, Value X, int64_t axis, Value x, Value sc
   const Dtype type = op.dtype(X) == Dtype::float64 ? op.dtype(X) : Dtype::float32;
   const Value cast = Cast(op, {shares}, {{"to", type}});
   return lib::as_dtype(op, lib::apply_matrix(op, lib::as_dtype(op, X, type), axis, cast), op.dtype(X));
-}
-
-// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
-Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
-    const std::string& mode, const std::string& coordinates, const std::string& nearest) {
-  const bool images = op.rank(X) == 4
-      && all_of(each<Bools>([&](int64_t a, double s) { return a >= 2 || s == 1.0; }, axes, scales));
-  const Ints places = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
-  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, places);
-  const bool whole = all_of(each<Bools>([&](double s) {
-        return static_cast<double>(static_cast<int64_t>(std::trunc(s))) == s && s >= 1.0;
-      }, both));
-  const bool by_floor = coordinates == "asymmetric" && nearest == "floor";
-  const bool same = whole && contains(Strings{"round_prefer_floor", "floor"}, nearest)
-      && contains(Strings{"half_pixel", "asymmetric", "half_pixel_symmetric"}, coordinates)
-      && coordinates == "asymmetric" == (nearest == "floor");
-  const bool half = contains(Strings{"half_pixel", "pytorch_half_pixel"}, coordinates);
-  const bool plain = half || contains(Strings{"asymmetric", "align_corners"}, coordinates);
-  if (images && mode == "nearest" && (same || by_floor)) {
-    return op.fluid("nearest_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}},
-        {{"interp_method", "nearest"}, {"align_corners", false}});
-  }
-  if (images && mode == "linear" && plain) {
-    return op.fluid("bilinear_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}}, {
-            {"interp_method", "bilinear"}, {"align_corners", coordinates == "align_corners"},
-            {"align_mode", half ? 0 : 1}});
-  }
-  return lib::resized(op, X, axes, known(op, outs, "'outs'"), scales, mode, coordinates, nearest);
 }
 
 // Where elements of a resized axis lie in the operand, whose sizes and scale may be known when the model runs only.
@@ -274,6 +225,64 @@ Value resized_open(OpContext& op, Value X, int64_t axis, const Dim& out, Value s
     Y = Where(op, {there, constant(op, outside, op.dtype(X)), Y});
   }
   return Y;
+}
+
+// One axis resized to so many elements, or as the scale says if its size is open.
+Value resized_axis(OpContext& op, Value X, int64_t axis, const Dim& out, double scale, const std::string& mode,
+    const std::string& coordinates, const std::string& nearest) {
+  const Value none = constant(op, 0.0, Dtype::float64);
+  const Dim scaled = dim_of(op, Cast(op, {Floor(op,
+                  {Mul(op, {Cast(op, {op.tensor(op.dim(X, axis), Dtype::int64)}, {{"to", Dtype::float32}}), scale})})},
+          {{"to", Dtype::int64}}));
+  if (op.dim(X, axis).known() && out.known()) {
+    return lib::resized_known(op, X, axis, known(op, op.dim(X, axis), "'dim(X, axis)'"), known(op, out, "'out'"),
+        scale, mode, coordinates, nearest);
+  }
+  if (op.opset() >= 8) {
+    return lib::resized_open(op, X, axis, scaled, constant(op, scale, Dtype::float64), mode, coordinates, nearest,
+        -0.75, false, false, none, none, 0.0);
+  }
+  op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");
+}
+
+// Axes resized one after the other.
+Value resized(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
+    const std::string& mode, const std::string& coordinates, const std::string& nearest) {
+  Value y = X;
+  for (const int64_t i : range(0, length(axes))) {
+    if (at(scales, i) != 1.0) {
+      y = lib::resized_axis(op, y, at(axes, i), item(op, outs, i, "'outs'"), at(scales, i), mode, coordinates, nearest);
+    }
+  }
+  return y;
+}
+
+// Rows and columns by Paddle's own operators where they mean the same, else axis by axis.
+Value resized_images(OpContext& op, Value X, const Ints& axes, const Dims& outs, const Floats& scales,
+    const std::string& mode, const std::string& coordinates, const std::string& nearest) {
+  const bool images = op.rank(X) == 4
+      && all_of(each<Bools>([&](int64_t a, double s) { return a >= 2 || s == 1.0; }, axes, scales));
+  const Ints places = each<Ints>([&](int64_t a) { return index_of(axes, a); }, Ints{2, 3});
+  const Floats both = each<Floats>([&](int64_t i) { return i >= 0 ? at(scales, i) : 1.0; }, places);
+  const bool whole = all_of(each<Bools>([&](double s) {
+        return static_cast<double>(static_cast<int64_t>(std::trunc(s))) == s && s >= 1.0;
+      }, both));
+  const bool by_floor = coordinates == "asymmetric" && nearest == "floor";
+  const bool same = whole && contains(Strings{"round_prefer_floor", "floor"}, nearest)
+      && contains(Strings{"half_pixel", "asymmetric", "half_pixel_symmetric"}, coordinates)
+      && coordinates == "asymmetric" == (nearest == "floor");
+  const bool half = contains(Strings{"half_pixel", "pytorch_half_pixel"}, coordinates);
+  const bool plain = half || contains(Strings{"asymmetric", "align_corners"}, coordinates);
+  if (images && mode == "nearest" && (same || by_floor)) {
+    return op.fluid("nearest_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}},
+        {{"interp_method", "nearest"}, {"align_corners", false}});
+  }
+  if (images && mode == "linear" && plain) {
+    return op.fluid("bilinear_interp_v2", {{"X", X}, {"scale", convert<Scalars>(both)}}, {
+            {"interp_method", "bilinear"}, {"align_corners", coordinates == "align_corners"},
+            {"align_mode", half ? 0 : 1}});
+  }
+  return lib::resized(op, X, axes, outs, scales, mode, coordinates, nearest);
 }
 
 // One axis resized, or left as it is where it is known to keep its size.

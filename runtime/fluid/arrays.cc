@@ -110,6 +110,17 @@ std::optional<Values> known_tensors(FluidContext& context, Value sequence) {
   return std::nullopt;
 }
 
+Value sequence_of(FluidContext& context, const Values& tensors, Dtype dtype) {
+  if (tensors.empty()) {
+    const Value empty = context.node("SequenceEmpty", {}, {{"dtype", dtype}}, 1).front();
+    onnx::TypeProto type = context.builder().model()[empty].type();
+    type.set_denotation(kNoTensorsYet);
+    context.builder().model().set_type(empty, type);
+    return empty;
+  }
+  return context.node("SequenceConstruct", Operands(tensors.begin(), tensors.end()), {}, 1).front();
+}
+
 std::string array_of(FluidContext& context, Value sequence) {
   ProgramBuilder& builder = context.builder();
   if (builder.is_bound(sequence)) return builder.variable(sequence);

@@ -4,6 +4,7 @@
 // the array over if nobody asks for the sequence as it was, and a copy of it otherwise.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,9 @@ namespace fluid2onnx::natives {
 /// The tensors of a sequence, if they are known one by one.
 std::optional<Values> known_tensors(FluidContext& context, Value sequence);
 
+/// A sequence of tensors that are known one by one; of the dtype where there are none.
+Value sequence_of(FluidContext& context, const Values& tensors, Dtype dtype = Dtype::float32);
+
 /// The array that holds a sequence, to be read.
 std::string array_of(FluidContext& context, Value sequence);
 /// An array that holds the sequence until it is written to.
@@ -23,6 +27,9 @@ std::string array_to_write_of_all(FluidContext& context, Value sequence);
 
 /// The sequence that SequenceInsert gives; at the end if there is no position.
 Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position = Value());
+
+/// A sequence of so many tensors, each as `element` gives it for its number.
+Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::function<Value(Value number)>& element);
 
 /// What If gives whose branches put a tensor at a place of a sequence, or of several: in place of what is there, or
 /// behind the last. That is how this project writes Paddle's write_to_array. Nothing for any other If.

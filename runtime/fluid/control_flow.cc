@@ -234,6 +234,19 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
 
 }  // namespace
 
+Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::function<Value(Value number)>& element) {
+  ProgramBuilder& builder = context.builder();
+  const auto add = [&](Value number, const Values& inside) {
+    const Value tensor = element(number), longer = longer_sequence(context, inside.front(), tensor);
+    const std::string array = builder.variable(inside.front());
+    builder.append(make_op("write_to_array", {{"X", {builder.variable(tensor)}}, {"I", {builder.variable(number)}}},
+                           {{"Out", {array}}}));
+    builder.bind(array, longer);
+    return Iteration{Value(), {longer}, {}};
+  };
+  return run_loop(context, count, Value(), {sequence_of(context, {}, dtype)}, add).front();
+}
+
 void onnx_if(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const int outputs[] = {context.graph("then_branch").output_size(), context.graph("else_branch").output_size()};
@@ -308,6 +321,40 @@ void onnx_scan(OpContext& op) {
     if (const int64_t axis = entry(to, i)) y = move_axis(context, y, 0, axis_of(context, axis, context.rank(y)));
   }
   context.set_outputs("final_state_and_scan_outputs", results);
+}
+
+void onnx_scan_of_batch(OpContext& op) {
+  FluidContext& context = fluid_context(op);
+  const onnx::GraphProto& body = context.graph("body");
+  const Values given = context.inputs("initial_state_and_scan_inputs");
+  const int64_t scanned = context.attr_int("num_scan_inputs", 0);
+  const auto states = static_cast<int64_t>(given.size()) - scanned;
+  if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
+    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(given.size()));
+  }
+  if (context.has("sequence_lens")) {
+    context.refuse(E_UNSUPPORTED, "sequences of different lengths, whose results have one size in ONNX and none here");
+  }
+  const Ints backwards = context.attr_ints("directions", {});
+  const Value entries = context.tensor(Operand(context.dim(given.front(), 0)), Dtype::int64);
+  const auto each_entry = [&](Value entry_number, const Values&) {
+    Values carried, operands;
+    for (int64_t i = 0; i < static_cast<int64_t>(given.size()); ++i) {
+      const Value own = slice_of(context, given[static_cast<size_t>(i)], entry_number);
+      if (i < states) carried.push_back(own);
+      else operands.push_back(entry(backwards, static_cast<size_t>(i - states)) != 0 ? reversed(context, own) : own);
+    }
+    const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
+    const auto iterate = [&](Value iteration, const Values& inside) {
+      Values inputs = inside;
+      for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
+      const Values results = context.walker().run_graph(body, inputs);
+      const auto slices = results.begin() + static_cast<std::ptrdiff_t>(states);
+      return Iteration{Value(), Values(results.begin(), slices), Values(slices, results.end())};
+    };
+    return Iteration{Value(), {}, run_loop(context, trips, Value(), carried, iterate)};
+  };
+  context.set_outputs("final_state_and_scan_outputs", run_loop(context, entries, Value(), {}, each_entry));
 }
 
 }  // namespace fluid2onnx::natives

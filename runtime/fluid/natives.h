@@ -8,6 +8,7 @@ namespace fluid2onnx::natives {
 void onnx_if(OpContext& op);
 void onnx_loop(OpContext& op);
 void onnx_scan(OpContext& op);
+void onnx_scan_of_batch(OpContext& op);
 
 void sequence_construct(OpContext& op);
 void sequence_empty(OpContext& op);

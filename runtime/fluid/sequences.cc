@@ -5,7 +5,6 @@
 #include "runtime/fluid/arrays.h"
 #include "runtime/fluid/natives.h"
 #include "runtime/fluid/onnx_walker.h"
-#include "runtime/graph/infer.h"
 #include "runtime/graph/sign.h"
 #include "runtime/program/make_op.h"
 #include "runtime/support/refused.h"
@@ -19,18 +18,6 @@ Values tensors_of(FluidContext& context, Value sequence) {
   throw Refused(E_UNSUPPORTED,
                 "a tensor is put into the midst of a sequence, or taken out of one, which is known only when the "
                 "program runs: Paddle's arrays are written at a place, and grow at their end");
-}
-
-/// `dtype` is that of the tensors, where there are none.
-Value sequence_of(FluidContext& context, const Values& tensors, Dtype dtype = Dtype::float32) {
-  if (tensors.empty()) {
-    const Value empty = context.node("SequenceEmpty", {}, {{"dtype", dtype}}, 1).front();
-    onnx::TypeProto type = context.builder().model()[empty].type();
-    type.set_denotation(kNoTensorsYet);
-    context.builder().model().set_type(empty, type);
-    return empty;
-  }
-  return context.node("SequenceConstruct", Operands(tensors.begin(), tensors.end()), {}, 1).front();
 }
 
 /// A position among `size`, counted from the end if it is negative; `otherwise` if it is not given.
@@ -79,19 +66,51 @@ bool is_behind_the_last(FluidContext& context) {
   return length && length->op_type() == "SequenceLength" && length->input(0) == node->input(0);
 }
 
-/// How large the parts along an axis are.
-Ints part_sizes(FluidContext& context, int64_t whole) {
-  Ints sizes;
-  if (!context.has("split")) return Ints(static_cast<size_t>(whole), 1);
+/// How many elements along an axis each part has, if they are not listed.
+int64_t part_size(FluidContext& context) {
+  if (!context.has("split")) return 1;
   const Value split = context.input("split");
-  if (!context.is_const(split)) context.refuse(E_NOT_CONSTANT, "sizes of parts that are not known while converting");
-  sizes = context.const_ints(split);
-  if (context.rank(split) > 0) return sizes;
-  const int64_t size = sizes.at(0);
+  if (!context.is_const(split)) context.refuse(E_NOT_CONSTANT, "a size of parts that is not known while converting");
+  const int64_t size = context.const_ints(split).at(0);
   if (size < 1) context.refuse(E_SHAPE, "parts of " + std::to_string(size) + " elements");
-  sizes.assign(static_cast<size_t>(whole / size), size);
-  if (whole % size != 0) sizes.push_back(whole % size);
-  return sizes;
+  return size;
+}
+
+/// Elements along an axis, from one on and before another.
+Value part_of(FluidContext& context, Value x, int64_t axis, const Operand& from, const Operand& end) {
+  return context.node("Slice", {x, from, end, Operand(Ints{axis})}, {}, 1).front();
+}
+
+/// Parts whose sizes are listed. The numbers need not be known.
+Values listed_parts(FluidContext& context, Value x, int64_t axis, Value split) {
+  const Dim count = context.dim(split, 0);
+  if (!count.known()) context.refuse(E_UNKNOWN_LENGTH, "parts of sizes of which it is not known how many there are");
+  Values parts;
+  Value from = context.tensor(Operand(Constant{Ints{0}, {1}, Dtype::int64}));
+  const Value sizes = context.node("Cast", {split}, {{"to", Dtype::int64}}, 1).front();
+  for (int64_t i = 0; i < count.known_value; ++i) {
+    // Not the last end and one size more: Paddle 3's predictor adds in place, though a slice has yet to begin there.
+    const Value before = part_of(context, sizes, 0, Ints{0}, Ints{i + 1});
+    const Value end = context.node("ReduceSum", {before}, {{"keepdims", int64_t{1}}}, 1).front();
+    parts.push_back(part_of(context, x, axis, from, end));
+    from = end;
+  }
+  return parts;
+}
+
+/// Parts of a size, of which it is known only when the program runs how many there are: an array that a loop fills.
+Value open_parts(FluidContext& context, Value x, int64_t axis, int64_t size, bool squeeze) {
+  const auto number = [&](int64_t n) { return context.tensor(Operand(Constant{Ints{n}, {}, Dtype::int64})); };
+  const Value whole = context.tensor(Operand(context.dim(x, axis)), Dtype::int64);
+  const Value more = context.node("Add", {whole, number(size - 1)}, {}, 1).front();
+  const Value count = context.node("Div", {more, number(size)}, {}, 1).front();
+  return fill_array(context, count, context.dtype(x), [&](Value i) {
+    const Value at = context.node("Mul", {i, number(size)}, {}, 1).front();
+    const Value from = context.node("Reshape", {at, Operand(Ints{1})}, {}, 1).front();
+    const Value end = context.node("Add", {from, number(size)}, {}, 1).front();
+    const Value part = part_of(context, x, axis, from, end);
+    return squeeze ? context.node("Squeeze", {part, Operand(Ints{axis})}, {}, 1).front() : part;
+  });
 }
 
 /// The tensor at a place of an array.
@@ -202,17 +221,19 @@ void split_to_sequence(OpContext& op) {
   const int64_t rank = context.rank(x), given = context.attr_int("axis", 0), axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= rank) context.refuse(E_AXIS, "axis " + std::to_string(given) + " of " + std::to_string(rank));
   const Dim whole = context.dim(x, axis);
-  if (!whole.known()) context.refuse(E_UNKNOWN_VALUE, "parts of an open size");
-  const Ints sizes = part_sizes(context, whole.known_value);
   Values parts;
-  int64_t from = 0;
-  for (const int64_t size : sizes) {
-    parts.push_back(context.fluid("slice", {{"Input", x}},
-                                  {{"axes", Ints{axis}}, {"starts", Ints{from}}, {"ends", Ints{from + size}}}));
-    from += size;
-  }
-  if (!context.has("split") && context.attr_int("keepdims", 1) == 0) {
-    for (Value& part : parts) part = context.node("Squeeze", {part, Operand(Ints{axis})}, {}, 1).front();
+  if (context.has("split") && context.rank(context.input("split")) > 0) {
+    parts = listed_parts(context, x, axis, context.input("split"));
+  } else {
+    const bool squeeze = !context.has("split") && context.attr_int("keepdims", 1) == 0;
+    const int64_t size = part_size(context);
+    if (!whole.known()) {
+      return context.set_output("output_sequence", open_parts(context, x, axis, size, squeeze));
+    }
+    for (int64_t from = 0; from < whole.known_value; from += size) {
+      parts.push_back(part_of(context, x, axis, Ints{from}, Ints{std::min(from + size, whole.known_value)}));
+      if (squeeze) parts.back() = context.node("Squeeze", {parts.back(), Operand(Ints{axis})}, {}, 1).front();
+    }
   }
   context.set_output("output_sequence", sequence_of(context, parts));
 }

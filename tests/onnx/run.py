@@ -316,6 +316,7 @@ def main() -> int:
     if args.also:
         also = read_expected(args.also)
         gone = {name[1:] for name, _ in also if name.startswith("!") and not args.paddle3}
+        also = [(name.removeprefix("json:"), reason) for name, reason in also if args.format == "json" or not name.startswith("json:")]
         expected = [entry for entry in [*expected, *also] if entry[0] not in gone]
     refused = [] if args.no_expected else read_expected(HERE / "refused.txt")
     with tempfile.TemporaryDirectory(prefix="fluid2onnx-") as work:

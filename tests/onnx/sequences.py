@@ -236,6 +236,34 @@ CASES = {
         """,
         [{"x": floats(5, 3), "z": floats(2, 3)}], fails_in_json="The dims of input in ArrayToTensor must be equal",
     ),
+    # How many parts there are is known when the program runs, or how large each of so many is.
+    "parts": Case(
+        "float[n, 3] x", "float[k, 3] y, int64 l, float[3] row, float[m, 3] first",
+        """
+        two = Constant<value = int64 {2}>()
+        s = SplitToSequence<axis = 0>(x, two)
+        rows = SplitToSequence<axis = 0, keepdims = 0>(x)
+        end = Constant<value = int64 {-1}>()
+        start = Constant<value = int64 {0}>()
+        y = SequenceAt(s, end)
+        first = SequenceAt(s, start)
+        row = SequenceAt(rows, end)
+        l = SequenceLength(s)
+        """,
+        [{"x": floats(5, 3)}, {"x": floats(2, 3)}],
+    ),
+    "parts_of_sizes": Case(
+        "float[n, 3] x, int64[3] sizes", "float[k, 3] y, int64 l, float[m, 3] z",
+        """
+        s = SplitToSequence<axis = 0>(x, sizes)
+        at = Constant<value = int64 {1}>()
+        y = SequenceAt(s, at)
+        end = Constant<value = int64 {-1}>()
+        z = SequenceAt(s, end)
+        l = SequenceLength(s)
+        """,
+        [{"x": floats(6, 3), "sizes": np.array([1, 2, 3])}, {"x": floats(4, 3), "sizes": np.array([2, 1, 1])}],
+    ),
     "taken_out": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y",
         """
