@@ -81,6 +81,8 @@ void RecipeChecker::bindings(const std::vector<Binding>& spec, Scope& scope, Ops
     if (out.value && out.value->type.may_be_dynamic)
       fail("unknown", b.value.span, "'" + out.name + "' compares a number that may be known only at run time",
            "guard it with known(...)");
+    if (value_in(row_, out.name) != nullptr)
+      fail("duplicate-name", b.name.span, "'" + out.name + "' is a column of the table", "choose another name");
     if (Name* other = scope.find(out.name); other != nullptr && !is_unknown(other->type))
       fail("duplicate-name", b.name.span, "'" + out.name + "' is defined already");
     list.push_back(std::move(out));

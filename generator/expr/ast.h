@@ -91,10 +91,8 @@ struct FunctionHead {
   std::vector<Parameter> results;
 };
 
-/// Columns of a row of for_each: ${name} is replaced by these tokens.
-using Row = std::map<std::string, Text>;
-
-/// Each returns null (or an empty head) after a diagnostic.
+/// `row`: the columns of a row of for_each. Values are names in expressions; ${column} stands for the name that the row
+/// has. Each returns null (or an empty head) after a diagnostic.
 ExprPtr parse_expression(const Text& text, const Row& row, Diagnostics& diagnostics);
 bool parse_assignment(const Text& text, const Row& row, Diagnostics& diagnostics, Assignment* out);
 bool parse_for(const Text& text, const Row& row, Diagnostics& diagnostics, ForHead* out);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cctype>
-#include <set>
 #include <string_view>
 
 #include "generator/base/text.h"
@@ -84,10 +83,11 @@ class Lexer {
   /// fluid.${name}: the operator that the column names.
   void fluid_column(size_t from) {
     const size_t close = in_.find('}', at_);
-    const auto column = close == std::string::npos ? row_.end() : row_.find(in_.substr(at_ + 2, close - at_ - 2));
-    if (column == row_.end()) return this->column();
+    if (close == std::string::npos) return column();
+    const size_t hole = at_;
     at_ = close + 1;
-    push(Token::Kind::name, "fluid." + column->second.text, from, at_);
+    const Cell* cell = name_in(in_.substr(hole + 2, close - hole - 2), hole, at_ - hole);
+    if (cell != nullptr) tokens_.push_back({Token::Kind::name, "fluid." + cell->text, cell->span, from, at_});
   }
 
   void number() {
@@ -123,22 +123,35 @@ class Lexer {
     }
     if (at_ >= in_.size()) return fail(from, 1, "string without its closing quote");
     ++at_;
-    // Columns stand in strings as well.
+    // Names of the row stand in strings as well.
     for (size_t hole = value.find("${"); hole != std::string::npos; hole = value.find("${", hole)) {
       const size_t close = value.find('}', hole);
       if (close == std::string::npos) break;
-      const auto column = row_.find(value.substr(hole + 2, close - hole - 2));
-      if (column == row_.end())
-        return fail(from, at_ - from, "no column '" + value.substr(hole + 2, close - hole - 2) + "'");
-      std::string text = column->second.text;
-      if (text.size() > 1 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
-      value.replace(hole, close - hole + 1, text);
-      hole += text.size();
+      const Cell* name = name_in(value.substr(hole + 2, close - hole - 2), from, at_ - from);
+      if (name == nullptr) return;
+      value.replace(hole, close - hole + 1, name->text);
+      hole += name->text.size();
     }
     push(Token::Kind::string, value, from, at_);
   }
 
-  /// ${name}: the tokens of the column, at the place of the hole.
+  /// The cell of a column that holds names; null after a diagnostic.
+  const Cell* name_in(const std::string& column, size_t from, size_t length) {
+    const auto found = row_.find(column);
+    if (found == row_.end()) {
+      std::vector<std::string> known;
+      for (const auto& [key, value] : row_) known.push_back(key);
+      fail(from, length, "no column '" + column + "'" + did_you_mean(column, known),
+           known.empty() ? "only specs with for_each have columns" : "");
+      return nullptr;
+    }
+    if (!found->second.is_value()) return &found->second;
+    fail(from, length, "the column '" + column + "' holds values, not names",
+         "write '" + column + "': values of the row are names in expressions");
+    return nullptr;
+  }
+
+  /// ${column}: the name that the row has there, at its place in the row.
   void column() {
     const size_t from = at_;
     const size_t close = in_.find('}', at_);
@@ -146,42 +159,16 @@ class Lexer {
       return fail(from, 1, "expected '${name}'", "a column of the for_each table is written ${name}");
     const std::string name = in_.substr(at_ + 2, close - at_ - 2);
     at_ = close + 1;
-    const auto column = row_.find(name);
-    if (column == row_.end()) {
-      std::vector<std::string> known;
-      for (const auto& [key, value] : row_) known.push_back(key);
-      const std::string hint = known.empty() ? "only specs with for_each have columns" : "";
-      return fail(from, at_ - from, "no column '" + name + "'" + did_you_mean(name, known), hint);
-    }
+    const Cell* cell = name_in(name, from, at_ - from);
+    if (cell == nullptr) return;
     static const Row no_row;
-    std::vector<Token> inner = lex(column->second, no_row, diagnostics_);
+    std::vector<Token> inner = lex(*cell, no_row, diagnostics_);
     if (inner.empty()) {
       ok_ = false;
       return;
     }
     inner.pop_back();
-    // The text of the hole counts as one place. An expression stays one: 2 * ${n} with "1 + 2" is 6.
-    const bool together = is_compound(inner);
-    if (together) push(Token::Kind::symbol, "(", from, at_);
-    for (Token& token : inner) push(token.kind, token.text, from, at_);
-    if (together) push(Token::Kind::symbol, ")", from, at_);
-  }
-
-  /// Operators outside of all brackets; but not a list of arguments.
-  static bool is_compound(const std::vector<Token>& tokens) {
-    static const std::set<std::string_view> operators{"+",  "-", "*",  "/",   "//", "%",   "**", "==", "!=",  "<",
-                                                      "<=", ">", ">=", "and", "or", "not", "in", "if", "else"};
-    int depth = 0;
-    bool found = false;
-    for (const Token& t : tokens) {
-      if (t.kind != Token::Kind::symbol && t.kind != Token::Kind::name) continue;
-      if (t.text == "(" || t.text == "[") ++depth;
-      if (t.text == ")" || t.text == "]") --depth;
-      if (depth > 0) continue;
-      if (t.text == "," || t.text == "=") return false;
-      found = found || operators.count(t.text) > 0;
-    }
-    return found;
+    for (Token& token : inner) tokens_.push_back({token.kind, token.text, token.span, from, at_});
   }
 
   void push(Token::Kind kind, std::string text, size_t from, size_t to) {

@@ -16,7 +16,7 @@ using K = Expr::Kind;
 class Parser {
  public:
   Parser(const Text& text, const Row& row, Diagnostics& diagnostics)
-      : text_(text), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
+      : text_(text), row_(row), diagnostics_(diagnostics), tokens_(lex(text, row, diagnostics)) {}
 
   bool lexed() const { return !tokens_.empty(); }
   bool ok() const { return ok_; }
@@ -77,6 +77,8 @@ class Parser {
         return list;
       }
       const Token name = take();
+      if (value_in(row_, name.text) != nullptr)
+        fail("'" + name.text + "' is a column of the table", "choose another name", &name.span);
       list.push_back({name.text, name.span});
     } while (accept(","));
     return list;
@@ -281,7 +283,8 @@ class Parser {
     }
     if (!at("(")) {
       if (version != 0) fail("expected '(' but found " + found());
-      return make(K::name, token, from, token.text);
+      const Cell* cell = value_in(row_, token.text);
+      return cell != nullptr ? row_value(*cell, token) : make(K::name, token, from, token.text);
     }
     take();
     std::vector<ExprPtr> args;
@@ -302,6 +305,23 @@ class Parser {
     call->keywords = std::move(keywords);
     call->version = version;
     return call;
+  }
+
+  /// What the row has, as if it stood here.
+  ExprPtr row_value(const Cell& cell, const Token& token) {
+    static const Row no_row;
+    ExprPtr value = parse_expression(cell, no_row, diagnostics_);
+    if (value == nullptr) {
+      ok_ = false;
+      return nothing();
+    }
+    place(*value, token);
+    return value;
+  }
+  static void place(Expr& e, const Token& token) {
+    e.span = token.span;
+    e.source = token.text;
+    for (const ExprPtr& a : e.args) place(*a, token);
   }
 
   /// for names in list {for names in list} [if condition]
@@ -341,6 +361,7 @@ class Parser {
   }
 
   const Text& text_;
+  const Row& row_;
   Diagnostics& diagnostics_;
   std::vector<Token> tokens_;
   size_t at_ = 0;

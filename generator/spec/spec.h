@@ -18,6 +18,26 @@ struct Text {
   bool as_written = true;  ///< false: only the whole has a place, its parts have none
 };
 
+/// What a row of a table says in a column.
+struct Cell : Text {
+  enum class Kind : uint8_t {
+    name,  ///< of an operator, function, slot or attribute: stands where the spec writes ${column}
+    // Values, which expressions have under the column's name:
+    text,  ///< with its quotes, as in an expression
+    number,
+    truth,
+    dtype,
+    list,
+  };
+  Kind kind = Kind::name;
+  bool is_value() const { return kind != Kind::name; }
+};
+using Row = std::map<std::string, Cell>;
+/// The cell of a column that holds values; null if there is none.
+const Cell* value_in(const Row& row, const std::string& column);
+/// "a number".
+const char* kind_of(const Cell& cell);
+
 struct Statement;
 using Statements = std::vector<Statement>;
 
@@ -102,7 +122,7 @@ struct OpSpec {
   bool onnx = false;  ///< the operator is ONNX's, and the recipe says it by operators of Paddle
   std::string file;
   Text doc;
-  std::map<std::string, Text> row;  ///< ${name} -> text, for a row of for_each
+  Row row;  ///< of for_each, by column
   std::optional<Signature> signature;
   std::vector<Text> inputs, outputs, attrs;
   std::vector<Param> params;

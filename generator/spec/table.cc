@@ -1,28 +1,96 @@
 #include "generator/spec/table.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <functional>
+#include <set>
 
+#include "generator/spec/tensor_text.h"
 #include "generator/spec/values.h"
 
 namespace opgen {
 namespace {
 
-Text column_of(const YamlNode& node, Diagnostics& diagnostics) {
-  Text text = read_expression(node, diagnostics);
-  if (!node.quoted || node.kind != YamlNode::Kind::scalar) return text;
+std::string literal_of(const std::string& text) {
   std::string literal = "\"";
-  for (const char c : text.text) {
+  for (const char c : text) {
     if (c == '"' || c == '\\') literal += '\\';
     literal += c;
   }
-  text.text = literal + "\"";
-  return text;
+  return literal + "\"";
+}
+
+bool is_number(const std::string& text) {
+  const size_t first = text.rfind('-', 0) == 0 ? 1 : 0;
+  if (first == text.size() || std::isdigit(static_cast<unsigned char>(text[first])) == 0) return false;
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return *end == '\0' && text.find_first_of("xX") == std::string::npos;
+}
+
+/// An operator, function, slot or attribute; ONNX's operators may have a version: Softmax@11.
+bool is_row_name(const std::string& text) {
+  const size_t at = text.find('@');
+  return is_operator_name(text.substr(0, at)) &&
+         (at == std::string::npos || text.find_first_not_of("0123456789", at + 1) == std::string::npos);
+}
+
+Cell cell_of(const YamlNode& node, Diagnostics& diagnostics) {
+  using Kind = Cell::Kind;
+  const Text text = read_expression(node, diagnostics);
+  const auto& dtypes = dtype_names();
+  if (node.kind == YamlNode::Kind::list) return {text, Kind::list};
+  if (node.quoted) return {{literal_of(text.text), text.span, text.as_written}, Kind::text};
+  if (text.text == "true" || text.text == "false") return {text, Kind::truth};
+  if (is_number(text.text)) return {text, Kind::number};
+  if (std::find(dtypes.begin(), dtypes.end(), text.text) != dtypes.end()) return {text, Kind::dtype};
+  if (!text.text.empty() && !is_row_name(text.text))
+    diagnostics.error("row-value", text.span,
+                      "expected a number, true or false, an element type, a list, a name or a text in quotes",
+                      "what is computed from values of the row stands in the recipe");
+  return {text, Kind::name};
 }
 
 void add_column(TableRow& row, const std::string& name, const YamlNode& node, Diagnostics& diagnostics) {
-  row.columns[name] = column_of(node, diagnostics);
+  row.columns[name] = cell_of(node, diagnostics);
   row.sentences[name] = node.text;
+}
+
+/// A column has values of one type.
+void compare_types(const TableRow& first, const TableRow& row, Diagnostics& diagnostics) {
+  for (const auto& [column, cell] : row.columns) {
+    const auto usual = first.columns.find(column);
+    if (usual == first.columns.end() || usual->second.kind == cell.kind) continue;
+    diagnostics
+        .error("row-type", cell.span,
+               "'" + column + "' is " + kind_of(cell) + " here and " + kind_of(usual->second) + " in the first row",
+               "a column has one type; a text stands in quotes")
+        .notes.emplace_back(usual->second.span, "the first row");
+  }
+}
+
+/// Where one row has a number that is no integer, all are floats.
+void widen_numbers(std::vector<TableRow>& rows) {
+  std::set<std::string> floats;
+  for (const TableRow& row : rows)
+    for (const auto& [column, cell] : row.columns)
+      if (cell.kind == Cell::Kind::number && cell.text.find_first_of(".eE") != std::string::npos) floats.insert(column);
+  for (TableRow& row : rows)
+    for (auto& [column, cell] : row.columns)
+      if (floats.count(column) > 0 && cell.text.find_first_of(".eE") == std::string::npos) cell.text += ".0";
+}
+
+/// Names of the spec hide no values of its rows.
+void refuse_hidden(const OpSpec& spec, Diagnostics& diagnostics) {
+  const auto refuse = [&](const Text& name) {
+    if (value_in(spec.row, name.text) != nullptr)
+      diagnostics.error("duplicate-name", name.span, "'" + name.text + "' is a column of the table",
+                        "call the column something else");
+  };
+  for (const auto* names : {&spec.inputs, &spec.outputs, &spec.attrs})
+    for (const Text& name : *names) refuse(name);
+  for (const Param& param : spec.params) refuse(param.name);
 }
 
 /// Every row must have the columns of the first.
@@ -75,8 +143,8 @@ void each_sentence(OpSpec& spec, const std::function<void(Text&)>& visit) {
   }
 }
 
-/// Replaces each ${name}; unknown ones are diagnosed where they stand.
-void substitute(Text& text, const std::map<std::string, std::string>& columns, Diagnostics& diagnostics) {
+/// Replaces each ${name}; unknown ones are diagnosed where they stand. What is nothing else has the place of the row's.
+void substitute(Text& text, const TableRow& row, Diagnostics& diagnostics) {
   size_t at = text.text.find("${");
   if (at == std::string::npos) return;
   const std::string original = text.text;
@@ -86,10 +154,10 @@ void substitute(Text& text, const std::map<std::string, std::string>& columns, D
   for (; at != std::string::npos; at = original.find("${", done)) {
     const size_t close = original.find('}', at);
     const std::string name = original.substr(at + 2, close == std::string::npos ? close : close - at - 2);
-    const auto column = columns.find(name);
-    if (column == columns.end() || close == std::string::npos) {
+    const auto column = row.sentences.find(name);
+    if (column == row.sentences.end() || close == std::string::npos) {
       std::vector<std::string> known;
-      for (const auto& [key, value] : columns) known.push_back(key);
+      for (const auto& [key, value] : row.sentences) known.push_back(key);
       diagnostics.error("unknown-column", span_at(place, at, close == std::string::npos ? 2 : close + 1 - at),
                         "no column '" + name + "'" + did_you_mean(name, known),
                         known.empty() ? "only specs with for_each have columns" : "");
@@ -97,11 +165,29 @@ void substitute(Text& text, const std::map<std::string, std::string>& columns, D
     }
     result += original.substr(done, at - done) + column->second;
     done = close + 1;
+    if (at == 0 && done == original.size()) text.span = row.columns.at(name).span;
   }
   text.text = result + original.substr(done);
 }
 
 }  // namespace
+
+const Cell* value_in(const Row& row, const std::string& column) {
+  const auto found = row.find(column);
+  return found != row.end() && found->second.is_value() ? &found->second : nullptr;
+}
+
+const char* kind_of(const Cell& cell) {
+  switch (cell.kind) {
+    case Cell::Kind::name: return "a name";
+    case Cell::Kind::text: return "a text";
+    case Cell::Kind::number: return "a number";
+    case Cell::Kind::truth: return "true or false";
+    case Cell::Kind::dtype: return "an element type";
+    case Cell::Kind::list: return "a list";
+  }
+  return "";
+}
 
 std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics) {
   std::vector<TableRow> rows;
@@ -124,7 +210,7 @@ std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics
           .notes.emplace_back(node.entries.front().key_span, "the first row");
       continue;
     }
-    row.columns["op"] = row.op;
+    row.columns["op"] = {{literal_of(row.op.text), row.op.span, false}, Cell::Kind::text};
     row.sentences["op"] = row.op.text;
     if (!named) add_column(row, is_onnx_name(entry.key) ? "fluid" : "onnx", entry.value, diagnostics);
     for (const YamlNode::Entry& column : entry.value.entries) {
@@ -136,9 +222,11 @@ std::vector<TableRow> parse_table(const YamlNode& node, Diagnostics& diagnostics
       add_column(row, column.key, column.value, diagnostics);
     }
     if (named) compare_columns(node.entries.front(), entry, diagnostics);
+    if (!rows.empty()) compare_types(rows.front(), row, diagnostics);
     rows.push_back(std::move(row));
   }
   if (node.entries.empty()) diagnostics.error("empty-list", node.span, "the table has no rows");
+  widen_numbers(rows);
   return rows;
 }
 
@@ -148,7 +236,8 @@ OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics)
   copy.onnx = is_onnx_name(row.op.text);
   copy.span = row.op.span;
   copy.row = row.columns;
-  each_sentence(copy, [&](Text& text) { substitute(text, row.sentences, diagnostics); });
+  each_sentence(copy, [&](Text& text) { substitute(text, row, diagnostics); });
+  refuse_hidden(copy, diagnostics);
   std::erase_if(copy.examples, [&](const Example& example) {
     const YamlNode::Entry* only = example.body.find("only");
     return only != nullptr && std::none_of(only->value.items.begin(), only->value.items.end(),
@@ -159,7 +248,7 @@ OpSpec expand(const OpSpec& spec, const TableRow& row, Diagnostics& diagnostics)
 
 void refuse_columns(const OpSpec& spec, Diagnostics& diagnostics) {
   OpSpec copy = spec;
-  each_sentence(copy, [&](Text& text) { substitute(text, {}, diagnostics); });
+  each_sentence(copy, [&](Text& text) { substitute(text, TableRow(), diagnostics); });
 }
 
 }  // namespace opgen

@@ -12,7 +12,7 @@ namespace opgen {
 
 struct TableRow {
   Text op;
-  std::map<std::string, Text> columns;           ///< as in expressions: quoted texts are string literals
+  Row columns;                                   ///< as in expressions: texts are string literals
   std::map<std::string, std::string> sentences;  ///< as in sentences: quoted texts without their quotes
 };
 

@@ -146,7 +146,7 @@ TEST_CASE("a loop may have no state") {
 }
 
 TEST_CASE("the rows of a table become operators") {
-  const SpecSet specs = specs_of(R"(for_each: {abs: Abs, ceil: "Ceil"}
+  const SpecSet specs = specs_of(R"(for_each: {abs: Abs, ceil: Ceil}
 doc: ${onnx} of ${op}
 limits: ["${onnx} only"]
 ignore: {mode: "no ${onnx}"}
@@ -171,11 +171,11 @@ examples:
   CHECK(abs.variants[0].nodes[0].body[0].message.text == "abs again");
   CHECK(abs.variants[0].nodes[1].text.text == "Out = ${onnx}(X)");
   CHECK(abs.row.at("onnx").text == "Abs");
-  CHECK(abs.row.at("op").text == "abs");
+  CHECK(abs.row.at("op").text == "\"abs\"");
   CHECK(abs.examples.size() == 1);
   const OpSpec& ceil = specs.ops[1];
   CHECK(ceil.doc.text == "Ceil of ceil");
-  CHECK(ceil.row.at("onnx").text == "\"Ceil\"");
+  CHECK(ceil.row.at("onnx").text == "Ceil");
   CHECK(ceil.examples.size() == 2);
   CHECK(ceil.examples[1].number == 1);
 }
@@ -191,6 +191,25 @@ nodes: [Out = X]
   CHECK(specs.ops[0].row.at("low").text == "-1.5");
   CHECK(specs.ops[0].row.at("mode").text == R"("x \"y\" \\")");
   CHECK(specs.ops[0].row.at("axes").text == "[1, 2]");
+}
+
+TEST_CASE("columns have types") {
+  const SpecSet specs = specs_of(std::string(R"(for_each:
+  a: {node: Softmax@11, low: 1, flip: true, kind: int8, mode: "x", axes: [1]}
+  b: {node: Abs, low: 0.5, flip: false, kind: bool, mode: "y", axes: []}
+doc: Typed
+nodes: [Out = X]
+)") + kExamples);
+  REQUIRE(specs.ops.size() == 2);
+  const Row& row = specs.ops[0].row;
+  CHECK(row.at("node").kind == Cell::Kind::name);
+  CHECK(row.at("low").kind == Cell::Kind::number);
+  CHECK(row.at("low").text == "1.0");
+  CHECK(row.at("flip").kind == Cell::Kind::truth);
+  CHECK(row.at("kind").kind == Cell::Kind::dtype);
+  CHECK(row.at("mode").kind == Cell::Kind::text);
+  CHECK(row.at("axes").kind == Cell::Kind::list);
+  CHECK(row.at("op").kind == Cell::Kind::text);
 }
 
 TEST_CASE("a native operator needs no examples") {

@@ -53,7 +53,7 @@ void convert_ceil(OpContext& op) {
 // floor: The operator floor by a table.
 void convert_floor(OpContext& op) {
   const Value X = op.input("X");
-  op.set_output("Out", Mul(op, {Floor(op, {X}), 3}));
+  op.set_output("Out", Mul(op, {Floor(op, {X}), 3.0}));
 }
 
 }  // namespace generated
