@@ -34,6 +34,17 @@ Ints ellipsis_axes(OpContext& op, const Ints& left, const Values& xs) {
       range(0, length(xs)), xs);
 }
 
+// The sizes of the axes that the ellipsis of operand i stands for.
+Dims ellipsis_sizes(OpContext& op, const Ints& left, Value x, int64_t i) {
+  const Ints own = each_if<Ints>([&](int64_t k, int64_t c) {
+    return length(each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
+        == i && c != 44;
+  }, [&](int64_t, int64_t c) { return c; }, range(0, length(left)), left);
+  const int64_t n = op.rank(x) - length(lib::operand_letters(op, left, i));
+  const int64_t first = index_of(own, 46);
+  return slice(op, op.shape(x), first, first + n);
+}
+
 // Whether an equation has an ellipsis for operand i.
 bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
   return any_of(each<Bools>([&](int64_t k, int64_t c) {
@@ -42,6 +53,17 @@ bool has_ellipsis(OpContext&, const Ints& left, int64_t i) {
                 each_if<Ints>([&](int64_t d) { return d == 44; }, [&](int64_t d) { return d; }, slice(left, 0, k)))
                 == i;
       }, range(0, length(left)), left));
+}
+
+// Whether the ellipses of both operands stand for axes of the same sizes, which are known.
+bool same_ellipses(OpContext& op, const Ints& left, Value x, Value y) {
+  if (op.rank_known(x) && op.rank_known(y) && lib::has_ellipsis(op, left, 0) && lib::has_ellipsis(op, left, 1)) {
+    const Dims a = lib::ellipsis_sizes(op, left, x, 0);
+    const Dims b = lib::ellipsis_sizes(op, left, y, 1);
+    return is_known(a) && is_known(b) && length(op, a, "'a'") == length(op, b, "'b'")
+        && known(op, a, "'a'") == known(op, b, "'b'");
+  }
+  return false;
 }
 
 }  // namespace lib
@@ -76,8 +98,9 @@ void convert_Einsum(OpContext& op) {
   const Ints ellipsis_axes = lib::ellipsis_axes(op, left, Inputs);
   const Ints counts = each_if<Ints>([&](int64_t i, int64_t) { return lib::has_ellipsis(op, left, i); },
       [&](int64_t, int64_t n) { return n; }, range(0, length(ellipsis_axes)), ellipsis_axes);
-  const bool spelled = lone && length(counts) == 1 && at(counts, 0) >= 0
-      && length(capitals) + at(counts, 0) <= length(free);
+  const bool alike = length(Inputs) == 2 ? lib::same_ellipses(op, left, at(Inputs, 0), at(Inputs, 1)) : false;
+  const bool one = length(counts) > 0 && at(counts, 0) >= 0 && length(capitals) + at(counts, 0) <= length(free);
+  const bool spelled = one && ((lone && length(counts) == 1) || alike);
   const Ints names = spelled ? slice(free, length(capitals), length(capitals) + at(counts, 0)) : Ints{};
   if (!(length(capitals) <= length(free))) op.refuse("E_REQUIRE", "it has more than 26 letters");
   Ints plain = each<Ints>([&](int64_t c) { return contains(capitals, c) ? at(free, index_of(capitals, c)) : c; }, whole);
