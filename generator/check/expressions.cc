@@ -95,65 +95,65 @@ Type ExpressionChecker::check(Expr& e, Scope& scope, OpsetRange& range, size_t r
     case K::boolean: e.type = one(Base::boolean); break;
     case K::omitted: e.type = one(Base::omitted); break;
     case K::name: e.type = name(e, scope); break;
-    case K::list: {
-      Type element;
-      for (const ExprPtr& item : e.args) {
-        const Type t = check(*item, scope, range);
-        need(*item, "a list");
-        const Type both = unify(element, t);
-        if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
-          fail("type", item->span,
-               "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
-        else if (t.list)
-          fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
-        element = both;
-      }
-      // A list of what nobody knows is not the empty list.
-      e.type = is_unknown(element) && !e.args.empty() ? Type{} : list_of(element.base);
-      break;
-    }
+    case K::list: e.type = list(e, scope, range); break;
     case K::unary: e.type = unary(e, scope, range); break;
     case K::binary: e.type = binary(e, scope, range); break;
-    case K::conditional: {
-      check_condition(*e.args[1], scope, range);
-      const std::set<std::string> outside = scope.known;
-      learn(*e.args[1], scope);
-      const Type a = check(*e.args[0], scope, range);
-      scope.known = outside;
-      learn_not(*e.args[1], scope);
-      const Type b = check(*e.args[2], scope, range);
-      scope.known = outside;
-      e.type = unify(a, b);
-      if (is_unknown(e.type) && !is_unknown(a) && !is_unknown(b))
-        fail("type", e.span,
-             "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
-      break;
-    }
+    case K::conditional: e.type = choice(e, scope, range); break;
     case K::call: e.type = call(e, scope, range, results); break;
-    case K::index: {
-      const Type list = check(*e.args[0], scope, range);
-      check_as(*e.args[1], one(Base::integer), scope, range, "index");
-      if (!list.list && !is_unknown(list)) {
-        fail("type", e.span, "only lists can be indexed, not " + quoted(list),
-             is_tensorish(list) ? "take part of a tensor with Gather or Slice" : "");
-        e.type = {};
-      } else {
-        e.type = one(list.base);
-      }
-      break;
-    }
-    case K::slice: {
-      const Type list = check(*e.args[0], scope, range);
-      for (size_t i = 1; i < 3; ++i)
-        if (e.args[i]) check_as(*e.args[i], one(Base::integer), scope, range, "bound");
-      if (!list.list && !is_unknown(list))
-        fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
-      e.type = list;
-      break;
-    }
+    case K::index: e.type = element(e, scope, range); break;
+    case K::slice: e.type = part(e, scope, range); break;
     case K::comprehension: e.type = comprehension(e, scope, range); break;
   }
   return e.type;
+}
+
+Type ExpressionChecker::list(Expr& e, Scope& scope, OpsetRange& range) {
+  Type element;
+  for (const ExprPtr& item : e.args) {
+    const Type t = check(*item, scope, range);
+    need(*item, "a list");
+    const Type both = unify(element, t);
+    if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
+      fail("type", item->span,
+           "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
+    else if (t.list) fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
+    element = both;
+  }
+  // A list of what nobody knows is not the empty list.
+  return is_unknown(element) && !e.args.empty() ? Type{} : list_of(element.base);
+}
+
+Type ExpressionChecker::choice(Expr& e, Scope& scope, OpsetRange& range) {
+  check_condition(*e.args[1], scope, range);
+  const std::set<std::string> outside = scope.known;
+  learn(*e.args[1], scope);
+  const Type a = check(*e.args[0], scope, range);
+  scope.known = outside;
+  learn_not(*e.args[1], scope);
+  const Type b = check(*e.args[2], scope, range);
+  scope.known = outside;
+  const Type both = unify(a, b);
+  if (is_unknown(both) && !is_unknown(a) && !is_unknown(b))
+    fail("type", e.span, "both sides of a choice must have one type, but they are " + quoted(a) + " and " + quoted(b));
+  return both;
+}
+
+Type ExpressionChecker::element(Expr& e, Scope& scope, OpsetRange& range) {
+  const Type list = check(*e.args[0], scope, range);
+  check_as(*e.args[1], one(Base::integer), scope, range, "index");
+  if (list.list || is_unknown(list)) return one(list.base);
+  fail("type", e.span, "only lists can be indexed, not " + quoted(list),
+       is_tensorish(list) ? "take part of a tensor with Gather or Slice" : "");
+  return {};
+}
+
+Type ExpressionChecker::part(Expr& e, Scope& scope, OpsetRange& range) {
+  const Type list = check(*e.args[0], scope, range);
+  for (size_t i = 1; i < 3; ++i)
+    if (e.args[i]) check_as(*e.args[i], one(Base::integer), scope, range, "bound");
+  if (!list.list && !is_unknown(list))
+    fail("type", e.span, "only lists can be sliced, not " + quoted(list), "take part of a tensor with Slice");
+  return list;
 }
 
 void ExpressionChecker::check_as(Expr& e, const Type& want, Scope& scope, OpsetRange& range, const std::string& what) {
@@ -317,76 +317,98 @@ Type ExpressionChecker::unary(Expr& e, Scope& scope, OpsetRange& range) {
 Type ExpressionChecker::binary(Expr& e, Scope& scope, OpsetRange& range) {
   const std::string& op = e.text;
   const Type a = check(*e.args[0], scope, range);
-  if (op == "and" || op == "or") {
-    const std::set<std::string> outside = scope.known;
-    // The right side counts only when the left one holds ("and"), or does not ("or").
-    if (op == "and") learn(*e.args[0], scope);
-    else learn_not(*e.args[0], scope);
-    const Type b = check(*e.args[1], scope, range);
-    scope.known = outside;
-    for (size_t i = 0; i < 2; ++i) {
-      const Type t = i == 0 ? a : b;
-      if (is_unknown(t) || (t.base == Base::boolean && !t.list)) continue;
-      fail("type", e.args[i]->span, "'" + op + "' needs bools, not " + quoted(t),
-           is_tensorish(t) ? "write And(X, Y) or Or(X, Y)" : "compare it, as in 'len(xs) > 0'");
-    }
-    return {Base::boolean, false, false, a.may_be_dynamic || b.may_be_dynamic};
-  }
+  if (op == "and" || op == "or") return logic(e, a, scope, range);
   const Type b = check(*e.args[1], scope, range);
-  const bool comparison = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
-  if (is_unknown(a) || is_unknown(b)) return comparison || op == "in" || op == "not_in" ? one(Base::boolean) : Type{};
-  if (op == "in" || op == "not_in") {
-    if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
-    else if (is_unknown(unify(a, one(b.base))))
-      fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
-    const bool may_be_dynamic =
-        (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
-    return {Base::boolean, false, false, may_be_dynamic};
+  const bool member = op == "in" || op == "not_in";
+  const bool compares = op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (is_unknown(a) || is_unknown(b)) return compares || member ? one(Base::boolean) : Type{};
+  if (member) return membership(e, scope);
+  if (compares) return comparison(e, scope);
+  if (is_tensorish(a) || is_tensorish(b)) return of_tensors(e, range);
+  if (a.list || b.list) return of_lists(e);
+  return arithmetic(e);
+}
+
+/// The right side counts only when the left one holds ("and"), or does not ("or").
+Type ExpressionChecker::logic(Expr& e, const Type& a, Scope& scope, OpsetRange& range) {
+  const std::set<std::string> outside = scope.known;
+  if (e.text == "and") learn(*e.args[0], scope);
+  else learn_not(*e.args[0], scope);
+  const Type b = check(*e.args[1], scope, range);
+  scope.known = outside;
+  for (size_t i = 0; i < 2; ++i) {
+    const Type t = i == 0 ? a : b;
+    if (is_unknown(t) || (t.base == Base::boolean && !t.list)) continue;
+    fail("type", e.args[i]->span, "'" + e.text + "' needs bools, not " + quoted(t),
+         is_tensorish(t) ? "write And(X, Y) or Or(X, Y)" : "compare it, as in 'len(xs) > 0'");
   }
-  if (comparison) {
-    if (is_tensorish(a) || is_tensorish(b)) {
-      fail("type", e.span, "'" + op + "' compares numbers known while converting, not tensors",
-           "write Equal(X, Y), Less(X, Y), Greater(X, Y) ... for tensors");
-      return one(Base::boolean);
-    }
-    const bool ordered = op != "==" && op != "!=";
-    if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
-      fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
-           names_dtype(*e.args[0])   ? bare_dtype(*e.args[0])
-           : names_dtype(*e.args[1]) ? bare_dtype(*e.args[1])
-                                     : "");
-    const bool may_be_dynamic =
-        (may_be_unknown(a) && !is_known(*e.args[0], scope)) || (may_be_unknown(b) && !is_known(*e.args[1], scope));
-    return {Base::boolean, false, false, may_be_dynamic};
-  }
+  return {Base::boolean, false, false, a.may_be_dynamic || b.may_be_dynamic};
+}
+
+/// A condition about two values, one of which may be known only at run time.
+Type ExpressionChecker::condition_on_both(const Expr& e, Scope& scope) {
+  const bool may_be_dynamic = std::any_of(e.args.begin(), e.args.end(), [&](const ExprPtr& side) {
+    return may_be_unknown(side->type) && !is_known(*side, scope);
+  });
+  return {Base::boolean, false, false, may_be_dynamic};
+}
+
+Type ExpressionChecker::membership(const Expr& e, Scope& scope) {
+  const Type &a = e.args[0]->type, &b = e.args[1]->type;
+  if (!b.list) fail("type", e.span, "'in' needs a list on its right, not " + quoted(b));
+  else if (is_unknown(unify(a, one(b.base))))
+    fail("type", e.span, "a " + quoted(a) + " is never in a list of " + quoted(one(b.base)));
+  return condition_on_both(e, scope);
+}
+
+Type ExpressionChecker::comparison(const Expr& e, Scope& scope) {
+  const Type &a = e.args[0]->type, &b = e.args[1]->type;
   if (is_tensorish(a) || is_tensorish(b)) {
-    need(*e.args[0], "'" + op + "'");
-    need(*e.args[1], "'" + op + "'");
-    const Type other = is_tensorish(a) ? b : a;
-    if (!is_tensorish(other) && !is_number(other) && !(other.list && converts(other, one(Base::operand)))) {
-      fail("type", e.span, "cannot combine a tensor with " + quoted(other));
-      return one(Base::tensor);
-    }
-    const char* node = operator_node(op);
-    if (node == nullptr) {
-      fail("type", e.span, "'" + op + "' is not an operator of tensors",
-           op == "%" ? "write Mod(X, Y)"
+    fail("type", e.span, "'" + e.text + "' compares numbers known while converting, not tensors",
+         "write Equal(X, Y), Less(X, Y), Greater(X, Y) ... for tensors");
+    return one(Base::boolean);
+  }
+  const bool ordered = e.text != "==" && e.text != "!=";
+  if (is_unknown(unify(a, b)) || (ordered && (a.list || !is_number(a))))
+    fail("type", e.span, "cannot compare " + quoted(a) + " with " + quoted(b) + " by '" + e.text + "'",
+         names_dtype(*e.args[0])   ? bare_dtype(*e.args[0])
+         : names_dtype(*e.args[1]) ? bare_dtype(*e.args[1])
+                                   : "");
+  return condition_on_both(e, scope);
+}
+
+/// At least one side is a tensor: a node.
+Type ExpressionChecker::of_tensors(Expr& e, OpsetRange& range) {
+  const Type &a = e.args[0]->type, &b = e.args[1]->type;
+  for (const ExprPtr& side : e.args) need(*side, "'" + e.text + "'");
+  const Type other = is_tensorish(a) ? b : a;
+  if (!is_tensorish(other) && !is_number(other) && !(other.list && converts(other, one(Base::operand)))) {
+    fail("type", e.span, "cannot combine a tensor with " + quoted(other));
+    return one(Base::tensor);
+  }
+  const char* node = operator_node(e.text);
+  if (node != nullptr) return tensor_operator(e, node, range);
+  fail("type", e.span, "'" + e.text + "' is not an operator of tensors",
+       e.text == "%" ? "write Mod(X, Y)"
                      : "write Floor(X / Y) for floats, or use the function floor_divide of the library");
-      return one(Base::tensor);
-    }
-    return tensor_operator(e, node, range);
+  return one(Base::tensor);
+}
+
+Type ExpressionChecker::of_lists(const Expr& e) {
+  const Type &a = e.args[0]->type, &b = e.args[1]->type;
+  if (e.text == "+" && a.list && b.list) {
+    const Type both = unify(a, b);
+    if (!is_unknown(both)) return both;
   }
-  if (a.list || b.list) {
-    if (op == "+" && a.list && b.list) {
-      const Type both = unify(a, b);
-      if (!is_unknown(both)) return both;
-    }
-    if (op == "*" && a.list && b.base == Base::integer && !b.list) return a;
-    fail(
-        "type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + op + "'",
-        "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
-    return a.list ? a : b;
-  }
+  if (e.text == "*" && a.list && b.base == Base::integer && !b.list) return a;
+  fail("type", e.span, "cannot combine " + quoted(a) + " with " + quoted(b) + " by '" + e.text + "'",
+       "'+' joins lists and 'list * n' repeats one; for elementwise arithmetic write [a + b for a, b in zip(xs, ys)]");
+  return a.list ? a : b;
+}
+
+Type ExpressionChecker::arithmetic(const Expr& e) {
+  const std::string& op = e.text;
+  const Type &a = e.args[0]->type, &b = e.args[1]->type;
   if (op == "+" && a.base == Base::string && b.base == Base::string) return a;
   if (!is_number(a) || !is_number(b)) {
     fail("type", e.span, "'" + op + "' needs numbers or tensors, not " + quoted(is_number(a) ? b : a));

@@ -62,6 +62,17 @@ class ExpressionChecker {
   Type name(Expr& e, Scope& scope);
   Type unary(Expr& e, Scope& scope, OpsetRange& range);
   Type binary(Expr& e, Scope& scope, OpsetRange& range);
+  Type logic(Expr& e, const Type& a, Scope& scope, OpsetRange& range);
+  Type membership(const Expr& e, Scope& scope);
+  Type comparison(const Expr& e, Scope& scope);
+  Type condition_on_both(const Expr& e, Scope& scope);
+  Type of_tensors(Expr& e, OpsetRange& range);
+  Type of_lists(const Expr& e);
+  Type arithmetic(const Expr& e);
+  Type list(Expr& e, Scope& scope, OpsetRange& range);
+  Type choice(Expr& e, Scope& scope, OpsetRange& range);
+  Type element(Expr& e, Scope& scope, OpsetRange& range);
+  Type part(Expr& e, Scope& scope, OpsetRange& range);
   Type call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   Type onnx_call(Expr& e, Scope& scope, OpsetRange& range, size_t results);
   void unknown_onnx(const Expr& e);

@@ -24,11 +24,11 @@ struct SchemaFacts {
   std::map<std::string, int> early;  // op -> opset from which models have it before ONNX does
 };
 
-int number(const YamlNode& value, Diagnostics& diagnostics) {
+int number(const std::string& text, const Span& span, Diagnostics& diagnostics) {
   try {
-    return std::stoi(value.text);
+    return std::stoi(text);
   } catch (const std::exception&) {
-    diagnostics.error("bad-fact", value.span, "expected an opset but found '" + value.text + "'");
+    diagnostics.error("bad-fact", span, "expected an opset but found '" + text + "'");
     return newest_opset();
   }
 }
@@ -44,15 +44,18 @@ SchemaFacts read_schema_facts(const Source& source, Diagnostics& diagnostics) {
         for (const auto& name : op.value.entries)
           for (const YamlNode& old : name.value.items) facts.renames[op.key][name.key].push_back(old.text);
       } else if (section.key == "barriers") {
-        for (const auto& barrier : op.value.entries) facts.barriers[op.key].insert(std::stoi(barrier.key));
+        for (const auto& barrier : op.value.entries)
+          facts.barriers[op.key].insert(number(barrier.key, barrier.key_span, diagnostics));
       } else if (section.key == "widened") {
-        for (const auto& barrier : op.value.entries) facts.widened[op.key].insert(std::stoi(barrier.key));
+        for (const auto& barrier : op.value.entries)
+          facts.widened[op.key].insert(number(barrier.key, barrier.key_span, diagnostics));
       } else if (section.key == "early") {
-        facts.early[op.key] = number(op.value, diagnostics);
+        facts.early[op.key] = number(op.value.text, op.value.span, diagnostics);
       } else if (section.key == "values") {
         for (const auto& attr : op.value.entries)
           for (const auto& value : attr.value.entries)
-            facts.values[op.key].push_back({attr.key, value.key, number(value.value, diagnostics)});
+            facts.values[op.key].push_back(
+                {attr.key, value.key, number(value.value.text, value.value.span, diagnostics)});
       } else {
         diagnostics.error("unknown-key", section.key_span,
                           "unknown key '" + section.key + "'" +

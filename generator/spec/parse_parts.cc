@@ -71,6 +71,7 @@ std::vector<Require> parse_requires(const YamlNode& node, Diagnostics& diagnosti
   if (node.items.empty()) diagnostics.error("empty-list", node.span, "the list is empty", "leave the key out");
   for (const YamlNode& item : node.items) {
     if (item.kind == YamlNode::Kind::scalar) {
+      if (node.flow && is_cut(item, "requirement", diagnostics)) break;
       list.push_back({read_expression(item, diagnostics), {}, {}, {}});
       continue;
     }

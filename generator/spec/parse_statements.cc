@@ -57,18 +57,9 @@ void unknown_statement(const YamlNode& node, Diagnostics& diagnostics) {
           : "a statement is 'names = expression' or has one of the keys if, elif, for, require, loop, branch, lod");
 }
 
-/// `nodes: [Out = Add(X, Y)]` arrives as `Out = Add(X` and `Y)`.
-bool cut_at_comma(const std::string& text) {
-  return std::count(text.begin(), text.end(), '(') != std::count(text.begin(), text.end(), ')');
-}
-
 Statement parse_assignment_text(const YamlNode& node, bool in_brackets, Diagnostics& diagnostics) {
   Statement statement;
-  if (in_brackets && !node.quoted && cut_at_comma(node.text)) {
-    diagnostics.error("cut-statement", node.span, "YAML ends this statement at a ','",
-                      "quote the statement, or begin each one on a line of its own with '- '");
-    return statement;
-  }
+  if (in_brackets && is_cut(node, "statement", diagnostics)) return statement;
   statement.text = read_expression(node, diagnostics);
   return statement;
 }

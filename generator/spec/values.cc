@@ -116,6 +116,15 @@ Text read_line(const YamlNode& node, const std::string& expected, Diagnostics& d
   return {};
 }
 
+bool is_cut(const YamlNode& item, const std::string& what, Diagnostics& diagnostics) {
+  const std::string& text = item.text;
+  if (item.quoted || std::count(text.begin(), text.end(), '(') == std::count(text.begin(), text.end(), ')'))
+    return false;
+  diagnostics.error("cut-statement", item.span, "YAML ends this " + what + " at a ','",
+                    "quote the " + what + ", or begin each one on a line of its own with '- '");
+  return true;
+}
+
 Text read_expression(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::list && node.flow) return {node.text, node.text_span};
   if (node.kind == YamlNode::Kind::map) {

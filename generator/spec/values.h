@@ -38,6 +38,9 @@ bool is_operator_name(const std::string& text);
 Text read_text(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics);
 /// A text in one line.
 Text read_line(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics);
+/// True, and diagnosed, if YAML ended an item of a list in brackets inside of its parentheses: `[Out = Add(X, Y)]`
+/// arrives as `Out = Add(X` and `Y)`.
+bool is_cut(const YamlNode& item, const std::string& what, Diagnostics& diagnostics);
 /// A text, or a flow list as written.
 Text read_expression(const YamlNode& node, Diagnostics& diagnostics);
 Text read_name(const YamlNode& node, const std::string& expected, Diagnostics& diagnostics);

@@ -52,6 +52,36 @@ TEST_CASE("a release of ONNX with one more opset needs no change") {
   CHECK_MESSAGE(found.empty(), found);
 }
 
+TEST_CASE("facts that cannot be read are told with their place") {
+  Diagnostics diagnostics;
+  const auto facts = std::make_shared<SourceFile>("onnx.yaml", R"(barriers:
+  Add:
+    seven: no number
+widened: {Add: {six: no number}}
+early: {Gelu: soon}
+barrier: {Add: {7: misspelt}}
+)");
+  OnnxModel::load(facts, diagnostics);
+  diagnostics.sort();
+  CHECK(format_text(diagnostics) == R"(onnx.yaml:3:5: error: expected an opset but found 'seven' [bad-fact]
+      seven: no number
+      ^^^^^
+onnx.yaml:4:17: error: expected an opset but found 'six' [bad-fact]
+  widened: {Add: {six: no number}}
+                  ^^^
+onnx.yaml:5:15: error: expected an opset but found 'soon' [bad-fact]
+  early: {Gelu: soon}
+                ^^^^
+onnx.yaml:6:1: error: unknown key 'barrier' (did you mean 'barriers'?) [unknown-key]
+  barrier: {Add: {7: misspelt}}
+  ^^^^^^^
+)");
+  Diagnostics missing;
+  OnnxModel::load(std::string("/nowhere"), missing);
+  CHECK(format_text(missing).find(R"(cannot read '/nowhere/onnxruntime-contrib.json' [missing-file]
+)") != std::string::npos);
+}
+
 TEST_CASE("nothing is derived across a change of meaning") {
   CHECK(onnx().find("Softmax", 0)->first == 13);
   const OnnxGroup* old = onnx().find("Softmax", 11);
