@@ -299,6 +299,9 @@ def _report(run: Run, options: argparse.Namespace, seconds: float) -> int:
         print(f"known, {number}: {reason}")
     print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, {tally.longest} in a row without a failure, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
     print(closing_line(tally.accepted - tally.failed_cases, tally.failed_cases, 0))
+    if not tally.accepted:
+        print("run.py: error: Paddle accepted no case at all", file=sys.stderr)
+        return 2
     return 1 if tally.failed_cases else 0
 
 
