@@ -72,7 +72,7 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
 bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
   OnnxWalker& walker = context.walker();
   const onnx::NodeProto* length = walker.giver(name);
-  if (length && length->op_type() == "SequenceLength") return length->input(0) == sequence;
+  if (length && length->op_type() == "SequenceLength" && length->input_size() == 1) return length->input(0) == sequence;
   const Value v = walker.resolve(name);
   const auto tensors = known_tensors(context, walker.resolve(sequence));
   return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
@@ -85,7 +85,7 @@ std::optional<std::vector<Write>> writes_of(FluidContext& context) {
              others = inserts_of(context.graph("else_branch"), false);
   if (!writes || !others || writes->empty() || writes->size() != others->size()) return std::nullopt;
   const onnx::NodeProto* less = context.walker().giver(node->input(0));
-  if (!less || less->op_type() != "Less") return std::nullopt;
+  if (!less || less->op_type() != "Less" || less->input_size() != 2) return std::nullopt;
   std::set<std::string> sequences;
   bool asked = false;
   for (size_t i = 0; i < writes->size(); ++i) {

@@ -101,7 +101,7 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
           from.push_back(name == state[i] && context.is_sequence(result.carried[i]) ? ""
                                                                                     : kept(name, result.carried[i]));
         }
-        while (arrays.size() < slices.size()) arrays.push_back(builder.free_name("loop.array"));
+        while (arrays.size() < slices.size()) arrays.push_back(builder.free_array_name("loop.array"));
         for (size_t i = 0; i < slices.size(); ++i) {
           builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
                                  {{"Out", {arrays[i]}}}));
@@ -190,7 +190,8 @@ Values run_if(FluidContext& context, Value condition, const std::function<Values
     std::vector<std::string> inside;
     for (const Value v : results) {
       inside.push_back(held(context, v));
-      given[side].push_back(builder.free_name(side == 0 ? "if.true" : "if.false"));
+      const char* hint = side == 0 ? "if.true" : "if.false";
+      given[side].push_back(context.is_sequence(v) ? builder.free_array_name(hint) : builder.free_name(hint));
     }
     for (size_t i = 0; i < inside.size(); ++i) copy(builder, inside[i], given[side][i]);
     builder.leave();

@@ -50,6 +50,11 @@ std::string ProgramBuilder::free_name(std::string_view hint) {
   return name;
 }
 
+std::string ProgramBuilder::free_array_name(std::string_view hint) {
+  // Without a number at its end, or array_1 would have array_10 for an element.
+  return free_name(free_name(hint) + ".items");
+}
+
 Variable ProgramBuilder::declaration(Value v) const {
   Variable variable;
   if (model_[v].type().has_sequence_type()) {
@@ -68,7 +73,7 @@ Variable ProgramBuilder::declaration(Value v) const {
 }
 
 std::string ProgramBuilder::new_variable(std::string_view hint, Value like) {
-  std::string name = free_name(hint);
+  std::string name = model_[like].type().has_sequence_type() ? free_array_name(hint) : free_name(hint);
   declare(name, like);
   return name;
 }

@@ -62,6 +62,8 @@ class ProgramBuilder {
   std::string new_variable(std::string_view hint, Value like);
   /// A name that no variable has.
   std::string free_name(std::string_view hint);
+  /// The same for an array: Paddle's tensor_array_to_tensor calls the elements by the array's name and a number.
+  std::string free_array_name(std::string_view hint);
   /// Declares a variable of the current block, of the value's type; not bound.
   void declare(const std::string& name, Value like);
   /// The same where no value is.

@@ -63,7 +63,8 @@ bool is_behind_the_last(FluidContext& context) {
   const onnx::NodeProto* node = context.walker().current_node();
   if (!node || node->input_size() < 3) return false;
   const onnx::NodeProto* length = context.walker().giver(node->input(2));
-  return length && length->op_type() == "SequenceLength" && length->input(0) == node->input(0);
+  return length && length->op_type() == "SequenceLength" && length->input_size() == 1 &&
+         length->input(0) == node->input(0);
 }
 
 /// How many elements along an axis each part has, if they are not listed.

@@ -268,6 +268,19 @@ CASES = {
         """,
         [{"x": floats(6, 3), "sizes": np.array([1, 2, 3])}, {"x": floats(4, 3), "sizes": np.array([2, 1, 1])}],
     ),
+    # Paddle gives the elements of an array its name and a number, which once was the name of another array.
+    "many_results": Case(
+        "float[5, 3] x, int64 n", ", ".join(f"float[a{i}, 3] y{i}" for i in range(13)),
+        """
+        yes = Constant<value = bool {1}>()
+        %s = Loop(n, yes) <body = body (int64 turn, bool go) => (bool keep, %s) { keep = Identity(go) row = Gather(x, turn) %s }>
+        """ % (
+            ", ".join(f"y{i}" for i in range(13)),
+            ", ".join(f"float[3] r{i}" for i in range(13)),
+            " ".join(f"c{i} = Constant<value_float = {i}.0>() r{i} = Add(row, c{i})" for i in range(13)),
+        ),
+        X_AND_N,
+    ),
     # Paddle joins no tensors to one: of what no turn has collected.
     "no_turns": Case(
         "float[5, 3] x, int64 n", "float[k, 3] y, float[3] z",
