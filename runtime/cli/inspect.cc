@@ -26,7 +26,7 @@ std::string slots_text(const std::vector<Slot>& slots) {
   return text;
 }
 
-std::string attributes_text(const std::vector<Attribute>& attributes) {
+std::string attributes_text(const AttributeList& attributes) {
   std::string text;
   for (const Attribute& attribute : attributes) text += (text.empty() ? "" : ", ") + attribute_text(attribute);
   return text.empty() ? "" : " {" + text + "}";

@@ -186,7 +186,7 @@ Op PirWriter::aligned(const Op& op) {
   const auto x_rank = static_cast<std::int64_t>(x_dims->size()), y_rank = static_cast<std::int64_t>(y_dims->size());
   const std::int64_t behind = x_rank - *op.get_int("axis") - y_rank;
   Op result = op;
-  std::erase_if(result.attrs, [](const Attribute& attr) { return attr.name == "axis"; });
+  std::erase_if(result.attrs.edit(), [](const Attribute& attr) { return attr.name == "axis"; });
   if (behind <= 0) return result;
   std::vector<std::int64_t> axes;
   PirType type = declared(y);

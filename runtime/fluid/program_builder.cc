@@ -210,7 +210,7 @@ void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& na
         for (std::string& arg : slot.args) visit(arg, true);
       for (Slot& slot : op.inputs)
         for (std::string& arg : slot.args) visit(arg, false);
-      for (Attribute& attr : op.attrs)
+      for (Attribute& attr : op.attrs.edit())
         if (auto* refs = std::get_if<VariableRefs>(&attr.value))
           for (std::string& arg : refs->names) visit(arg, false);
       for (const int32_t inner : op.sub_blocks())

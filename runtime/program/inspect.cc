@@ -174,7 +174,7 @@ json ops_json(const Program& program) {
     }
     return result;
   };
-  const auto attributes_json = [](const std::vector<Attribute>& attributes) {
+  const auto attributes_json = [](const AttributeList& attributes) {
     json result = json::object();
     for (const Attribute& attribute : attributes) result[attribute.name] = attribute_json(attribute);
     return result;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/program/attribute.h"
+#include "runtime/program/attribute_list.h"
 #include "runtime/support/dtype.h"
 #include "runtime/support/mapped_file.h"
 #include "runtime/support/text.h"
@@ -120,8 +120,8 @@ struct Op {
   std::string type;  // "conv2d"; ops of PIR (Paddle 3) are read as the older op that they equal
   std::vector<Slot> inputs;
   std::vector<Slot> outputs;
-  std::vector<Attribute> attrs;  // without op_callstack, op_role and the like
-  std::string refusal;           // why it cannot be converted, if its reader knows; else ""
+  AttributeList attrs;  // without op_callstack, op_role and the like
+  std::string refusal;  // why it cannot be converted, if its reader knows; else ""
   Source source;
   std::int32_t block = 0;  // where it is in the file, for messages: block,
   std::int32_t index = 0;  // and position among all ops of that block (feed and fetch included)

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "runtime/program/callstack.h"
@@ -26,6 +27,7 @@ constexpr char kAbsent[] = "@EMPTY@";  // an argument that stands for none
 constexpr char kCallstack[] = "op_callstack";
 // What Paddle notes at each operator for itself: half of the attributes of a program.
 constexpr std::string_view kNotes[] = {"op_device", "op_namescope", "op_role", "op_role_var", "with_quant_attr"};
+constexpr std::size_t kRemembered = 1024;      // bytes of attributes that other operators may have as well
 constexpr std::size_t kForgetAfter = 8 << 20;  // pages that were read count as memory
 
 [[noreturn]] void fail_to_parse(const MappedFile& file) {
@@ -321,15 +323,23 @@ class Builder {
     op.block = block->index;
     op.index = static_cast<std::int32_t>(block->ops.size() - 1);
     attributes_.clear();
+    attribute_bytes_.clear();
     inputs_.clear();
     outputs_.clear();
-    bool noted = false;  // the call stack becomes no attribute
-    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes, Bytes value) {
+    std::size_t attribute_size = 0;
+    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
       if (tag == message_tag(OpDesc::kTypeFieldNumber)) op.type = text_of(value);
       if (tag == message_tag(OpDesc::kAttrsFieldNumber)) {
         const std::string_view name = attribute_name(value);
-        noted = noted || name == kCallstack;
-        if (!is_note(name)) attributes_.push_back(value);
+        if (name == kCallstack) {
+          op.source = Source(value);
+          return for_each_field(value, [](std::uint32_t, Bytes, Bytes) { return true; });
+        }
+        if (!is_note(name)) {
+          attributes_.push_back(value);
+          attribute_size += field.size();
+          if (attribute_size <= kRemembered) attribute_bytes_ += text_of(field);
+        }
       }
       if (tag == message_tag(OpDesc::kInputsFieldNumber)) inputs_.push_back(value);
       if (tag == message_tag(OpDesc::kOutputsFieldNumber)) outputs_.push_back(value);
@@ -337,32 +347,49 @@ class Builder {
     });
     if (!whole || !add_slots(inputs_, &op.inputs) || !add_slots(outputs_, &op.outputs)) return false;
     if (op.type.empty()) throw bad(op.place(), "an operator without a type");
-    op.attrs.reserve(attributes_.size() - (noted ? 1 : 0));
-    return std::all_of(attributes_.begin(), attributes_.end(), [&](Bytes attr) { return add_attribute(attr, &op); });
+    return attributes_.empty() || add_attributes(attribute_size <= kRemembered, &op);
   }
 
-  bool add_attribute(Bytes bytes, Op* op) {
-    if (attribute_name(bytes) == kCallstack) {
-      op->source = Source(bytes);
-      return for_each_field(bytes, [](std::uint32_t, Bytes, Bytes) { return true; });
-    }
-    if (std::optional<Attribute> single = single_attribute(bytes)) {
-      op->attrs.push_back(std::move(*single));
+  // Those of attributes_. Operators of one type mostly have the same: these are read once.
+  bool add_attributes(bool remember, Op* op) {
+    constexpr std::size_t kMany = 4096;
+    if (!remember) return read_attributes(op);
+    if (const auto same = read_before_.find(attribute_bytes_); same != read_before_.end()) {
+      op->attrs = same->second;
       return true;
     }
-    if (!parse(bytes, &attr_)) return false;
+    if (!read_attributes(op)) return false;
+    if (read_before_.size() < kMany) read_before_.emplace(attribute_bytes_, op->attrs);
+    return true;
+  }
+
+  bool read_attributes(Op* op) {
+    AttributeList::List& list = op->attrs.edit();
+    list.reserve(attributes_.size());
+    for (const Bytes bytes : attributes_) {
+      std::optional<Attribute> single = single_attribute(bytes);
+      if (!single && !(single = any_attribute(bytes, *op))) return false;
+      list.push_back(std::move(*single));
+    }
+    return true;
+  }
+
+  // Empty where the bytes are none.
+  std::optional<Attribute> any_attribute(Bytes bytes, const Op& op) {
+    if (!parse(bytes, &attr_)) return std::nullopt;
     std::optional<AttributeValue> value = make_value(attr_);
     if (!value || !attr_.has_type()) {
-      throw bad(op->place(), "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
+      throw bad(op.place(), "attribute '" + attr_.name() + "' is of the unknown kind " + std::to_string(attr_.type()));
     }
-    op->attrs.push_back({attr_.name(), std::move(*value)});
-    return true;
+    return Attribute{attr_.name(), std::move(*value)};
   }
 
   const MappedFile& file_;
   Program program_;
   // Used again and again.
   std::vector<Bytes> attributes_, inputs_, outputs_;
+  std::string attribute_bytes_;
+  std::unordered_map<std::string, AttributeList> read_before_;
   framework::OpDesc::Attr attr_;
 };
 

@@ -285,7 +285,7 @@ TEST_CASE("a loop collects what is stacked after it") {
   }
   // Along another axis, and where somebody else reads the array.
   MakeProgram m = array_loop(false, true);
-  m.program.blocks[0].ops.back().attrs[0].value = std::int64_t{1};
+  m.program.blocks[0].ops.back().attrs.edit()[0].value = std::int64_t{1};
   CHECK(count(convert(m), "Transpose") == 1);
   m.variable("length", Dtype::int64, {1});
   m.op("lod_array_length", {{"X", {"all"}}}, {{"Out", {"length"}}});
@@ -355,7 +355,7 @@ TEST_CASE("the counter of a loop has the axes that it has in the program") {
     for (Op& op : m.program.blocks[0].ops) {
       if (op.type == "while") op.outputs[0].args.push_back("seen");
       if (!single || op.type != "fill_constant") continue;
-      for (Attribute& attribute : op.attrs) {
+      for (Attribute& attribute : op.attrs.edit()) {
         if (attribute.name == "shape") attribute.value = std::vector<std::int64_t>{};
       }
     }
@@ -377,7 +377,7 @@ TEST_CASE("an element of an array that a loop made") {
   CHECK(count(report, "SequenceAt") == 1);
   CHECK(report.outputs[1].dims->size() == 2);
 
-  m.program.blocks[0].ops.back().attrs.pop_back();
+  m.program.blocks[0].ops.back().attrs.edit().pop_back();
   const ConvertResult part = convert_model(m.program);
   REQUIRE(part.report.problems.size() == 1);
   CHECK(part.report.problems[0].code == E_REQUIRE);

@@ -39,7 +39,7 @@ bool same(const std::vector<Slot>& a, const std::vector<Slot>& b) {
                     [](const Slot& x, const Slot& y) { return x.name == y.name && x.args == y.args; });
 }
 
-bool same(const std::vector<Attribute>& a, const std::vector<Attribute>& b) {
+bool same(const AttributeList& a, const AttributeList& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Attribute& x, const Attribute& y) { return x.name == y.name && x.value == y.value; });
 }
@@ -146,13 +146,13 @@ TEST_CASE("attributes of every kind") {
   };
   Program program = small();
   program.blocks[0].ops[0].attrs = attrs;
-  program.blocks[0].ops[0].attrs[5].value = Dtype::float32;
+  program.blocks[0].ops[0].attrs.edit()[5].value = Dtype::float32;
   const Folder folder;
   const Program read = written(program, small_weights(), folder);
   REQUIRE(read.main().ops[0].attrs.size() == attrs.size());
   for (size_t i = 0; i < attrs.size(); ++i) {
     CAPTURE(attrs[i].name);
-    CHECK(read.main().ops[0].attrs[i].value == attrs[i].value);
+    CHECK(read.main().ops[0].attrs.begin()[static_cast<std::ptrdiff_t>(i)].value == attrs[i].value);
   }
 }
 

@@ -73,5 +73,19 @@ TEST_CASE("an op's attributes: absent, readable, or an error") {
         "attribute 'axis' is computed at run time, expected an integer");
 }
 
+TEST_CASE("lists of attributes are shared until one is changed") {
+  const AttributeList first = {make(std::int64_t{1})};
+  AttributeList second = first;
+  CHECK(&*first.begin() == &*second.begin());
+  second.push_back(make(true));
+  second.edit().front().value = std::int64_t{2};
+  CHECK(first.size() == 1);
+  CHECK(second.size() == 2);
+  CHECK(first.begin()->as_int() == 1);
+  CHECK(second.begin()->as_int() == 2);
+  CHECK(AttributeList().empty());
+  for (const Attribute& attribute : AttributeList()) FAIL(attribute.name);
+}
+
 }  // namespace
 }  // namespace fluid2onnx
