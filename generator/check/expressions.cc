@@ -116,7 +116,11 @@ Type ExpressionChecker::list(Expr& e, Scope& scope, OpsetRange& range) {
     if (is_unknown(both) && !is_unknown(element) && !is_unknown(t))
       fail("type", item->span,
            "elements of a list must have one type, but " + quoted(t) + " follows " + quoted(element));
-    else if (t.list) fail("type", item->span, "a list of lists is not a type of the language", "join lists with '+'");
+    else if (t.list) {
+      fail("type", item->span, "a list of lists is not a type of the language",
+           "join lists with '+'; a repetition over several has a name for each: for x, y in zip(xs, ys)");
+      return {};  // the next list would be told of as well
+    }
     element = both;
   }
   // A list of what nobody knows is not the empty list.

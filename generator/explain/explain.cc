@@ -109,11 +109,12 @@ class Explainer {
       if (v.when && truth(*v.when) != true) when += ", when " + to_string(*v.when);
       else if (when.empty() && number > 1) when = ", otherwise";
       if (opset_ < v.range.first || opset_ > v.range.last) {
-        line(indent, name + when + ": only at opset " + std::to_string(v.range.first) +
-                         (v.range.last == v.range.first   ? ""
-                          : v.range.last < newest_opset() ? " to " + std::to_string(v.range.last)
-                                                          : " and later") +
-                         (v.range.why_first.empty() ? "" : ", because of " + v.range.why_first));
+        line(indent,
+             name + when + ": only at opset " + std::to_string(v.range.first) +
+                 (v.range.last == v.range.first   ? ""
+                  : v.range.last < newest_opset() ? " to " + std::to_string(v.range.last)
+                                                  : " and later") +
+                 (opset_ > v.range.last || v.range.why_first.empty() ? "" : ", because of " + v.range.why_first));
         continue;
       }
       line(indent, name + when + ":");

@@ -26,6 +26,8 @@ std::string some_value(const std::string& type) {
   return type == "float" || type == "scalar" ? "1.0" : "1";
 }
 
+constexpr char kExamples[] = "examples:  # shapes that fit, and ranges that matter: \"float32[2, 3] in [0, 1]\"\n";
+
 class Skeleton {
  public:
   Skeleton(const std::string& op, const OpFact& fact, const Facts& facts) : op_(op), fact_(fact), facts_(facts) {}
@@ -47,7 +49,7 @@ class Skeleton {
     if (!params_.empty()) out += "params: {" + joined(params_) + "}\n";
     if (!layout_.empty())
       out += "layout: {" + layout_ + ": [" + joined(images()) + "]}  # the recipe sees channels first\n";
-    out += "nodes:\n" + nodes() + "examples:\n" + example();
+    out += "nodes:\n" + nodes() + kExamples + example();
     return out;
   }
 

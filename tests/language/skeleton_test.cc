@@ -41,7 +41,7 @@ TEST_CASE("the skeleton of an operator of ONNX has its operands, attributes and 
         "# transB: int = 0\n"
         "nodes:\n"
         "  - Y = Identity(A)\n"
-        "examples:\n"
+        "examples:  # shapes that fit, and ranges that matter: \"float32[2, 3] in [0, 1]\"\n"
         "  - in: {A: \"float32[2, 3, 4]\", B: \"float32[2, 3, 4]\"}\n");
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a skeleton has what the facts say") {
         "nodes:\n"
         "  - Out = Identity(X)\n"
         "  - Indices = Identity(X)\n"
-        "examples:\n"
+        "examples:  # shapes that fit, and ranges that matter: \"float32[2, 3] in [0, 1]\"\n"
         "  - in: {X: \"float32[2, 3, 4]\"}\n");
 }
 
