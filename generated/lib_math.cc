@@ -262,14 +262,14 @@ Value inverse_of(OpContext& op, Value X) {
       {{"keepdims", 1}});
   Value y = Div(op, {lib::swap_axes(op, x, r - 2, r - 1), Mul(op, {rows, columns})});
   Value far = constant(op, 1.0, Dtype::float64);
-  const Values loop = op.loop(100, Greater(op, {far, 1e-16}), {y, far},
+  const Values loop = op.loop(100, Not(op, {Less(op, {far, 1e-16})}), {y, far},
       [&](Value, const Values& state_) -> LoopIteration {
     Value y_2 = state_[0];
     Value far_2 = state_[1];
     const Value missing = Sub(op, {one, MatMul(op, {x, y_2})});
     far_2 = ReduceSumSquare(op, {missing}, {{"keepdims", 0}});
     y_2 = Add(op, {y_2, MatMul(op, {y_2, missing})});
-    return {Greater(op, {far_2, 1e-16}), {y_2, far_2}, {}};
+    return {Not(op, {Less(op, {far_2, 1e-16})}), {y_2, far_2}, {}};
   });
   y = at(loop, 0);
   far = at(loop, 1);

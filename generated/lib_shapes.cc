@@ -98,7 +98,7 @@ int64_t non_negative(OpContext&, int64_t axis, int64_t n) {
 
 // A size as a number, where it has to be known while converting, as that of a weight.
 int64_t given_size(OpContext& op, const Dim& n) {
-  if (!n.known()) op.refuse("E_REQUIRE", "the size of the weight must be known");
+  if (!n.known()) op.refuse("E_REQUIRE", "the size must be known while converting");
   return known(op, n, "'n'");
 }
 

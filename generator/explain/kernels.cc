@@ -10,8 +10,8 @@ std::string KernelFacts::without_kernel(const std::string& op, int opset) const 
   if (found == missing.end()) return "";
   for (const auto& [first, last] : found->second) {
     if (opset < first || opset > last) continue;
-    return "ONNX Runtime " + version + " has no kernel of " + op + " at opsets " + std::to_string(first) + " to " +
-           std::to_string(last) + ": another form is needed there";
+    return "ONNX Runtime " + version + " has no kernel of " + op + " for float32 at opsets " + std::to_string(first) +
+           " to " + std::to_string(last) + ": another form is needed there";
   }
   return "";
 }

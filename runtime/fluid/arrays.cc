@@ -47,6 +47,13 @@ const onnx::NodeProto* giver_in(const onnx::GraphProto& graph, const std::string
   return nullptr;
 }
 
+bool is_constant_of(const onnx::GraphProto& branch, const std::string& name) {
+  const auto named = [&](const onnx::TensorProto& t) { return t.name() == name; };
+  return std::any_of(branch.initializer().begin(), branch.initializer().end(), named) ||
+         std::any_of(branch.sparse_initializer().begin(), branch.sparse_initializer().end(),
+                     [&](const onnx::SparseTensorProto& t) { return named(t.values()); });
+}
+
 /// What a branch inserts for each of its outputs, and for which of them it takes out first what is there. Nothing if it
 /// does anything else.
 std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, bool in_place) {
@@ -61,7 +68,9 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
         return std::nullopt;
       write.sequence = erase->input(0);
     }
-    if (giver_in(branch, write.sequence) || giver_in(branch, write.tensor) || giver_in(branch, write.at)) return {};
+    for (const std::string& name : {write.sequence, write.tensor, write.at}) {
+      if (giver_in(branch, name) || is_constant_of(branch, name)) return std::nullopt;
+    }
     writes.push_back(write);
   }
   if (branch.node_size() != static_cast<int>(writes.size()) * (in_place ? 2 : 1)) return std::nullopt;

@@ -127,7 +127,9 @@ std::string ProgramBuilder::variable(Value v) {
   if (!v) return "";
   if (std::string name = find(v); !name.empty()) return name;
   if (model_[v].type().has_sequence_type()) {
-    throw Refused(E_UNSUPPORTED, "a sequence of tensors where Paddle wants a tensor: in a loop, a branch or a result");
+    throw Refused(
+        E_UNSUPPORTED,
+        "a sequence of tensors where Paddle wants a tensor: as a result of the model, or where it is not read as one");
   }
   if (const Tensor* tensor = emitter_.constant_of(v)) return constant_variable(v, *tensor);
   const NodeId producer = model_[v].producer;

@@ -120,8 +120,11 @@ Value element(FluidContext& context, Value sequence) {
   Value at = context.node("Reshape", {context.input("position"), Operand(Ints())}, {}, 1).front();
   const Value tensor = context.node("SequenceAt", {sequence, at}, {}, 1).front();
   const std::string array = array_of(context, sequence);
-  if (context.is_const(at) ? context.const_ints(at).at(0) < 0 : !never_negative(builder.model(), at)) {
-    at = context.node("Cast", {at}, {{"to", Dtype::int64}}, 1).front();
+  const bool from_behind =
+      context.is_const(at) ? context.const_ints(at).at(0) < 0 : !never_negative(builder.model(), at);
+  // Paddle's kernel reads 64 bits, whatever it is given.
+  if (context.dtype(at) != Dtype::int64) at = context.node("Cast", {at}, {{"to", Dtype::int64}}, 1).front();
+  if (from_behind) {
     const Value zero = context.tensor(Operand(Constant{Ints{0}, {}, Dtype::int64}));
     const Value from_end = context.node("Add", {at, length_value(context, sequence)}, {}, 1).front();
     at = context.node("Where", {context.node("Less", {at, zero}, {}, 1).front(), from_end, at}, {}, 1).front();
@@ -188,8 +191,8 @@ void sequence_insert(OpContext& op) {
 void sequence_erase(OpContext& op) {
   FluidContext& context = fluid_context(op);
   Values tensors = tensors_of(context, context.input("input_sequence"));
-  const Dtype dtype = tensors.empty() ? Dtype::float32 : context.dtype(tensors.front());
   if (tensors.empty()) context.refuse(E_INDEX, "nothing can be taken out of an empty sequence");
+  const Dtype dtype = context.dtype(tensors.front());
   const auto last = static_cast<std::ptrdiff_t>(tensors.size()) - 1;
   tensors.erase(tensors.begin() + std::min(position(context, tensors.size(), last), last));
   context.set_output("output_sequence", sequence_of(context, tensors, dtype));
@@ -236,7 +239,7 @@ void split_to_sequence(OpContext& op) {
       if (squeeze) parts.back() = context.node("Squeeze", {parts.back(), Operand(Ints{axis})}, {}, 1).front();
     }
   }
-  context.set_output("output_sequence", sequence_of(context, parts));
+  context.set_output("output_sequence", sequence_of(context, parts, context.dtype(x)));
 }
 
 void concat_from_sequence(OpContext& op) {

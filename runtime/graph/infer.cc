@@ -337,7 +337,7 @@ Inferred infer(const Model& model, const Schema& schema, const Node& node, googl
 bool generalise(TypeProto* type, const TypeProto& other) {
   if (type->value_case() != other.value_case()) return false;
   if (type->has_sequence_type()) {
-    if (type->denotation() != other.denotation()) {
+    if ((type->denotation() == kNoTensorsYet) != (other.denotation() == kNoTensorsYet)) {
       TypeProto filled = type->denotation() == kNoTensorsYet ? other : *type;
       const auto elements = [](const TypeProto& t) { return t.sequence_type().elem_type().tensor_type().elem_type(); };
       if (elements(*type) != elements(other)) return false;

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "python"))
 _needed = ("numpy",) if os.environ.get("HARNESS_PADDLE_ONLY") else ("numpy", "onnx", "onnxruntime")
 _missing = [name for name in _needed if importlib.util.find_spec(name) is None]
 if _missing:
-    _made = environments.find("paddle-2.6")
+    _made = None if os.environ.get("HARNESS_PADDLE_ONLY") else environments.find("paddle-2.6")
     if _made and _made != sys.executable:
         os.execv(_made, [_made, *sys.orig_argv[1:]])
     print(f"{Path(sys.argv[0]).name}: error: {sys.executable} lacks {' and '.join(_missing)}", file=sys.stderr)
