@@ -26,6 +26,12 @@ std::string parsed(const std::string& text, const Row& row = {}) {
   return e ? shape(*e) : diagnostics.all().at(0).message;
 }
 
+Row row_of(const std::string& column, const std::string& text) {
+  Cell cell;
+  cell.text = text;
+  return {{column, cell}};
+}
+
 }  // namespace
 
 TEST_CASE("operators bind as in Python") {
@@ -40,8 +46,8 @@ TEST_CASE("operators bind as in Python") {
 }
 
 TEST_CASE("columns of a table take the place of their holes") {
-  CHECK(parsed("${onnx}(X)", {{"onnx", {"Relu", {}}}}) == "${onnx}(X)");
-  CHECK(parsed("${n} + 1", {{"n", {"2 * 3", {}}}}) == "((${n} * ${n}) + 1)");
+  CHECK(parsed("${onnx}(X)", row_of("onnx", "Relu")) == "${onnx}(X)");
+  CHECK(parsed("${n} + 1", row_of("n", "2 * 3")) == "((${n} * ${n}) + 1)");
 }
 
 TEST_CASE("mistakes are named") {
