@@ -266,6 +266,22 @@ Value place_along(OpContext& op, Value places, Value at_, const Dim& inner, cons
   return Gather(op, {places, lib::remainder(op, Div(op, {at_, inner}), value)}, {{"axis", 0}});
 }
 
+// Places in an image of a size that windows were gathered from, a list of elements for each axis, by their places among
+// the windows' elements.
+Value places_before_gathering(OpContext& op, Value places, const Values& picks, const Dims& total, const Dims& size) {
+  const int64_t n = length(picks);
+  const Value at_ = lib::remainder(op, places, op.tensor(product(op, total)));
+  const Values rows = each<Values>([&](int64_t i) {
+    return Mul(op, {lib::place_along(op, at(picks, i), at_, product(op, slice(op, total, i + 1, to_end)),
+                item(op, total, i, "'total'")), product(op, slice(op, size, i + 1, to_end))});
+  }, range(0, n));
+  Value sum = at(rows, 0);
+  for (const int64_t i : range(1, n)) {
+    sum = Add(op, {sum, at(rows, i)});
+  }
+  return Cast(op, {sum}, {{"to", Dtype::int32}});
+}
+
 // The paddings behind with which windows that are rounded down are those that Paddle rounds up. ONNX's ceil_mode came
 // with opset 10, and drops windows that begin in the padding.
 Ints pool_ends(OpContext& op, const Dims& sizes, const Ints& kernel, const Ints& strides, const Ints& pads,

@@ -31,7 +31,7 @@ Value mean_windows(OpContext&, Value, const Ints&, const Ints&, const Ints&, con
 Value minimum(OpContext&, Value, Value);
 Value open_max_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&);
 Value open_mean_windows(OpContext&, Value, const Ints&, const Ints&, const Dims&, const Dims&, const Dims&);
-Value place_along(OpContext&, Value, Value, const Dim&, const Dim&);
+Value places_before_gathering(OpContext&, Value, const Values&, const Dims&, const Dims&);
 Ints pool_ends(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, bool);
 Ints pool_pads(OpContext&, const Dims&, const Ints&, const Ints&, const Ints&, const std::string&);
 Value pooled_bins(OpContext&, Value, int64_t, const Dims&, const Dims&, const Dims&, const std::string&);
@@ -395,16 +395,7 @@ void convert_fractional_max_pool2d(OpContext& op) {
     const Value out_2 = results[0];
     const Value places = results[1];
     out = out_2;
-    const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = each<Values>([&](int64_t i) {
-      return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
-              product(op, slice(op, size, i + 1, to_end))});
-    }, range(0, 2));
-    Value sum = at(rows, 0);
-    for (const int64_t i : range(1, 2)) {
-      sum = Add(op, {sum, at(rows, i)});
-    }
-    mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+    mask = lib::places_before_gathering(op, places, picks, total, size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
@@ -451,16 +442,7 @@ void convert_fractional_max_pool3d(OpContext& op) {
     const Value out_2 = results[0];
     const Value places = results[1];
     out = out_2;
-    const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-    const Values rows = each<Values>([&](int64_t i) {
-      return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
-              product(op, slice(op, size, i + 1, to_end))});
-    }, range(0, 3));
-    Value sum = at(rows, 0);
-    for (const int64_t i : range(1, 3)) {
-      sum = Add(op, {sum, at(rows, i)});
-    }
-    mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+    mask = lib::places_before_gathering(op, places, picks, total, size);
   } else {
     out = at(MaxPool(op, {gathered}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
   }
@@ -620,16 +602,7 @@ void convert_max_pool2d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value places = results[1];
       Out = Out_2;
-      const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = each<Values>([&](int64_t i) {
-        return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
-                product(op, slice(op, size, i + 1, to_end))});
-      }, range(0, 2));
-      Value sum = at(rows, 0);
-      for (const int64_t i : range(1, 2)) {
-        sum = Add(op, {sum, at(rows, i)});
-      }
-      Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+      Mask = lib::places_before_gathering(op, places, picks, total, size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }
@@ -764,16 +737,7 @@ void convert_max_pool3d_with_index(OpContext& op) {
       const Value Out_2 = results[0];
       const Value places = results[1];
       Out = Out_2;
-      const Value at_ = lib::remainder(op, places, op.tensor(product_of(total)));
-      const Values rows = each<Values>([&](int64_t i) {
-        return Mul(op, {lib::place_along(op, at(picks, i), at_, product_of(slice(total, i + 1, to_end)), at(total, i)),
-                product(op, slice(op, size, i + 1, to_end))});
-      }, range(0, 3));
-      Value sum = at(rows, 0);
-      for (const int64_t i : range(1, 3)) {
-        sum = Add(op, {sum, at(rows, i)});
-      }
-      Mask = Cast(op, {sum}, {{"to", Dtype::int32}});
+      Mask = lib::places_before_gathering(op, places, picks, total, size);
     } else {
       Out = at(MaxPool(op, {x}, {{"kernel_shape", wide}, {"strides", wide}}, 1), 0);
     }

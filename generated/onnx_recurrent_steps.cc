@@ -20,12 +20,7 @@ Value entry(OpContext&, Value, int64_t);
 
 namespace lib {
 
-// Entry i of a list that may be empty.
-double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
-  return i < length(list) ? at(list, i) : otherwise;
-}
-
-// An activation by ONNX's name, with entry i of lists of factors, or what ONNX says where these are empty.
+// An activation by ONNX's name, with entry i of lists of factors.
 Value cell_activation(OpContext& op, Value X, const std::string& name, const Floats& alpha, const Floats& beta,
     int64_t i) {
   if (name == "Sigmoid") return op.fluid("sigmoid", {{"X", X}});
@@ -33,25 +28,21 @@ Value cell_activation(OpContext& op, Value X, const std::string& name, const Flo
   if (name == "Relu") return op.fluid("relu", {{"X", X}});
   if (name == "Softsign") return op.fluid("softsign", {{"X", X}});
   if (name == "Softplus") return Softplus(op, {X});
-  if (name == "Affine") {
-    return op.fluid("scale", {{"X", X}, {"scale", lib::factor_in(op, alpha, i, 1.0)}},
-        {{"bias", lib::factor_in(op, beta, i, 0.0)}});
-  }
-  if (name == "LeakyRelu") return op.fluid("leaky_relu", {{"X", X}}, {{"alpha", lib::factor_in(op, alpha, i, 0.01)}});
-  if (name == "ThresholdedRelu") {
-    return op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", lib::factor_in(op, alpha, i, 1.0)}});
-  }
-  if (name == "ScaledTanh") {
-    return op.fluid("stanh", {{"X", X}},
-        {{"scale_a", lib::factor_in(op, beta, i, 1.0)}, {"scale_b", lib::factor_in(op, alpha, i, 1.0)}});
-  }
+  if (name == "Affine") return op.fluid("scale", {{"X", X}, {"scale", at(alpha, i)}}, {{"bias", at(beta, i)}});
+  if (name == "LeakyRelu") return op.fluid("leaky_relu", {{"X", X}}, {{"alpha", at(alpha, i)}});
+  if (name == "ThresholdedRelu") return op.fluid("thresholded_relu", {{"X", X}}, {{"threshold", at(alpha, i)}});
+  if (name == "ScaledTanh") return op.fluid("stanh", {{"X", X}}, {{"scale_a", at(beta, i)}, {"scale_b", at(alpha, i)}});
   if (name == "HardSigmoid") {
-    return op.fluid("hard_sigmoid", {{"X", X}},
-        {{"slope", lib::factor_in(op, alpha, i, 0.2)}, {"offset", lib::factor_in(op, beta, i, 0.5)}});
+    return op.fluid("hard_sigmoid", {{"X", X}}, {{"slope", at(alpha, i)}, {"offset", at(beta, i)}});
   }
-  if (name == "Elu") return op.fluid("elu", {{"X", X}}, {{"alpha", lib::factor_in(op, alpha, i, 1.0)}});
+  if (name == "Elu") return op.fluid("elu", {{"X", X}}, {{"alpha", at(alpha, i)}});
   if (name != "") op.refuse("E_REQUIRE", "activation '" + show(name) + "'");
   return X;
+}
+
+// Entry i of a list that may be empty.
+double factor_in(OpContext&, const Floats& list, int64_t i, double otherwise) {
+  return i < length(list) ? at(list, i) : otherwise;
 }
 
 // The sum of the biases of a direction, of which that of the recurrent product counts for the first gates only.

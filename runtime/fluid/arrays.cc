@@ -16,8 +16,7 @@ std::string new_array(FluidContext& context, Value sequence, const Values& tenso
   const std::string array = builder.new_variable("array", sequence);
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Value at = context.tensor(Operand(Constant{Ints{static_cast<int64_t>(i)}, {}, Dtype::int64}));
-    builder.append(make_op("write_to_array", {{"X", {builder.variable(tensors[i])}}, {"I", {builder.variable(at)}}},
-                           {{"Out", {array}}}));
+    write_to_array(builder, array, builder.variable(tensors[i]), builder.variable(at));
   }
   return array;
 }
@@ -80,8 +79,8 @@ std::optional<std::vector<Write>> inserts_of(const onnx::GraphProto& branch, boo
 /// Whether a name is the length of a sequence.
 bool is_length(FluidContext& context, const std::string& name, const std::string& sequence) {
   OnnxWalker& walker = context.walker();
-  const onnx::NodeProto* length = walker.giver(name);
-  if (length && length->op_type() == "SequenceLength" && length->input_size() == 1) return length->input(0) == sequence;
+  const onnx::NodeProto* giver = walker.giver(name);
+  if (giver && giver->op_type() == "SequenceLength") return gives_length(giver, sequence);
   const Value v = walker.resolve(name);
   const auto tensors = known_tensors(context, walker.resolve(sequence));
   return tensors && context.is_const(v) && context.const_ints(v) == Ints{static_cast<int64_t>(tensors->size())};
@@ -148,6 +147,22 @@ std::string array_to_write_of_all(FluidContext& context, Value sequence) {
   return to_write(context, sequence, context.walker().is_over(sequence));
 }
 
+void write_to_array(ProgramBuilder& builder, const std::string& array, const std::string& tensor,
+                    const std::string& at) {
+  builder.append(make_op("write_to_array", {{"X", {tensor}}, {"I", {at}}}, {{"Out", {array}}}));
+}
+
+void join_array(ProgramBuilder& builder, const std::string& array, const std::string& joined, const std::string& sizes,
+                int64_t axis, bool stack) {
+  builder.declare(sizes, VariableKind::tensor, Dtype::int32);
+  builder.append(make_op("tensor_array_to_tensor", {{"X", {array}}}, {{"Out", {joined}}, {"OutIndex", {sizes}}},
+                         {{"axis", axis}, {"use_stack", stack}}));
+}
+
+bool gives_length(const onnx::NodeProto* node, const std::string& sequence) {
+  return node && node->op_type() == "SequenceLength" && node->input_size() == 1 && node->input(0) == sequence;
+}
+
 Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position) {
   Model& model = context.builder().model();
   Operands operands{sequence, tensor};
@@ -172,7 +187,7 @@ std::optional<Values> run_writes(FluidContext& context) {
     results.push_back(longer_sequence(context, sequence, x, at));
     const std::string tensor = builder.variable(x), index = builder.variable(at);
     const std::string array = array_to_write_of_all(context, sequence);
-    builder.append(make_op("write_to_array", {{"X", {tensor}}, {"I", {index}}}, {{"Out", {array}}}));
+    write_to_array(builder, array, tensor, index);
     builder.bind(array, results.back());
   }
   return results;

@@ -25,6 +25,16 @@ std::string array_to_write(FluidContext& context, Value sequence);
 /// The same where the current node has the sequence in several places, which are one use.
 std::string array_to_write_of_all(FluidContext& context, Value sequence);
 
+/// Paddle's write_to_array: puts a tensor at a place of an array, all by their variables.
+void write_to_array(ProgramBuilder& builder, const std::string& array, const std::string& tensor,
+                    const std::string& at);
+/// Paddle's tensor_array_to_tensor: the elements of an array behind each other, or stacked; `sizes` is a new name.
+void join_array(ProgramBuilder& builder, const std::string& array, const std::string& joined, const std::string& sizes,
+                int64_t axis, bool stack);
+
+/// Whether a node gives the length of the sequence of that name.
+bool gives_length(const onnx::NodeProto* node, const std::string& sequence);
+
 /// The sequence that SequenceInsert gives; at the end if there is no position.
 Value longer_sequence(FluidContext& context, Value sequence, Value tensor, Value position = Value());
 

@@ -46,8 +46,7 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   const std::string limit =
       trips ? builder.variable(context.node("Reshape", {trips, Operand(Ints())}, {}, 1).front()) : "";
   const std::string keep = builder.free_name("loop.keep");
-  builder.declare(keep, VariableKind::tensor, Dtype::bool_);
-  builder.result().program.blocks[static_cast<size_t>(builder.current())].variables[keep].dims = Shape{1};
+  builder.declare(keep, VariableKind::tensor, Dtype::bool_, Shape{1});
   const auto below_limit = [&](const std::string& also) {
     if (limit.empty()) return copy(builder, also, keep);
     const std::string below = builder.free_name("loop.below");
@@ -103,8 +102,7 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
         }
         while (arrays.size() < slices.size()) arrays.push_back(builder.free_array_name("loop.array"));
         for (size_t i = 0; i < slices.size(); ++i) {
-          builder.append(make_op("write_to_array", {{"X", {builder.variable(slices[i])}}, {"I", {counter}}},
-                                 {{"Out", {arrays[i]}}}));
+          write_to_array(builder, arrays[i], builder.variable(slices[i]), counter);
         }
         // A condition that is carried is overwritten before it is looked at, too.
         const std::string cond = kept(given.cond      ? as_flag(context, given.cond)
@@ -135,10 +133,7 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
   for (size_t i = 0; i < arrays.size(); ++i) {
     const Value v = results[carried.size() + i];
     const std::string stacked = builder.new_variable("loop.stacked", v);
-    const std::string index = builder.free_name("loop.index");
-    builder.declare(index, VariableKind::tensor, Dtype::int32);
-    builder.append(make_op("tensor_array_to_tensor", {{"X", {arrays[i]}}}, {{"Out", {stacked}}, {"OutIndex", {index}}},
-                           {{"axis", int64_t{0}}, {"use_stack", true}}));
+    join_array(builder, arrays[i], stacked, builder.free_name("loop.index"), 0, true);
     builder.bind(stacked, v);
   }
   return results;
@@ -147,6 +142,29 @@ Values run_loop(FluidContext& context, Value trips, Value condition, const Value
 /// A slice of an operand of Scan.
 Value slice_of(FluidContext& context, Value x, Value at) {
   return context.node("Gather", {x, Operand(at)}, {{"axis", int64_t{0}}}, 1).front();
+}
+
+/// How many operands of Scan are state; the others are scanned.
+int64_t scan_states(FluidContext& context, const onnx::GraphProto& body, size_t operands) {
+  const int64_t scanned = context.attr_int("num_scan_inputs", 0);
+  const auto states = static_cast<int64_t>(operands) - scanned;
+  if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
+    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(operands));
+  }
+  return states;
+}
+
+/// The body over slices of the operands along their first axes.
+Values run_scan(FluidContext& context, const onnx::GraphProto& body, const Values& carried, const Values& operands) {
+  const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
+  const auto iterate = [&](Value iteration, const Values& inside) {
+    Values inputs = inside;
+    for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
+    const Values given = context.walker().run_graph(body, inputs);
+    const auto slices = given.begin() + static_cast<std::ptrdiff_t>(carried.size());
+    return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
+  };
+  return run_loop(context, trips, Value(), carried, iterate);
 }
 
 /// The axes in another order: `from` goes to `to`.
@@ -240,8 +258,7 @@ Value fill_array(FluidContext& context, Value count, Dtype dtype, const std::fun
   const auto add = [&](Value number, const Values& inside) {
     const Value tensor = element(number), longer = longer_sequence(context, inside.front(), tensor);
     const std::string array = builder.variable(inside.front());
-    builder.append(make_op("write_to_array", {{"X", {builder.variable(tensor)}}, {"I", {builder.variable(number)}}},
-                           {{"Out", {array}}}));
+    write_to_array(builder, array, builder.variable(tensor), builder.variable(number));
     builder.bind(array, longer);
     return Iteration{Value(), {longer}, {}};
   };
@@ -290,12 +307,7 @@ void onnx_scan(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const onnx::GraphProto& body = context.graph("body");
   Values carried = context.inputs("initial_state_and_scan_inputs");
-  const int64_t scanned = context.attr_int("num_scan_inputs", 0);
-  const auto states = static_cast<int64_t>(carried.size()) - scanned;
-  if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
-    context.refuse(E_BAD_PROGRAM,
-                   std::to_string(scanned) + " operands to scan among " + std::to_string(carried.size()));
-  }
+  const int64_t states = scan_states(context, body, carried.size());
   Values operands(carried.begin() + static_cast<std::ptrdiff_t>(states), carried.end());
   carried.resize(static_cast<size_t>(states));
   const Ints axes = context.attr_ints("scan_input_axes", {}),
@@ -305,16 +317,8 @@ void onnx_scan(OpContext& op) {
     if (const int64_t axis = entry(axes, i)) x = move_axis(context, x, axis_of(context, axis, context.rank(x)), 0);
     if (entry(backwards, i) != 0) x = reversed(context, x);
   }
-  const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
-  const auto iterate = [&](Value iteration, const Values& inside) {
-    Values inputs = inside;
-    for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
-    const Values given = context.walker().run_graph(body, inputs);
-    const auto slices = given.begin() + static_cast<std::ptrdiff_t>(states);
-    return Iteration{Value(), Values(given.begin(), slices), Values(slices, given.end())};
-  };
   const auto collected = static_cast<size_t>(body.output_size() - states);
-  Values results = run_loop(context, trips, Value(), carried, iterate);
+  Values results = run_scan(context, body, carried, operands);
   const Ints to = context.attr_ints("scan_output_axes", {}), back = context.attr_ints("scan_output_directions", {});
   for (size_t i = 0; i < collected; ++i) {
     Value& y = results[static_cast<size_t>(states) + i];
@@ -328,11 +332,7 @@ void onnx_scan_of_batch(OpContext& op) {
   FluidContext& context = fluid_context(op);
   const onnx::GraphProto& body = context.graph("body");
   const Values given = context.inputs("initial_state_and_scan_inputs");
-  const int64_t scanned = context.attr_int("num_scan_inputs", 0);
-  const auto states = static_cast<int64_t>(given.size()) - scanned;
-  if (scanned < 1 || states < 0 || body.output_size() < states || body.input_size() != states + scanned) {
-    context.refuse(E_BAD_PROGRAM, std::to_string(scanned) + " operands to scan among " + std::to_string(given.size()));
-  }
+  const int64_t states = scan_states(context, body, given.size());
   if (context.has("sequence_lens")) {
     context.refuse(E_UNSUPPORTED, "sequences of different lengths, whose results have one size in ONNX and none here");
   }
@@ -345,15 +345,7 @@ void onnx_scan_of_batch(OpContext& op) {
       if (i < states) carried.push_back(own);
       else operands.push_back(entry(backwards, static_cast<size_t>(i - states)) != 0 ? reversed(context, own) : own);
     }
-    const Value trips = context.tensor(Operand(context.dim(operands.front(), 0)), Dtype::int64);
-    const auto iterate = [&](Value iteration, const Values& inside) {
-      Values inputs = inside;
-      for (const Value x : operands) inputs.push_back(slice_of(context, x, iteration));
-      const Values results = context.walker().run_graph(body, inputs);
-      const auto slices = results.begin() + static_cast<std::ptrdiff_t>(states);
-      return Iteration{Value(), Values(results.begin(), slices), Values(slices, results.end())};
-    };
-    return Iteration{Value(), {}, run_loop(context, trips, Value(), carried, iterate)};
+    return Iteration{Value(), {}, run_scan(context, body, carried, operands)};
   };
   context.set_outputs("final_state_and_scan_outputs", run_loop(context, entries, Value(), {}, each_entry));
 }

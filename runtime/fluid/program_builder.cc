@@ -83,10 +83,11 @@ void ProgramBuilder::declare(const std::string& name, Value like) {
   names_.emplace(name, 0);
 }
 
-void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype) {
+void ProgramBuilder::declare(const std::string& name, VariableKind kind, Dtype dtype, std::optional<Shape> dims) {
   Variable& variable = block().variables[name];
   variable.kind = kind;
   variable.dtype = dtype;
+  variable.dims = std::move(dims);
   names_.emplace(name, 0);
 }
 
@@ -212,9 +213,11 @@ void ProgramBuilder::rename(const std::vector<std::pair<Value, std::string>>& na
         for (std::string& arg : slot.args) visit(arg, true);
       for (Slot& slot : op.inputs)
         for (std::string& arg : slot.args) visit(arg, false);
-      for (Attribute& attr : op.attrs.edit())
-        if (auto* refs = std::get_if<VariableRefs>(&attr.value))
-          for (std::string& arg : refs->names) visit(arg, false);
+      if (std::any_of(op.attrs.begin(), op.attrs.end(), [](const Attribute& attr) { return attr.as_variables(); })) {
+        for (Attribute& attr : op.attrs.edit())
+          if (auto* refs = std::get_if<VariableRefs>(&attr.value))
+            for (std::string& arg : refs->names) visit(arg, false);
+      }
       for (const int32_t inner : op.sub_blocks())
         for (Op& nested : result_.program.blocks[static_cast<size_t>(inner)].ops) look(nested);
     };

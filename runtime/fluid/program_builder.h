@@ -67,7 +67,8 @@ class ProgramBuilder {
   /// Declares a variable of the current block, of the value's type; not bound.
   void declare(const std::string& name, Value like);
   /// The same where no value is.
-  void declare(const std::string& name, VariableKind kind, Dtype dtype = Dtype::undefined);
+  void declare(const std::string& name, VariableKind kind, Dtype dtype = Dtype::undefined,
+               std::optional<Shape> dims = std::nullopt);
   /// Gives the variables of values these names, as far as only operators of the current block since `first` know them.
   void rename(const std::vector<std::pair<Value, std::string>>& names, size_t first);
 

@@ -42,8 +42,7 @@ bool is_position_known(FluidContext& context) {
 std::string length_of(FluidContext& context, const std::string& array) {
   ProgramBuilder& builder = context.builder();
   const std::string length = builder.free_name("length");
-  builder.declare(length, VariableKind::tensor, Dtype::int64);
-  builder.result().program.blocks[static_cast<size_t>(builder.current())].variables[length].dims = Shape{1};
+  builder.declare(length, VariableKind::tensor, Dtype::int64, Shape{1});
   builder.append(make_op("lod_array_length", {{"X", {array}}}, {{"Out", {length}}}));
   return length;
 }
@@ -62,9 +61,7 @@ bool is_behind_the_last(FluidContext& context) {
   if (!context.has("position")) return true;
   const onnx::NodeProto* node = context.walker().current_node();
   if (!node || node->input_size() < 3) return false;
-  const onnx::NodeProto* length = context.walker().giver(node->input(2));
-  return length && length->op_type() == "SequenceLength" && length->input_size() == 1 &&
-         length->input(0) == node->input(0);
+  return gives_length(context.walker().giver(node->input(2)), node->input(0));
 }
 
 /// How many elements along an axis each part has, if they are not listed.
@@ -150,10 +147,8 @@ Value joined(FluidContext& context, Value sequence, int64_t axis, bool stack) {
   const Value result =
       context.node("ConcatFromSequence", {sequence}, {{"axis", axis}, {"new_axis", int64_t{stack}}}, 1).front();
   const std::string array = array_of(context, sequence);
-  const std::string variable = builder.new_variable("joined", result), index = builder.free_name("sizes");
-  builder.declare(index, VariableKind::tensor, Dtype::int32);
-  builder.append(make_op("tensor_array_to_tensor", {{"X", {array}}}, {{"Out", {variable}}, {"OutIndex", {index}}},
-                         {{"axis", axis}, {"use_stack", stack}}));
+  const std::string variable = builder.new_variable("joined", result);
+  join_array(builder, array, variable, builder.free_name("sizes"), axis, stack);
   builder.bind(variable, result);
   return result;
 }
@@ -177,8 +172,7 @@ void sequence_insert(OpContext& op) {
     ProgramBuilder& builder = context.builder();
     const Value longer = longer_sequence(context, sequence, x);
     const std::string tensor = builder.variable(x), array = array_to_write(context, sequence);
-    builder.append(
-        make_op("write_to_array", {{"X", {tensor}}, {"I", {length_of(context, array)}}}, {{"Out", {array}}}));
+    write_to_array(builder, array, tensor, length_of(context, array));
     builder.bind(array, longer);
     return context.set_output("output_sequence", longer);
   }

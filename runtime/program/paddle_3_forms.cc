@@ -143,7 +143,9 @@ void adopt_paddle_3_forms(Program& program) {
       refuse_news(op, form);
       for (Slot& slot : op.inputs) rename(&slot.name, form, "inputs");
       for (Slot& slot : op.outputs) rename(&slot.name, form, "outputs");
-      for (Attribute& attr : op.attrs.edit()) rename(&attr.name, form, "attrs");
+      if (form.contains("attrs")) {
+        for (Attribute& attr : op.attrs.edit()) rename(&attr.name, form, "attrs");
+      }
       const std::int64_t changed = form.value("changed", std::int64_t{0}), release = program.version.value_or(0);
       if (changed > 0 && release >= changed) op.attrs.push_back({"paddle_release", release});
       const json casts = form.value("casts", json::object());
