@@ -270,41 +270,35 @@ class Builder {
   bool add_block(Bytes bytes) {
     constexpr std::uint32_t kVar = message_tag(framework::BlockDesc::kVarsFieldNumber);
     constexpr std::uint32_t kOp = message_tag(framework::BlockDesc::kOpsFieldNumber);
-    framework::BlockDesc desc;
-    std::string head;
-    std::size_t ops = 0;
-    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes) {
-      if (tag == kOp) ++ops;
-      if (tag != kOp && tag != kVar) head.append(field.begin(), field.end());
-      return true;
-    });
-    if (!whole || !desc.ParseFromString(head)) return false;
-
     Block block;
     block.index = static_cast<std::int32_t>(program_.blocks.size());
     const std::string place = "block " + std::to_string(block.index);
-    if (desc.idx() != block.index) {
-      throw bad(place, "the block says that it is number " + std::to_string(desc.idx()));
-    }
-    block.parent = desc.has_parent_idx() ? desc.parent_idx() : -1;
-    block.ops.reserve(ops);
     framework::VarDesc var;
+    std::string head;
     std::size_t read = 0;
-    const bool good = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
+    // Once: what is read twice is fetched twice, or stays in memory as a whole.
+    const bool whole = for_each_field(bytes, [&](std::uint32_t tag, Bytes field, Bytes value) {
       if ((read += field.size()) > kForgetAfter) {
         read = 0;
         file_.forget();
       }
-      if (tag == kVar) {
-        if (!parse(value, &var)) return false;
-        add_variable(var, place, &block);
-      } else if (tag == kOp) {
-        return add_op(value, &block);
+      if (tag == kOp) return add_op(value, &block);
+      if (tag != kVar) {
+        head.append(field.begin(), field.end());
+        return true;
       }
+      if (!parse(value, &var)) return false;
+      add_variable(var, place, &block);
       return true;
     });
+    framework::BlockDesc desc;
+    if (!whole || !desc.ParseFromString(head)) return false;
+    if (desc.idx() != block.index) {
+      throw bad(place, "the block says that it is number " + std::to_string(desc.idx()));
+    }
+    block.parent = desc.has_parent_idx() ? desc.parent_idx() : -1;
     program_.blocks.push_back(std::move(block));
-    return good;
+    return true;
   }
 
   void add_variable(const framework::VarDesc& desc, const std::string& place, Block* block) const {
