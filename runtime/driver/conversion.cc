@@ -45,6 +45,12 @@ std::optional<InputShape> dims_of(const Model& model, Value v) {
   return dims;
 }
 
+int64_t count_operators(const Program& program) {
+  int64_t all = 0;
+  for (const Block& block : program.blocks) all += static_cast<int64_t>(block.ops.size());
+  return all;
+}
+
 /// "x.lengths"; of several levels "x.lengths_0" ..., outermost first.
 std::string lengths_name(const std::string& name, size_t level, size_t levels) {
   return name + ".lengths" + (levels > 1 ? "_" + std::to_string(level) : "");
@@ -52,17 +58,33 @@ std::string lengths_name(const std::string& name, size_t level, size_t levels) {
 
 }  // namespace
 
-Conversion::Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset)
+Conversion::Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
+                       Program* given_up)
     : program_(program),
+      given_up_(given_up),
+      operators_(count_operators(program)),
       options_(options),
       signature_(signature),
       lod_(options.lod),
       model_(std::make_unique<Model>(opset)),
       emitter_(*model_, emitter_options(options)),
-      walker_(program, options, emitter_),
+      walker_(program, options, emitter_, given_up),
       named_dims_(signature.named_dims) {}
 
 bool Conversion::run() {
+  if (!emit()) return false;
+  if (given_up_) *given_up_ = Program();
+  run_passes(*model_);
+  drop_unused_lengths();
+  if (options_.precision.to != Dtype::undefined) {
+    for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
+    run_passes(*model_);
+  }
+  done_ = true;
+  return true;
+}
+
+bool Conversion::emit() {
   Scope scope;
   Values inputs;
   for (const Port& port : signature_.inputs) {
@@ -90,15 +112,7 @@ bool Conversion::run() {
       walker_.refuse_output(port.variable, reason);
     }
   }
-  if (!walker_.problems().empty()) return false;
-  run_passes(*model_);
-  drop_unused_lengths();
-  if (options_.precision.to != Dtype::undefined) {
-    for (std::string& line : lower_precision(*model_, options_.precision)) warnings_.push_back(std::move(line));
-    run_passes(*model_);
-  }
-  done_ = true;
-  return true;
+  return walker_.problems().empty();
 }
 
 /// With --inputs, all that the outputs depend on must be among them.
@@ -250,9 +264,7 @@ void Conversion::fill(Report* report) const {
                                "::" + op.op + " was to be made" + did_you_mean(type, types));
   }
   report->unknown_ranks = unknown_ranks_;
-  int64_t all = 0;
-  for (const Block& block : program_.blocks) all += static_cast<int64_t>(block.ops.size());
-  report->skipped = std::max<int64_t>(0, all - report->operator_count());
+  report->skipped = std::max<int64_t>(0, operators_ - report->operator_count());
   if (report->problems.empty()) count_graph(0, report);
 }
 

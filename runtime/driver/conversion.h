@@ -17,8 +17,9 @@ namespace fluid2onnx {
 
 class Conversion {
  public:
-  /// All arguments outlive the conversion.
-  Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset);
+  /// All arguments outlive the conversion. `given_up`, if not null, is the program: it goes while it is converted.
+  Conversion(const Program& program, const ConvertOptions& options, const Signature& signature, int opset,
+             Program* given_up = nullptr);
 
   /// True if nothing failed: the model is then complete. Errors: E_USAGE, E_BAD_PROGRAM.
   bool run();
@@ -27,6 +28,8 @@ class Conversion {
   std::unique_ptr<Model> take_model() { return std::move(model_); }
 
  private:
+  /// Of all operators and outputs, what ONNX has for them; false after a failure.
+  bool emit();
   void check_inputs(const NameSet& wanted) const;
   void add_output(Scope& scope, const Port& planned);
   Lod add_lod(size_t input, int32_t levels);
@@ -36,6 +39,8 @@ class Conversion {
   void count_graph(GraphId id, Report* report) const;
 
   const Program& program_;
+  Program* const given_up_;
+  const int64_t operators_;  // of the program
   const ConvertOptions& options_;
   const Signature& signature_;
   LodMode lod_;  // not automatic, but when no input has LoD

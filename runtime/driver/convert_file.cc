@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "runtime/driver/convert_model.h"
 #include "runtime/driver/own_signature.h"
@@ -37,8 +38,12 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   open.params_path = files.params;
   open.require_outputs = options.outputs.empty();
   if (options.progress) options.progress("reading", 0, 0);
-  Program program = open_model(model, open);
-  if (options.specs) take_names(*options.specs, &program);
+  const auto read = [&] {
+    Program program = open_model(model, open);
+    if (options.specs) take_names(*options.specs, &program);
+    return program;
+  };
+  Program program = read();
   refuse_to_overwrite(sources_of(program), {output, data_path_of(output)});
   if (options.precision.to != Dtype::undefined && files.weights == Weights::reference) {
     throw Error(E_USAGE, "weights in half precision are not those of Paddle's file, so they cannot be referred to")
@@ -46,7 +51,7 @@ ConvertResult read_and_convert(const std::string& model, const std::string& outp
   }
   ConvertOptions adapted = options;
   adapted.weights_as_stored = adapted.weights_as_stored || files.weights == Weights::reference;
-  return convert_model(program, adapted);
+  return convert_model(std::move(program), adapted, read);
 }
 
 }  // namespace

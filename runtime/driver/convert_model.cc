@@ -1,5 +1,7 @@
 #include "runtime/driver/convert_model.h"
 
+#include <utility>
+
 #include "runtime/driver/complex_parts.h"
 #include "runtime/driver/conversion.h"
 #include "runtime/driver/opset_search.h"
@@ -12,7 +14,9 @@ namespace {
 
 constexpr int kFirstOpsetWithBfloat16 = 13;
 
-ConvertResult convert_real(const Program& program, const ConvertOptions& options) {
+/// `given_up`, if not null, is the program, which goes while it is converted; `read_again` then gives it anew.
+ConvertResult convert_real(const Program& program, const ConvertOptions& options, Program* given_up = nullptr,
+                           const std::function<Program()>& read_again = {}) {
   if (options.opset < kOldestOpset || options.opset > newest_opset()) {
     throw Error(E_USAGE, "opset " + std::to_string(options.opset) + " is not among " + std::to_string(kOldestOpset) +
                              " to " + std::to_string(newest_opset()))
@@ -22,29 +26,29 @@ ConvertResult convert_real(const Program& program, const ConvertOptions& options
     throw Error(E_USAGE, "bfloat16 needs opset " + std::to_string(kFirstOpsetWithBfloat16)).at("--bf16");
   }
   const Signature signature = plan_signature(program, options);
-  Conversion conversion(program, options, signature, options.opset);
-  const bool done = conversion.run();
-
   ConvertResult result;
   result.report.model = program.model_path;
   result.report.params = program.params_path;
   result.report.paddle = program.version ? program.version_text() : "";
+  const std::vector<std::string> known = program.warnings;
+
+  Conversion conversion(program, options, signature, options.opset, given_up);
+  const bool done = conversion.run();
   conversion.fill(&result.report);
   auto& warnings = result.report.warnings;
-  warnings.insert(warnings.begin(), program.warnings.begin(), program.warnings.end());
+  warnings.insert(warnings.begin(), known.begin(), known.end());
   warnings.insert(warnings.end(), signature.warnings.begin(), signature.warnings.end());
   result.report.ok = done;
   if (done) {
     result.model = conversion.take_model();
-  } else if (options.find_lowest_opset) {
-    find_lowest_opsets(program, options, signature, &result.report);
+  } else if (options.find_lowest_opset && may_convert_elsewhere(result.report)) {
+    const auto search = [&](const Program& whole) { find_lowest_opsets(whole, options, signature, &result.report); };
+    given_up ? search(read_again()) : search(program);
   }
   return result;
 }
 
-}  // namespace
-
-ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+void check_precision(const ConvertOptions& options) {
   for (const auto* names : {&options.precision.keep, &options.precision.lower}) {
     for (const std::string& name : *names) {
       if (name == "all" || find_schema(name, newest_opset()) || find_schema(name, options.opset)) continue;
@@ -52,7 +56,21 @@ ConvertResult convert_model(const Program& program, const ConvertOptions& option
           .hint("operators are spelt as in ONNX: Conv, Softmax");
     }
   }
+}
+
+}  // namespace
+
+ConvertResult convert_model(const Program& program, const ConvertOptions& options) {
+  check_precision(options);
   return has_complex(program) ? convert_real(with_parts(program), options) : convert_real(program, options);
+}
+
+ConvertResult convert_model(Program&& program, const ConvertOptions& options,
+                            const std::function<Program()>& read_again) {
+  check_precision(options);
+  if (!has_complex(program)) return convert_real(program, options, &program, read_again);
+  Program parts = with_parts(std::move(program));
+  return convert_real(parts, options, &parts, [&] { return with_parts(read_again()); });
 }
 
 }  // namespace fluid2onnx

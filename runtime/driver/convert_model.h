@@ -1,6 +1,7 @@
 // From a Program to an ONNX model: the whole way, without reading or writing a file.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "runtime/driver/convert_options.h"
@@ -18,5 +19,10 @@ struct ConvertResult {
 /// Operators that cannot be converted are problems in the report, all of them. What the user asked for and cannot have
 /// (names, shapes, opset) is an Error: E_USAGE, E_UNSUPPORTED, E_BAD_PROGRAM.
 ConvertResult convert_model(const Program& program, const ConvertOptions& options = {});
+
+/// The same of a program that nobody needs any more. It goes while it is converted, which makes room for the graph.
+/// Where other opsets are to be tried, it is read again.
+ConvertResult convert_model(Program&& program, const ConvertOptions& options,
+                            const std::function<Program()>& read_again);
 
 }  // namespace fluid2onnx

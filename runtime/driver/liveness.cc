@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <unordered_set>
 
 #include "runtime/program/uses.h"
+#include "runtime/support/hash_set.h"
 
 namespace fluid2onnx {
 
@@ -19,15 +21,20 @@ std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSe
   std::vector<LiveOp> result;
   std::unordered_set<std::string_view> live;
   std::deque<std::string> kept;  // names of which the program has no text that stays
+  HashSet mentioned;             // should two names ever have the same hash, one of them only seems to be mentioned
   const auto add = [&](const std::string& name, bool stays) {
     if (given.count(name) == 0 && live.count(name) == 0) live.insert(stays ? name : kept.emplace_back(name));
   };
-  for (const std::string& name : wanted) add(name, true);
+  const auto mention = [&](std::string_view name) { return mentioned.insert(std::hash<std::string_view>()(name)); };
+  for (const std::string& name : wanted) {
+    add(name, true);
+    mention(name);
+  }
 
   const auto& ops = program.blocks[static_cast<size_t>(block)].ops;
   result.reserve(ops.size());
   for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
-    LiveOp entry{&*op, {}};
+    LiveOp entry{&*op, {}, 0};
     for_each_written(program, *op, [&](const std::string& name) {
       if (live.count(name)) entry.read_later.insert(name);
     });
@@ -38,7 +45,16 @@ std::vector<LiveOp> live_ops(const Program& program, int32_t block, const NameSe
     if (stays || op->sub_blocks().empty()) {
       for_each_written(program, *op, [&](const std::string& name) { live.erase(name); });
     }
-    for_each_read(program, *op, [&](const std::string& name) { add(name, stays); });
+    uint64_t bit = 1;
+    const auto note = [&](const std::string& name) {
+      if (mention(name)) entry.last_mentions |= bit;
+      bit <<= 1;
+    };
+    for_each_read(program, *op, [&](const std::string& name) {
+      add(name, stays);
+      note(name);
+    });
+    for_each_written(program, *op, note);
     result.push_back(std::move(entry));
   }
   if (needed) *needed = NameSet(live.begin(), live.end());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class SortedNames {
 struct LiveOp {
   const Op* op = nullptr;
   SortedNames read_later;  ///< those of the variables written by the op that are read after it, or wanted at the end
+  /// A bit for each of the first names that it reads, then of those that it writes: set where neither an operator after
+  /// it has the name, nor is it wanted at the end.
+  uint64_t last_mentions = 0;
 };
 
 /// In order of execution. `given` are variables that keep the value they have at the start, whoever writes them.

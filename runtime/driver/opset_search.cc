@@ -91,10 +91,13 @@ class Search {
 
 }  // namespace
 
+bool may_convert_elsewhere(const Report& report) {
+  const auto unsupported = [](const Problem& p) { return p.unsupported(); };
+  return !std::all_of(report.problems.begin(), report.problems.end(), unsupported);
+}
+
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,
                         Report* report) {
-  const auto unsupported = [](const Problem& p) { return p.unsupported(); };
-  if (std::all_of(report->problems.begin(), report->problems.end(), unsupported)) return;
   Search(program, options, signature, report).run();
 }
 

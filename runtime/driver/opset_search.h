@@ -12,6 +12,9 @@
 
 namespace fluid2onnx {
 
+/// False where all problems are the same at any opset.
+bool may_convert_elsewhere(const Report& report);
+
 /// Fills `lowest_opset` of the report and its problems: the next newer opset that does, else the next older one. By dry
 /// runs, not by what the refusals say, since another form of an operator may do earlier.
 void find_lowest_opsets(const Program& program, const ConvertOptions& options, const Signature& signature,

@@ -54,6 +54,8 @@ class Scope {
       bindings_.emplace(name, std::move(binding));
     }
   }
+  /// The name has no value here any more.
+  void forget(const std::string& name) { bindings_.erase(name); }
 
  private:
   const Scope* outer_;

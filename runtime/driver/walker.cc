@@ -103,8 +103,9 @@ Tensor tensor_of(const Parameter& parameter) {
 
 }  // namespace
 
-Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter)
+Walker::Walker(const Program& program, const ConvertOptions& options, Emitter& emitter, Program* given_up)
     : program_(program),
+      given_up_(given_up),
       options_(options),
       emitter_(emitter),
       any_complex_(has_complex(program)),
@@ -137,15 +138,42 @@ void Walker::run_main(Scope& scope, const NameSet& wanted) {
     });
   }
   run(0, scope, wanted);
+  if (!any_postponed_) live_.clear();
 }
 
 void Walker::run(int32_t block, Scope& scope, const NameSet& wanted) {
   live_.push_back(std::make_unique<std::vector<LiveOp>>(live_ops(program_, block, wanted, kept_)));
-  const std::vector<LiveOp>& ops = *live_.back();
+  std::vector<LiveOp>& ops = *live_.back();
   for (size_t i = 0; i < ops.size(); ++i) {
     if (block == 0 && options_.progress) options_.progress("converting", i, ops.size());
     convert(ops, i, scope);
+    if (block == 0) let_go(ops[i], scope);
   }
+}
+
+void Walker::let_go(LiveOp& live, Scope& scope) {
+  // A postponed operator has names of before.
+  if (any_postponed_) return;
+  uint64_t mentions = live.last_mentions;
+  bool shown = false;  // something may be told of it at the end
+  Strings last;
+  const auto look_at = [&](const std::string& name) {
+    shown = shown || shown_.count(name) != 0;
+    if (mentions & 1) last.push_back(name);
+    mentions >>= 1;
+  };
+  for_each_read(program_, *live.op, look_at);
+  for_each_written(program_, *live.op, look_at);
+  for (const std::string& name : last) scope.forget(name);
+  if (!given_up_) return;
+  Block& block = given_up_->blocks.front();
+  for (const std::string& name : last) block.variables.erase(name);
+  if (shown) return;
+  Op& op = block.ops[static_cast<size_t>(live.op - block.ops.data())];
+  op.inputs = std::vector<Slot>();
+  op.outputs = std::vector<Slot>();
+  op.attrs = {};
+  live.read_later = {};
 }
 
 void Walker::convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope) {
@@ -231,7 +259,7 @@ bool Walker::convert_with(const Found& found, const LiveOp& live, const std::vec
       check_operands(op, found);
       found.run(context, &lines);
     }
-    if (context.postponing()) return true;
+    if (context.postponing()) return any_postponed_ = true;
 
     const auto operand = [&](const std::string& name) {
       const Binding* binding = from.find(name);
@@ -504,6 +532,9 @@ Walker::Entered& Walker::enter(const Parameter& parameter) {
                      model[entered.value].name == entered.name;
   if (!there) {
     entered.value = model.add_parameter(parameter.name, tensor_of(parameter));
+    // For each, the system may have mapped some pages around.
+    constexpr int kForgetAfter = 64;
+    if (++parameters_read_ % kForgetAfter == 0) parameter.data.file->forget();
     entered.name = model[entered.value].name;
   }
   return entered;

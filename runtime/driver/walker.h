@@ -41,7 +41,8 @@ struct Postponed {
 
 class Walker {
  public:
-  Walker(const Program& program, const ConvertOptions& options, Emitter& emitter);
+  /// `given_up`, if not null, is the program: of its main block goes what is converted and not needed any more.
+  Walker(const Program& program, const ConvertOptions& options, Emitter& emitter, Program* given_up = nullptr);
   ~Walker();
 
   /// The variable's values get this name in the ONNX graph: the last one that the main block writes.
@@ -93,6 +94,8 @@ class Walker {
   void run(int32_t block, Scope& scope, const NameSet& wanted);
   void count(const Op& op);
   void convert(const std::vector<LiveOp>& ops, size_t position, Scope& scope);
+  /// Forgets an operator of the main block that is converted, and the variables that no operator after it has.
+  void let_go(LiveOp& live, Scope& scope);
   /// Runs the converter with operands from `from`; what it writes goes to `to`. `postponed`: null the first time.
   void convert_in(const LiveOp& live, const std::vector<LiveOp>& ops, size_t position, Scope& from, Scope& to,
                   Postponed* postponed);
@@ -135,11 +138,13 @@ class Walker {
   static void check_operands(const Op& op, const Found& found);
 
   const Program& program_;
+  Program* const given_up_;
   const ConvertOptions& options_;
   Emitter& emitter_;
   std::unordered_map<std::string, Found> found_;  // by type
   const bool any_complex_;
-  bool any_lod_ = false;  ///< some value so far is divided into sequences
+  bool any_postponed_ = false;  ///< some operator will be converted later, or was
+  bool any_lod_ = false;        ///< some value so far is divided into sequences
   NameSet kept_;
   std::map<std::string, std::string> shown_;  // variable -> name
   std::set<std::string> shown_names_;
@@ -149,6 +154,7 @@ class Walker {
     std::string name;
   };
   Entered& enter(const Parameter& parameter);
+  int64_t parameters_read_ = 0;
   std::map<std::string, Entered, std::less<>> parameters_;
   std::vector<std::unique_ptr<std::vector<LiveOp>>> live_;  // postponed operators point into these
 

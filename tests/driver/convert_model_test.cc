@@ -4,12 +4,14 @@
 #include <onnx/defs/schema.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "runtime/driver/convert_file.h"
 #include "runtime/driver/cut.h"
 #include "runtime/driver/opset_search.h"
 #include "runtime/support/error.h"
 #include "runtime/write/model_proto.h"
+#include "runtime/write/onnx_writer.h"
 #include "tests/driver/make_program.h"
 
 using namespace fluid2onnx;
@@ -46,6 +48,30 @@ TEST_CASE("ports have their names, dtypes and shapes") {
   CHECK(port_text(result.report.outputs[0]) == "float32[x.0, 3]");
   CHECK(result.report.operator_count() == 3);
   CHECK(result.report.node_count() == 3);
+}
+
+TEST_CASE("a program that goes while it is converted gives the same") {
+  const auto never = []() -> Program { throw std::logic_error("there is no need to read it again"); };
+  const auto text = [](const Model& model) { return onnx_bytes(model, {}); };
+  MakeProgram m = chain();
+  m.unary("relu", "y", "a");  // the name once more, and an output in the middle
+  m.output("a");
+  const ConvertResult kept = convert_model(m.program), given = convert_model(Program(m.program), {}, never);
+  REQUIRE(given.model);
+  CHECK(text(*given.model) == text(*kept.model));
+  CHECK(given.report.skipped == kept.report.skipped);
+  CHECK(given.report.operator_count() == 4);
+
+  ConvertOptions old;
+  old.opset = 7;
+  m.op("where_index", {{"Condition", {"a"}}}, {{"Out", {"a"}}});  // from opset 9 on
+  int read = 0;
+  const ConvertResult failed = convert_model(Program(m.program), old, [&] { return ++read, m.program; });
+  REQUIRE(failed.report.problems.size() == 1);
+  CHECK(failed.report.problems[0].output == "a");
+  CHECK(failed.report.problems[0].lowest_opset == 9);
+  CHECK(failed.report.lowest_opset == 9);
+  CHECK(read == 1);
 }
 
 TEST_CASE("a size that the program declares is none") {

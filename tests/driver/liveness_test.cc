@@ -61,3 +61,30 @@ TEST_CASE("given variables need nobody") {
   live_ops(m.program, 0, {"y"}, {}, &needed);
   CHECK(needed == NameSet{"x"});
 }
+
+TEST_CASE("it is known where a variable is named for the last time") {
+  MakeProgram m;
+  m.op("sum", {{"X", {"x", "y", "x"}}}, {{"Out", {"a"}}});
+  m.unary("relu", "a", "x");
+  m.unary("abs", "x", "y");
+  m.op("split", {{"X", {"y"}}}, {{"Out", {"b", "c"}}});
+  const auto ops = live_ops(m.program, 0, {"b"});
+  REQUIRE(ops.size() == 4);
+  CHECK(ops[0].last_mentions == 0);      // all are read, or written again
+  CHECK(ops[1].last_mentions == 0b01);   // a
+  CHECK(ops[2].last_mentions == 0b01);   // x
+  CHECK(ops[3].last_mentions == 0b101);  // y and c; b is wanted
+}
+
+TEST_CASE("what a block names is named by its operator") {
+  MakeProgram m;
+  for (const char* name : {"x", "a", "c"}) m.variable(name);
+  const int32_t body = m.block(0);
+  m.unary("relu", "x", "a");
+  m.op("conditional_block", {{"Cond", {"c"}}}, {{"Out", {"a"}}}, {sub_block(body)});
+  m.unary("tanh", "x", "a", body);
+  const auto ops = live_ops(m.program, 0, {"a"});
+  REQUIRE(ops.size() == 2);
+  CHECK(ops[0].last_mentions == 0);
+  CHECK(ops[1].last_mentions == 0b11);  // c and x
+}
