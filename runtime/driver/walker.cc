@@ -147,7 +147,10 @@ void Walker::run(int32_t block, Scope& scope, const NameSet& wanted) {
   for (size_t i = 0; i < ops.size(); ++i) {
     if (block == 0 && options_.progress) options_.progress("converting", i, ops.size());
     convert(ops, i, scope);
-    if (block == 0) let_go(ops[i], scope);
+    // Many at once: what stays would settle in the gaps of one.
+    constexpr size_t kAtOnce = 1024;
+    if (block != 0 || (i + 1) % kAtOnce != 0) continue;
+    for (size_t done = i + 1 - kAtOnce; done <= i; ++done) let_go(ops[done], scope);
   }
 }
 
