@@ -14,7 +14,7 @@ namespace fluid2onnx {
 // ONNX's operators, from builders.cc.
 extern const Builder Abs, Acos, Acosh, Add, Asin, Asinh, Atan, Atanh, Cast, Ceil, Celu, Cos, Cosh, Div, Elu, Exp,
     Floor, Greater, HardSigmoid, HardSwish, LeakyRelu, Less, Log, Mish, Mul, Neg, Not, PRelu, Reciprocal, ReduceL2,
-    ReduceMax, Relu, Reshape, Selu, Shrink, Sigmoid, Sin, Sinh, Softplus, Softsign, Sqrt, Sub, Tan, Tanh,
+    ReduceMax, Relu, Reshape, Selu, Shrink, Sigmoid, Sin, Sinh, Slice, Softplus, Softsign, Sqrt, Sub, Tan, Tanh,
     ThresholdedRelu;
 namespace lib {  // functions of other specs
 Value as_float(OpContext&, Value);
@@ -215,9 +215,17 @@ void convert_prelu(OpContext& op) {
     op.set_output("Out", PRelu(op, {X, Reshape(op, {Alpha, concat(Ints{-1}, repeat(Ints{1}, behind))})}));
     return;
   }
+  // Paddle reads the slopes of one image, also where there are more
   if (mode == "element") {
-    op.set_output("Out", PRelu(op, {X, op.rank(Alpha) == op.rank(X) ? Operand(Alpha)
-                : Reshape(op, {Alpha, slice(op, op.shape(X), 1, to_end)})}));
+    const bool one = op.rank(Alpha) != op.rank(X)
+        || (op.dim(Alpha, 0).known() && known(op, op.dim(Alpha, 0), "'dim(Alpha, 0)'") == 1);
+    const Value first = one ? Alpha : Slice(op, {Alpha, Ints{0}, Ints{1}, Ints{0}});
+    const bool fits = op.rank(Alpha) == op.rank(X)
+        && !(is_known(slice(op, op.shape(Alpha), 1, to_end)) && is_known(slice(op, op.shape(X), 1, to_end))
+            && known(op, slice(op, op.shape(Alpha), 1, to_end), "'shape(Alpha)[1:]'")
+                != known(op, slice(op, op.shape(X), 1, to_end), "'shape(X)[1:]'"));
+    op.set_output("Out",
+        PRelu(op, {X, fits ? Operand(first) : Reshape(op, {first, slice(op, op.shape(X), 1, to_end)})}));
     return;
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");

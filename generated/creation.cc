@@ -182,6 +182,12 @@ Value squeeze_all(OpContext& op, Value X) {
   return op.rank(X) > 0 ? Reshape(op, {X, Ints{}}) : X;
 }
 
+// How many steps there are before an end; Paddle computes that in the numbers' own dtype.
+int64_t steps_between(OpContext& op, double start, double end_, double step, Dtype type) {
+  return std::max<int64_t>(
+      static_cast<int64_t>(std::ceil(lib::rounded(op, lib::rounded(op, end_ - start, type) / step, type))), 0);
+}
+
 // -- opspecs/creation/diagonals.yaml
 
 // Sum of sizes.
@@ -510,7 +516,8 @@ void convert_fill_constant(OpContext& op) {
   const Dims shape_ = op.param_ints({"ShapeTensorList", "ShapeTensor", "shape", true}, Ints{});
   const Scalar value = op.param_float({"", "ValueTensor", "value"}, 0.0);
   // One element, which may have more axes than the result
-  if (bool(ValueTensor) && is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor)) {
+  if (bool(ValueTensor)
+      && (op.rank(ValueTensor) > 1 || (is_known(shape_) && length(op, shape_, "'shape'") < op.rank(ValueTensor)))) {
     op.set_output("Out", lib::expand_to(op, Cast(op, {lib::to_scalar(op, ValueTensor)}, {{"to", dtype_}}), shape_));
     return;
   }
@@ -764,16 +771,31 @@ void convert_range(OpContext& op) {
   const Value Start = op.input("Start");
   const Value End = op.input("End");
   const Value Step = op.input("Step");
-  if (op.opset() >= 11) {
+  if (op.opset() >= 11 && !is_float(op.dtype(Start))) {
     op.set_output("Out",
         Range(op, {lib::squeeze_all(op, Start), lib::squeeze_all(op, End), lib::squeeze_all(op, Step)}));
+    return;
+  }
+  // To the middle of the last step, as ONNX Runtime counts floats in float64
+  if (op.opset() >= 11 && op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
+    const int64_t n = lib::steps_between(op, at(op.const_floats(Start), 0), at(op.const_floats(End), 0),
+        at(op.const_floats(Step), 0), op.dtype(Start));
+    const Value end_ = constant(op,
+        at(op.const_floats(Start), 0) + at(op.const_floats(Step), 0) * (static_cast<double>(n) - 0.5), op.dtype(Start));
+    op.set_output("Out", Range(op, {lib::squeeze_all(op, Start), end_, lib::squeeze_all(op, Step)}));
+    return;
+  }
+  if (op.opset() >= 11) {
+    const Value start = lib::squeeze_all(op, Start);
+    const Value step = lib::squeeze_all(op, Step);
+    const Value n = Ceil(op, {Div(op, {Sub(op, {lib::squeeze_all(op, End), start}), step})});
+    op.set_output("Out", Range(op, {start, Add(op, {start, Mul(op, {Sub(op, {n, 0.5}), step})}), step}));
     return;
   }
   if (op.is_const(Start) && op.is_const(End) && op.is_const(Step)) {
     const double start = at(op.const_floats(Start), 0);
     const double step = at(op.const_floats(Step), 0);
-    const int64_t n = std::max<int64_t>(static_cast<int64_t>(std::ceil((at(op.const_floats(End), 0) - start) / step)),
-        0);
+    const int64_t n = lib::steps_between(op, start, at(op.const_floats(End), 0), step, op.dtype(Start));
     op.set_output("Out", Cast(op, {constant(op,
                     each<Floats>([&](int64_t i) { return start + step * static_cast<double>(i); }, range(0, n)),
                     Dtype::float64)}, {{"to", op.dtype(Start)}}));
@@ -781,8 +803,9 @@ void convert_range(OpContext& op) {
   }
   const Value start = lib::squeeze_all(op, Start);
   const Value step = lib::squeeze_all(op, Step);
-  const Value n = Ceil(op, {Div(op, {Cast(op, {Sub(op, {lib::squeeze_all(op, End), start})}, {{"to", Dtype::float64}}),
-                  Cast(op, {step}, {{"to", Dtype::float64}})})});
+  const Value length_ = Sub(op, {lib::squeeze_all(op, End), start});
+  const Value n = Ceil(op, {is_float(op.dtype(Start)) ? Operand(Div(op, {length_, step}))
+          : Div(op, {Cast(op, {length_}, {{"to", Dtype::float64}}), Cast(op, {step}, {{"to", Dtype::float64}})})});
   op.set_output("Out", Add(op, {start, Mul(op, {step, Cast(op,
                           {lib::iota(op, dim_of(op, Cast(op, {n}, {{"to", Dtype::int64}})))},
                           {{"to", op.dtype(Start)}})})}));

@@ -308,8 +308,10 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
     op.refuse("E_REQUIRE", "'nms_thresh' is " + show(threshold)
         + "; only positive ones can be converted, as Paddle neither sorts nor suppresses without");
   if (op.opset() < 9) op.refuse_opset(9, "this operator");
-  Value chance = Reshape(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}}), Ints{0, -1}});
-  const Value said = Mul(op, {Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Ints{0, -1, 4}}),
+  Value chance = Flatten(op, {Transpose(op, {scores}, {{"perm", Ints{0, 2, 3, 1}}})});
+  const Dim n = op.dim(chance, 1);
+  const Value said = Mul(op, {
+          Reshape(op, {Transpose(op, {deltas}, {{"perm", Ints{0, 2, 3, 1}}}), Dims{0, n.known() ? n : -1, 4}}),
           Reshape(op, {variances, Ints{-1, 4}})});
   const Values results = Split(op, {said, Ints{2, 2}}, {{"axis", 2}}, 2);
   const Value shift = results[0];
@@ -329,7 +331,6 @@ std::tuple<Value, Value, Value> proposals(OpContext& op, Value scores, Value del
   if (offset > 0.0) big = And(op, {big, Not(op, {Greater(op, {Add(op, {low, Mul(op, {size, 0.5})}), image})})});
   Value fits = Greater(op, {ReduceMin(op, {Cast(op, {big}, {{"to", type}}), Ints{2}}, {{"keepdims", 0}}), 0.5});
   Value boxes = Concat(op, {low, high}, {{"axis", 2}});
-  const Dim n = op.dim(chance, 1);
   if (before > 0 && !(n.known() && known(op, n, "'n'") <= before)) {
     const Values results_2 = TopK(op, {chance, Dims{min(op, before, n)}}, {{"axis", 1}}, 2);
     const Value chance_2 = results_2[0];

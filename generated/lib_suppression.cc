@@ -94,12 +94,12 @@ Value best_rows(OpContext& op, Value rows, Value scores, int64_t k) {
   }
   if (op.opset() >= 9) {
     const Value none = lib::filled_to(op, -std::numeric_limits<double>::infinity(), op.dtype(scores), op.shape(scores));
-    const Value found = Reshape(op, {lib::scatter_nd(op, none, rows, lib::gather_nd(op, scores, rows)), Ints{0, -1}});
+    const Value found = Flatten(op, {lib::scatter_nd(op, none, rows, lib::gather_nd(op, scores, rows))});
     const Values results = TopK(op, {found, Dims{min(op, k, each_)}}, {{"axis", 1}}, 2);
     const Value best = results[0];
     const Value at_ = results[1];
     const Value kept = Reshape(op,
-        {lib::scatter_along(op, Reshape(op, {none, Ints{0, -1}}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
+        {lib::scatter_along(op, Flatten(op, {none}), at_, best, 1), Dims{0, op.dim(scores, 1), -1}});
     return Compress(op, {rows, Greater(op, {lib::gather_nd(op, kept, rows), lowest(op.dtype(scores))})}, {{"axis", 0}});
   }
   op.refuse("E_NO_VARIANT", "no form for these attributes, shapes and types");

@@ -420,8 +420,16 @@ void convert_lu(OpContext& op) {
   rest = at(loop, 0);
   const Value pivot_row = at(loop, 1);
   op.set_output("Out", rest);
-  op.set_output("Pivots", Add(op,
-          {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)}));
+  const Value pivots_by_row = Add(op,
+      {Transpose(op, {pivot_row}, {{"perm", concat(range(1, r - 1), Ints{0})}}), constant(op, 1, Dtype::int32)});
+  Operand chosen{};
+  if (is_known(op.shape(X))) {
+    const Dims value = Dims{min(op, op.dim(X, r - 2), op.dim(X, r - 1))};
+    chosen = Reshape(op, {pivots_by_row, concat(op, slice(op, op.shape(X), 0, -2), value)});
+  } else {
+    chosen = pivots_by_row;
+  }
+  op.set_output("Pivots", chosen);
 }
 
 // lu_solve: Solution of systems of linear equations from the triangular factors of their matrix.
@@ -1040,7 +1048,7 @@ void convert_lstsq(OpContext& op) {
   if (op.used("SingularValues")) SingularValues = Squeeze(op, {values, Ints{r - 2}});
   Value Residuals{};
   if (op.used("Residuals")) {
-    if (driver == "gelsy") {
+    if (driver == "gelsy" && (op.attr_int("paddle_release", 0) >= 3000000)) {
       Residuals = constant(op, repeat(Floats{0.0}, 0), type, Ints{0});
     } else {
       if (!(m.known() && n.known()))

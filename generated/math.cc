@@ -30,6 +30,7 @@ Value iota(OpContext&, const Dim&);
 Value like_int64(OpContext&, Value);
 Value lower_of(OpContext&, Value, Value);
 Value maximum(OpContext&, Value, Value);
+Value minimum(OpContext&, Value, Value);
 int64_t non_negative(OpContext&, int64_t, int64_t);
 Ints non_negatives(OpContext&, const Ints&, int64_t);
 Value pair(OpContext&, Value, Value);
@@ -852,7 +853,8 @@ void convert_logcumsumexp(OpContext& op) {
       const Value value = op.tensor(0);
       const Value earlier = Gather(op, {sums_2, lib::maximum(op, Sub(op, {places, step_2}), value)}, {{"axis", at_}});
       const Value part = lib::where(op, Less(op, {Reshape(op, {places, behind}), step_2}), nothing, earlier);
-      const Value top = lib::where(op, Less(op, {sums_2, part}), part, sums_2);
+      const Value value_2 = constant(op, highest(type), type);
+      const Value top = lib::minimum(op, lib::where(op, Less(op, {sums_2, part}), part, sums_2), value_2);
       sums_2 = Add(op, {Log(op, {Add(op, {Exp(op, {Sub(op, {sums_2, top})}), Exp(op, {Sub(op, {part, top})})})}), top});
       step_2 = Add(op, {step_2, step_2});
       return {Less(op, {step_2, op.tensor(n)}), {sums_2, step_2}, {}};

@@ -132,6 +132,16 @@ void convert_Range(OpContext& op) {
   const Value start = op.input("start");
   const Value limit = op.input("limit");
   const Value delta = op.input("delta");
+  // ONNX Runtime counts in float64, Paddle in the numbers' own dtype
+  if (op.dtype(start) == Dtype::float32) {
+    const Value first = op.fluid("cast", {{"X", start}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
+    const Value last = op.fluid("cast", {{"X", limit}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
+    const Value step = op.fluid("cast", {{"X", delta}}, {{"in_dtype", Dtype::float32}, {"out_dtype", Dtype::float64}});
+    const Value wide = op.fluid("range", {{"Start", first}, {"End", last}, {"Step", step}});
+    op.set_output("output",
+        op.fluid("cast", {{"X", wide}}, {{"in_dtype", Dtype::float64}, {"out_dtype", Dtype::float32}}));
+    return;
+  }
   op.set_output("output", op.fluid("range", {{"Start", start}, {"End", limit}, {"Step", delta}}));
 }
 

@@ -240,13 +240,15 @@ void convert_requantize(OpContext& op) {
 void convert_dequantize_linear(OpContext& op) {
   const Value X = op.input("X");
   const Value Scale = op.input("Scale");
+  const int64_t largest = (op.attr_int("paddle_release", 0) >= 3000000) ? op.attr_int("qmax", 127)
+      : lib::largest_of_bits(op, op.attr_int("bit_length", 8));
   if (!bool(Scale)) op.refuse("E_REQUIRE", "no 'Scale', which says what numbers stand for");
   if (op.attr_bool("only_observer", false)) {
     op.set_output("Y", X);
     return;
   }
-  op.set_output("Y", lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0),
-          lib::largest_of_bits(op, op.attr_int("bit_length", 8)), op.attr_int("round_type", 0)));
+  op.set_output("Y",
+      lib::dequantise_axis(op, X, Scale, op.attr_int("quant_axis", 0), largest, op.attr_int("round_type", 0)));
 }
 
 // quantize_linear: Floats to whole numbers of 8 bits, or fewer or more, which stay floats.

@@ -87,10 +87,10 @@ FLUID_NAMES = {
 # Operators that compute something else than the fluid one, and since when: `round` takes the even one of two numbers as near,
 # `hardshrink` keeps the threshold itself, a `heaviside` the places of its operands, ends of a `strided_slice` are Python's, a `trace` minds the order of its axes,
 # `pos_weight` multiplies another part, a `grid_sample` takes the even one of two elements as near,
-# `quantize_linear` has the largest number as an attribute, not the bits, `matrix_rank` gives int64, a single element that is made by `linear_interp` or `trilinear_interp` lies in the middle (the other three share their spec). Found by
+# `quantize_linear` and `dequantize_linear` have the largest number as an attribute, not the bits, `lstsq` gives no residuals with gelsy, `matrix_rank` gives int64, a single element that is made by `linear_interp` or `trilinear_interp` lies in the middle (the other three share their spec). Found by
 # running what paddle_2_6.py's Paddle had answered.
 DIFFERENT = dict.fromkeys((
-    "bicubic_interp", "bilinear_interp", "grid_sample", "hardshrink", "heaviside", "linear_interp", "matrix_rank",
+    "bicubic_interp", "bilinear_interp", "dequantize_linear", "grid_sample", "hardshrink", "heaviside", "linear_interp", "lstsq", "matrix_rank",
     "nearest_interp", "quantize_linear", "round", "sigmoid_cross_entropy_with_logits", "strided_slice", "trace", "trilinear_interp",
 ), "3.0")
 # Operators that older programs have, but not the Paddle 2.6 for CPUs that the table of fluid operators was made with.
