@@ -564,6 +564,9 @@ void convert_max_pool2d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
+      if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
+        op.refuse("E_REQUIRE",
+            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))
@@ -699,6 +702,9 @@ void convert_max_pool3d_with_index(OpContext& op) {
     Value Out{};
     Value Mask{};
     if (op.used("Mask")) {
+      if (!(even || all_of(each<Bools>([&](int64_t p) { return p >= 0; }, paddings))))
+        op.refuse("E_REQUIRE",
+            "'paddings' are " + show(paddings) + "; expected numbers from 0 on where 'Mask' is read");
       if (!(even
               || all_of(each<Bools>([&](int64_t p, int64_t k) { return p < k; }, concat(paddings, ends),
                       concat(ksize, ksize)))))

@@ -39,9 +39,12 @@ def _part(title: str, runs: Sequence[Dict[str, Any]]) -> None:
         refusals.update(run["refusals"])
         compared.update(run["compared"])
         accepted.update({name: counts["cases"] for name, counts in run["operators"].items()})
-    print(f"\n## {title}\n\n| seed | cases | accepted by Paddle | failed | in a row without a failure |\n|---|---:|---:|---:|---:|")
+    print(f"\n## {title}\n\nBehind the numbers of all cases stand those of cases of ordinary numbers, see README.md; runs before they were told apart have none.\n")
+    print("| seed | cases | accepted by Paddle | failed | in a row without a failure | of ordinary numbers | failed | in a row |\n|---|---:|---:|---:|---:|---:|---:|---:|")
     for run in runs:
-        print(f"| {run['seed']} | {run['cases']:,} | {run['accepted']:,} | {run['failed']} | {run['longest']:,} |")
+        ordinary = run.get("ordinary")
+        cells = f"{ordinary['accepted']:,} | {ordinary['failed']} | {ordinary['longest']:,}" if ordinary else "| |"
+        print(f"| {run['seed']} | {run['cases']:,} | {run['accepted']:,} | {run['failed']} | {run['longest']:,} | {cells} |")
     total = sum(conversions.values())
     shares = [f"{name} {number:,} ({100 * number / total:.2f} %)" for name, number in conversions.most_common()]
     print("\n" + _filled(f"{total:,} conversions: {', '.join(shares)}."))

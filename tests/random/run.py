@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set
 
 from fuzz.cases import CALLS, OPERATOR, RandomCase
-from fuzz.judging import KNOWN, PADDLE, REJECTED, RUN, Outcome, Tools, worst
+from fuzz.judging import ANY, KNOWN, ORDINARY, PADDLE, REJECTED, RUN, Outcome, Tools, worst
 from fuzz.known import Known
 from fuzz.mutate import Mutator
 from fuzz.paste import paste
@@ -57,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--lod", action="store_true", help="only operators over sequences (LoD), whose sequences are others in each case")
     result.add_argument("--each", type=int, metavar="N", help="of each operator until N cases could be compared; --first and --seed hold for each of them")
     result.add_argument("--kind", choices=(OPERATOR, CALLS), help="only cases of this kind")
+    result.add_argument("--values", choices=(ANY, ORDINARY), default=ANY, help="ordinary: count only cases of finite numbers that are neither large nor tiny (default: %(default)s)")
     result.add_argument("--opset", metavar="N", type=int, action="append", default=[], help="only these (repeatable); default: three for each case")
     result.add_argument("--replay", metavar="FILE", action="append", default=[], help="run this case, or one per line (repeatable)")
     result.add_argument("--paddle3", metavar="PYTHON", help="programs of Paddle 3 instead, made by this interpreter, which has it")
@@ -141,7 +142,7 @@ class Run:
                     crashed.add(task.index)
                     self.pool.add(task)
                     continue
-                outcome = Outcome(0, REJECTED, event.what) if event.stage in (None, PADDLE) else Outcome(int(event.stage), RUN, event.what)
+                outcome = Outcome(0, REJECTED, event.what) if event.stage in (None, PADDLE) else Outcome(int(event.stage), RUN, event.what, ordinary=True)
                 done[task.index] = (made.get(task.index), [outcome])
         return done
 
@@ -236,7 +237,7 @@ def _start(options: argparse.Namespace, command: Sequence[str], examples: str, k
     from fuzz import reference
 
     make = maker(options.root, read_cases(examples), options.only, kinds, options.lod)
-    return lambda: State(Tools(Batch(command, options.timeout), reference.compute), make)
+    return lambda: State(Tools(Batch(command, options.timeout), reference.compute, values=options.values), make)
 
 
 def _start3(options: argparse.Namespace, command: Sequence[str], examples: str, kinds: Sequence[str], scratch: str) -> Callable[[], State]:
@@ -249,7 +250,7 @@ def _start3(options: argparse.Namespace, command: Sequence[str], examples: str, 
 
     def start() -> State:
         paddle3 = Paddle3(options.paddle3, settings, options.timeout)
-        return State(Tools(Batch(command, options.timeout), paddle3.compute), paddle3.make)
+        return State(Tools(Batch(command, options.timeout), paddle3.compute, values=options.values), paddle3.make)
 
     return start
 
@@ -271,7 +272,7 @@ def _run_rounds(run: Run, options: argparse.Namespace, started: float) -> None:
         save_counts(run, options, time.monotonic() - started)
         if options.minutes:
             tally = run.tally
-            print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {tally.in_a_row} in a row not, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+            print(f"{tally.cases} cases, {tally.accepted} accepted, {tally.failed_cases} failed, {tally.every.in_a_row} in a row not, {tally.ordinary.cases} of ordinary numbers, {tally.ordinary.failed} failed, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
             if time.monotonic() - started > 60 * options.minutes:
                 return
 
@@ -297,7 +298,8 @@ def _report(run: Run, options: argparse.Namespace, seconds: float) -> int:
     print("\n" + tally.classes())
     for reason, number in tally.known.most_common():
         print(f"known, {number}: {reason}")
-    print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, {tally.longest} in a row without a failure, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
+    print(f"\n{tally.cases} cases of seed {options.seed}, {tally.accepted} accepted by Paddle, {tally.every.longest} in a row without a failure, in {seconds:.0f} s" + (f"; {tally.crashes} crashes" if tally.crashes else ""))
+    print(f"of them {tally.ordinary.cases} of ordinary numbers, {tally.ordinary.failed} failed, {tally.ordinary.longest} in a row without a failure")
     print(closing_line(tally.accepted - tally.failed_cases, tally.failed_cases, 0))
     if not tally.accepted:
         print("run.py: error: Paddle accepted no case at all", file=sys.stderr)

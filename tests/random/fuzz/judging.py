@@ -6,7 +6,7 @@ import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from harness.batch import Batch, Reply
 from harness.cases import Case, Reference
 from harness.operands import draw
 
-from .cases import OPERATOR, RandomCase, choose_opsets
+from .cases import OPERATOR, RandomCase, choose_opsets, references
 from .doubt import SAME, Compute, Doubt
 
 # Classes of outcomes. Of a conversion:
@@ -32,20 +32,62 @@ REJECTED = "rejected"
 # The stage in which a crash is Paddle's.
 PADDLE = "paddle"
 
+# What the numbers of a case may be: any, or ordinary ones only. Those are finite, also what Paddle makes of them, and the operands'
+# floats that are not 0 are of such a magnitude.
+ANY, ORDINARY = "any", "ordinary"
+MAGNITUDES = (1e-6, 1e3)
+
 # Refusals that nobody wrote for the user of a model.
 _UNREASONED_CODES = {"", "E_CHECK", "E_CONSTANT_DTYPE", "E_INTERNAL", "E_SHAPE", "CRASH", "TIMEOUT", "E_BAD_PROGRAM", "E_TOO_LARGE"}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Met:
-    """What is among the operands, or among what the calls on the way give."""
+    """What there is in a tensor, or in some of them."""
 
     nan: bool = False
     infinite: bool = False
-    empty: bool = False  # results of calls only
+    empty: bool = False
     ties: bool = False  # equal numbers in one tensor
-    least: float = math.inf
-    most: float = -math.inf
+    poles: bool = False  # a float that is 0 or a negative whole number
+    least: float = math.inf  # of the floats
+    apart: float = 0.0  # the distance between two floats of one tensor
+    largest: float = 0.0  # magnitude of the floats, infinity among them
+
+    @staticmethod
+    def of(array: np.ndarray) -> "Met":
+        """What there is in one tensor."""
+        ties = bool(np.unique(array).size < array.size)
+        if array.dtype.kind == "c":
+            array = onnx_model.parts(array)
+        floats = array[array == array].astype(np.float64) if array.dtype.kind == "f" else np.zeros(0)
+        if not floats.size:
+            return Met(nan=array.dtype.kind == "f" and array.size > 0, empty=array.size == 0, ties=ties)
+        least, most = float(floats.min()), float(floats.max())
+        return Met(
+            nan=floats.size < array.size,
+            infinite=math.isinf(least) or math.isinf(most),
+            ties=ties,
+            poles=bool(((floats <= 0) & (floats == np.floor(floats))).any()),
+            least=least,
+            apart=most - least if most > least else 0.0,
+            largest=max(abs(least), abs(most)),
+        )
+
+    @staticmethod
+    def among(every: Iterable["Met"]) -> "Met":
+        """What there is in one of them at least."""
+        every = list(every)
+        return Met(
+            nan=any(met.nan for met in every),
+            infinite=any(met.infinite for met in every),
+            empty=any(met.empty for met in every),
+            ties=any(met.ties for met in every),
+            poles=any(met.poles for met in every),
+            least=min((met.least for met in every), default=math.inf),
+            apart=max((met.apart for met in every), default=0.0),
+            largest=max((met.largest for met in every), default=0.0),
+        )
 
 
 @dataclass
@@ -58,7 +100,9 @@ class Outcome:
     op: str = ""  # the operator that is refused, where the converter says it
     share: float = math.inf  # of other values: the largest difference by the largest number of its output
     numberless: bool = False  # of other values: where they differ, one is NaN and one infinite
-    met: Met = field(default_factory=Met)  # of failures
+    met: Dict[str, Met] = field(default_factory=dict)  # of failures: by the names of operands, and of what calls give
+    given: Met = field(default_factory=Met)  # of failures: in what Paddle gives
+    ordinary: bool = False  # the numbers of the case, see ORDINARY
 
     @property
     def failed(self) -> bool:
@@ -86,6 +130,7 @@ class Tools:
     compute: Compute
     newest: int = judge.RUNTIME_OPSET
     opsets: int = 3
+    values: str = ANY
     stage: Callable[[Any], None] = print  # told before something that may crash: PADDLE, or the opset
     folder: "tempfile.TemporaryDirectory[str]" = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="random-"))
 
@@ -102,10 +147,15 @@ def examine(tools: Tools, case: RandomCase, opsets: Optional[Sequence[int]] = No
     floats = [array for array in reference.outputs if array.dtype.kind in "fc" and array.size]
     if floats and not any(np.isfinite(array).any() for array in floats):
         return [Outcome(0, REJECTED, "nothing but NaN and infinity comes out")]
+    ordinary = all(_within(array, *MAGNITUDES) for array in _operands(case).values()) and all(np.isfinite(array).all() for array in floats)
+    if tools.values == ORDINARY and not ordinary:
+        return [Outcome(0, REJECTED, "numbers that are not ordinary")]
     examination = _Examination(tools, case, reference)
     for opset in opsets or choose_opsets(case, tools.opsets, tools.newest):
         examination.at(opset)
     examination.excuse()
+    for outcome in examination.outcomes.values():
+        outcome.ordinary = ordinary
     return [examination.outcomes[opset] for opset in sorted(examination.outcomes)]
 
 
@@ -200,31 +250,23 @@ class _Examination:
         if failed and self._ask_again().unstable:
             for outcome in failed:
                 outcome.kind = UNDEFINED
-        met = self._meets() if failed else Met()
+        met = self._meets() if failed else {}
         for outcome in failed:
             outcome.met = met
+            outcome.given = Met.among(map(Met.of, map(np.asarray, self._reference.outputs)))
 
-    def _meets(self) -> Met:
-        operands = _operands(self._case)
+    def _meets(self) -> Dict[str, Met]:
+        found = {name: Met.of(array) for name, array in _operands(self._case).items()}
         if self._case.kind == OPERATOR:
-            told = json.dumps(self._case.data["inputs"])
-            return Met('"nan"' in told, '"inf"' in told or '"-inf"' in told, False, _ties(operands), *_extremes(operands))
+            return found
         data = self._case.data
-        folder = Path(self._tools.folder.name) / "doubt"
+        names = sorted({call["name"] for call in data["calls"]} | {name for name in references(data["calls"]) if name not in found})
         self._tools.stage(PADDLE)
         try:
-            every = self._tools.compute(self._case.with_data({**data, "fetch": [call["name"] for call in data["calls"]]}), folder, SAME)
+            every = self._tools.compute(self._case.with_data({**data, "fetch": names}), Path(self._tools.folder.name) / "doubt", SAME)
         except ModelError:
-            return Met(False, False, False, _ties(operands), *_extremes(operands))
-        results = [np.asarray(array) for array in every.outputs]
-        numbers = [array for array in results if array.dtype.kind in "fc"]
-        return Met(
-            any(np.isnan(array).any() for array in numbers),
-            any(np.isinf(array).any() for array in numbers),
-            any(array.size == 0 for array in results),
-            _ties(operands + results),
-            *_extremes(operands + results),
-        )
+            return found
+        return {**found, **{name: Met.of(np.asarray(array)) for name, array in zip(names, every.outputs)}}
 
     def _ask_again(self) -> Doubt:
         if self._doubt is None:
@@ -242,10 +284,25 @@ class _Examination:
 
 
 def _casts_to_float32(path: str) -> bool:
-    """Whether something of a model is computed in float32, as float64 is where ONNX Runtime has no kernel for it."""
+    """Whether float64 becomes float32 somewhere in a model, as it does where ONNX Runtime has no kernel for it."""
     import onnx  # not there beside Paddle 3
+    import onnx.shape_inference
 
-    return any(node.op_type == "Cast" and node.attribute[0].i == onnx.TensorProto.FLOAT for node in _nodes(onnx.load(path).graph))
+    model = onnx.shape_inference.infer_shapes(onnx.load(path))
+    wide = set(_doubles(model.graph))
+    casts = (node for node in _nodes(model.graph) if node.op_type == "Cast" and node.input[0] in wide)
+    return any(attribute.name == "to" and attribute.i == onnx.TensorProto.FLOAT for node in casts for attribute in node.attribute)
+
+
+def _doubles(graph: Any) -> Iterator[str]:
+    """The names of what is float64, also within the graphs of nodes."""
+    double = 11  # TensorProto.DOUBLE
+    yield from (value.name for value in (*graph.input, *graph.value_info, *graph.output) if value.type.tensor_type.elem_type == double)
+    yield from (tensor.name for tensor in graph.initializer if tensor.data_type == double)
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _doubles(attribute.g)
 
 
 def _nodes(graph: Any) -> Iterator[Any]:
@@ -256,21 +313,19 @@ def _nodes(graph: Any) -> Iterator[Any]:
                 yield from _nodes(attribute.g)
 
 
-def _operands(case: RandomCase) -> List[np.ndarray]:
+def _operands(case: RandomCase) -> Dict[str, np.ndarray]:
     if case.kind != OPERATOR:
-        return [draw(operand, case.name) for operand in case.data["inputs"]]
+        return {operand["name"]: draw(operand, case.name) for operand in case.data["inputs"]}
     name = Case(case.example()).name
-    return [draw(operand, name) for operands in case.data["inputs"].values() for operand in operands]
+    return {operand["name"]: draw(operand, name) for operands in case.data["inputs"].values() for operand in operands}
 
 
-def _ties(arrays: Sequence[np.ndarray]) -> bool:
-    return any(np.unique(array).size < array.size for array in map(np.asarray, arrays))
-
-
-def _extremes(arrays: Sequence[np.ndarray]) -> Tuple[float, float]:
-    numbers = [array[array == array] for array in map(np.asarray, arrays) if array.dtype.kind in "iuf"]
-    numbers = [array for array in numbers if array.size]
-    return min((float(array.min()) for array in numbers), default=math.inf), max((float(array.max()) for array in numbers), default=-math.inf)
+def _within(array: np.ndarray, low: float, high: float) -> bool:
+    """Whether its floats are 0 or of such a magnitude."""
+    if array.dtype.kind not in "fc":
+        return True
+    magnitudes = np.abs(onnx_model.parts(array).astype(np.float64))
+    return bool(((magnitudes == 0) | (magnitudes >= low) & (magnitudes <= high)).all())
 
 
 def _share(got: Sequence[np.ndarray], wanted: Sequence[np.ndarray]) -> float:

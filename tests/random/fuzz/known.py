@@ -2,12 +2,12 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 from harness.cases import parse_opsets
 
-from .cases import CALLS, RandomCase
-from .judging import Outcome
+from .cases import CALLS, RandomCase, owner, references
+from .judging import Met, Outcome
 
 
 class Known:
@@ -33,15 +33,20 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if "message" in entry and not re.search(entry["message"], outcome.detail):
         return False
-    if entry.get("nonfinite") and not (_nonfinite(case) or outcome.met.nan or outcome.met.infinite):
+    taken, met = _taken(entry, case, outcome), _met(entry, case, outcome)
+    if entry.get("nonfinite") and not (met.nan or met.infinite):
         return False
-    if entry.get("nan") and not outcome.met.nan:
+    if entry.get("nan") and not met.nan:
         return False
-    if entry.get("ties") and not outcome.met.ties:
+    if entry.get("ties") and not taken.ties:
         return False
-    if "below" in entry and not outcome.met.least < entry["below"]:
+    if entry.get("poles") and not taken.poles:
         return False
-    if "apart" in entry and not outcome.met.most - outcome.met.least >= entry["apart"]:
+    if "below" in entry and not taken.least < entry["below"]:
+        return False
+    if "apart" in entry and not taken.apart >= entry["apart"]:
+        return False
+    if "beyond" in entry and not (max(taken.largest, outcome.given.largest) >= entry["beyond"] or outcome.given.nan):
         return False
     if "share" in entry and outcome.share > entry["share"]:
         return False
@@ -53,7 +58,7 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
         return False
     if entry.get("open") and not (case.data.get("dyn") or any(operand.get("dyn") for operand in _operands(case))):
         return False
-    if entry.get("empty") and not (outcome.met.empty or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case)))):
+    if entry.get("empty") and not (_met_empty(entry, case, outcome) or (_oddly_empty(case) if entry["empty"] == "oddly" else any(0 in operand["shape"] for operand in _operands(case)))):
         return False
     if not all(_gives(case, name) for name in entry.get("given", ())):
         return False
@@ -63,8 +68,35 @@ def _matches(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
     return all((attrs.get(name) or {}).get("value") in values for name, values in (entry.get("attrs") or {}).items())
 
 
-def _nonfinite(case: RandomCase) -> bool:
-    return any(name in json.dumps(case.data["inputs"]) for name in ('"nan"', '"inf"', '"-inf"'))
+def _taken(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> Met:
+    """What there is among the operands of the operator, or of the calls that the entry is about."""
+    return Met.among(met for name, met in outcome.met.items() if case.kind != CALLS or name in _about(entry, case))
+
+
+def _met(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> Met:
+    """The same, with what these calls give."""
+    calls = {call["name"] for call in _calls(entry, case)} if case.kind == CALLS else set()
+    return Met.among([_taken(entry, case, outcome), *(met for name, met in outcome.met.items() if owner(name)[0] in calls)])
+
+
+def _met_empty(entry: Dict[str, Any], case: RandomCase, outcome: Outcome) -> bool:
+    """Whether a call gives something without elements that these calls take or give."""
+    if case.kind != CALLS:
+        return False
+    calls, about = {call["name"] for call in case.data["calls"]}, {call["name"] for call in _calls(entry, case)} | _about(entry, case)
+    return any(met.empty and owner(name)[0] in calls and (name in about or owner(name)[0] in about) for name, met in outcome.met.items())
+
+
+def _calls(entry: Dict[str, Any], case: RandomCase) -> List[Dict[str, Any]]:
+    return [call for call in case.data["calls"] if entry["ops"] == ["*"] or _function(call) in entry["ops"]]
+
+
+def _about(entry: Dict[str, Any], case: RandomCase) -> Set[str]:
+    return set(references(_calls(entry, case)))
+
+
+def _function(call: Dict[str, Any]) -> str:
+    return f"Tensor.{call['args'][0]}" if call["fn"] == "in_place" else str(call["fn"])
 
 
 def _oddly_empty(case: RandomCase) -> bool:
@@ -88,7 +120,7 @@ def _gives(case: RandomCase, name: str) -> bool:
 def _names(case: RandomCase) -> set:
     if case.kind != CALLS:
         return {case.data["op"]}
-    return {f"Tensor.{call['args'][0]}" if call["fn"] == "in_place" else call["fn"] for call in case.data["calls"]}
+    return {_function(call) for call in case.data["calls"]}
 
 
 def _operands(case: RandomCase) -> List[Dict[str, Any]]:

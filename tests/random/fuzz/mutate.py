@@ -119,6 +119,10 @@ class Mutator:
             for operand in data["inputs"].get(slot, ()):
                 count = math.prod(operand["shape"])
                 operand["values"] = nested([rng.choice((0, 1)) for _ in range(count)], operand["shape"]) if count else None
+        for slot in _bounds()["corners"].get(data["op"], ()):
+            for operand in data["inputs"].get(slot, ()):
+                if operand["shape"][-1:] == [4] and operand.get("values") is None:
+                    operand["boxes"] = True
         for slot, rows in _bounds()["counts"].get(data["op"], {}).items():
             for counts, boxes in zip(data["inputs"].get(slot, ()), data["inputs"].get(rows, ())):
                 if len(counts["shape"]) == 1 and counts["shape"][0] and boxes["shape"]:

@@ -10,12 +10,32 @@ from .judging import AGREE, FAILURES, KNOWN, NOISE, REFUSED, REJECTED, UNDEFINED
 _COLUMNS = (AGREE, NOISE, REFUSED, KNOWN, UNDEFINED, *FAILURES)
 
 
+class Row:
+    """Cases one after the other."""
+
+    def __init__(self) -> None:
+        self.cases = 0
+        self.failed = 0
+        self.in_a_row = 0  # since the last one that failed
+        self.longest = 0  # the most of them between two that failed
+
+    def add(self, failed: bool) -> None:
+        """Counts the next one."""
+        self.cases += 1
+        self.failed += failed
+        self.in_a_row = 0 if failed else self.in_a_row + 1
+        self.longest = max(self.longest, self.in_a_row)
+
+    def to_json(self) -> Dict[str, int]:
+        """For scripts."""
+        return {"accepted": self.cases, "failed": self.failed, "longest": self.longest, "in_a_row": self.in_a_row}
+
+
 class Tally:
     """What was seen."""
 
     def __init__(self) -> None:
         self.cases = 0
-        self.accepted = 0
         self.crashes = 0
         self.compared: Counter[str] = collections.Counter()  # cases, by subject, that were converted at one opset at least
         self.conversions: Counter[str] = collections.Counter()
@@ -25,9 +45,15 @@ class Tally:
         self.known: Counter[str] = collections.Counter()
         self.by_opset: Counter[int] = collections.Counter()
         self.rejections: Counter[str] = collections.Counter()
-        self.failed_cases = 0
-        self.in_a_row = 0  # accepted cases since the last one that failed
-        self.longest = 0  # the most of them between two that failed
+        self.every, self.ordinary = Row(), Row()  # accepted cases: all, and those of ordinary numbers only
+
+    @property
+    def accepted(self) -> int:
+        return self.every.cases
+
+    @property
+    def failed_cases(self) -> int:
+        return self.every.failed
 
     def add(self, case: RandomCase, outcomes: Sequence[Outcome]) -> None:
         """Counts one case."""
@@ -36,11 +62,10 @@ class Tally:
             if outcome.kind == REJECTED:
                 self.rejections[f"{case.subject if case.data else ''}: {normal(outcome.detail)[:120]}"] += 1
                 return
-        self.accepted += 1
         failed = any(outcome.failed for outcome in outcomes)
-        self.failed_cases += failed
-        self.in_a_row = 0 if failed else self.in_a_row + 1
-        self.longest = max(self.longest, self.in_a_row)
+        self.every.add(failed)
+        if all(outcome.ordinary for outcome in outcomes):
+            self.ordinary.add(failed)
         compared = any(outcome.kind != REFUSED for outcome in outcomes)
         for subject in subjects(case):
             self.by_subject[subject]["cases"] += 1
@@ -81,8 +106,7 @@ class Tally:
     def to_json(self) -> Dict[str, Any]:
         """For scripts."""
         return {
-            "cases": self.cases, "accepted": self.accepted, "compared": dict(sorted(self.compared.items())), "failed": self.failed_cases,
-            "longest": self.longest, "in_a_row": self.in_a_row, "crashes": self.crashes,
+            "cases": self.cases, **self.every.to_json(), "ordinary": self.ordinary.to_json(), "compared": dict(sorted(self.compared.items())), "crashes": self.crashes,
             "conversions": dict(self.conversions), "operators": {name: dict(counts) for name, counts in sorted(self.by_subject.items())},
             "refusals": dict(self.refusals.most_common()), "known": dict(self.known), "opsets": dict(sorted(self.by_opset.items())), "rejections": dict(self.rejections.most_common(300)),
         }
