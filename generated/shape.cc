@@ -535,6 +535,10 @@ void convert_tile(OpContext& op) {
 void convert_transpose(OpContext& op) {
   const Value X = op.input("X");
   const Ints axis = op.attr_ints("axis", Ints{});
+  if (!all_of(each<Bools>([&](int64_t i) { return contains(lib::non_negatives(op, axis, length(axis)), i); },
+              range(0, length(axis)))))
+    op.refuse("E_REQUIRE",
+        "'axis' is " + show(axis) + ", which does not name each of " + show(length(axis)) + " axes once");
   if (length(axis) < 2) {
     op.set_output("Out", X);
     return;
