@@ -87,7 +87,11 @@ Value lowest_of(OpContext& op, Dtype type) {
 Value floor_divide(OpContext& op, Value X, Value Y) {
   // As exact as Paddle, where X / Y would round up to an integer
   if (op.opset() >= 11 && is_float(op.dtype(X))) {
-    const Value m = Mod(op, {X, Y}, {{"fmod", 1}});
+    const Value zero = constant(op, 0.0, op.dtype(X));
+    Value m = Mod(op, {X, Y}, {{"fmod", 1}});
+    if (!(op.is_const(Y) && all_of(each<Bools>([&](double y) { return y != 0.0; }, op.const_floats(Y))))) {
+      m = Where(op, {Equal(op, {Y, zero}), zero, m});
+    }
     return Sub(op, {Round(op, {Div(op, {Sub(op, {X, m}), Y})}),
             Cast(op, {Less(op, {Mul(op, {m, Y}), 0.0})}, {{"to", op.dtype(X)}})});
   }
