@@ -38,11 +38,22 @@ if(FLUID2ONNX_SYSTEM_ONNX)
   endif()
 endif()
 
+# GCC and Clang link each other's code, as long as it is for one standard library.
+file(WRITE ${CMAKE_BINARY_DIR}/standard_library.cc "#include <version>\n_GLIBCXX_RELEASE _LIBCPP_VERSION\n")
+separate_arguments(_flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${_flags} -E -P ${CMAKE_BINARY_DIR}/standard_library.cc
+                OUTPUT_VARIABLE _standard_library ERROR_QUIET)
+if(_standard_library MATCHES "([0-9]+ _LIBCPP_VERSION|_GLIBCXX_RELEASE [0-9]+)[ \n]*$")
+  set(_standard_library ${CMAKE_MATCH_1}) # the other name is the macro that is not defined
+else()
+  set(_standard_library "${CMAKE_CXX_COMPILER_ID};${CMAKE_CXX_COMPILER_VERSION}")
+endif()
+
 # What makes two builds of the library differ. Our own sanitizer and warning
 # flags are not among CMAKE_CXX_FLAGS (see CompilerSettings.cmake).
 file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/onnx/CMakeLists.txt _recipe)
 file(SHA256 ${CMAKE_CURRENT_LIST_DIR}/onnx/requirements.txt _pin)
-string(SHA256 _key "${_recipe};${_pin};${CMAKE_CXX_COMPILER_ID};${CMAKE_CXX_COMPILER_VERSION};\
+string(SHA256 _key "${_recipe};${_pin};${_standard_library};\
 ${CMAKE_CXX_COMPILER_TARGET};${CMAKE_SYSTEM_NAME};${CMAKE_SYSTEM_PROCESSOR};${CMAKE_SIZEOF_VOID_P};\
 ${CMAKE_CXX_FLAGS};${Protobuf_VERSION}")
 string(SUBSTRING ${_key} 0 12 _key)

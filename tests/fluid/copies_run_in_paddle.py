@@ -7,10 +7,12 @@ with that of another one.
 """
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -108,9 +110,14 @@ def main() -> int:
     # Of programs of Paddle 3 the reader makes others, in Fluid's terms.
     folders = args.models or sorted(io.parent for io in MODELS.glob("*/io.npz") if io.parent.name != "paddle_3")
     passed = failed = 0
-    for folder in folders:
+
+    def judged(folder: Path) -> str | None:
         with tempfile.TemporaryDirectory() as work:
-            problem = judge(args, folder, Path(work))
+            return judge(args, folder, Path(work))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # they wait for Paddle's processes
+        problems = list(pool.map(judged, folders))
+    for folder, problem in zip(folders, problems):
         passed += problem == ""
         failed += bool(problem)
         if problem:
