@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--paddle3", action="append", default=[], type=Path, metavar="FILE", help="of a run with --paddle3 (repeatable)")
     options = parser.parse_args()
     print("# What random runs gave\n\nWritten by `measures.py`; [README.md](README.md) says what the classes are. Each run has a seed that was not used before; "
-          "what failed has been mended since, or is on the list of [known.json](known.json).")
+          "what failed has been mended since, is on the list of [known.json](known.json), or is told in README.md.")
     _part("Paddle 2.6", [json.loads(path.read_text()) for path in options.files])
     if options.paddle3:
         _part("Paddle 3.3", [json.loads(path.read_text()) for path in options.paddle3])
