@@ -51,10 +51,10 @@ bool is_given(const Op& op, std::string_view slot) { return !slot.empty() && !op
 const std::vector<const PirOperator*>& pir_candidates(const std::string& fluid) {
   static const auto table = [] {
     std::map<std::string, std::vector<const PirOperator*>, std::less<>> all;
-    for (const PirOperator& known : pir_operators()) {
-      const bool in_place = known.name.ends_with('_');
-      if (in_place && find_pir_operator(known.name.substr(0, known.name.size() - 1))) continue;
-      all[std::string(known.fluid)].push_back(&known);
+    for (const PirRow& row : pir_rows()) {
+      const bool in_place = row.name.ends_with('_');
+      if (in_place && find_pir_operator(row.name.substr(0, row.name.size() - 1))) continue;
+      all[std::string(row.fluid.empty() ? row.name : row.fluid)].push_back(find_pir_operator(row.name));
     }
     return all;
   }();

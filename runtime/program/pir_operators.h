@@ -2,103 +2,83 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace fluid2onnx {
 
 // What the operators of Paddle 3's IR (PIR) are in Fluid's terms. opgen renders the table from opspecs/facts.
 
-// The constructors are for the table, whose rows leave out what is usual.
+// A row of the table. Its lists are words with spaces between them:
+//
+//   operands    NAME +LISTSLOT FLAGS @ATTR:KIND=DEFAULT !CAST     X  axis=AxesTensor+AxesTensorList@axes:ints=[]
+//   results     NAME FLAGS >OPERAND !CAST                         Out>0
+//   attributes  NAME:KIND=DEFAULT @ATTR ~                         keepdim:bool=false@keep_dim
+//   fixed       ATTR=VALUE                                        value=1.0
+//
+// NAME is the slot in Fluid if that is the operator's name for it but for capitals (MasterParam is master_param), else
+// what both call it, else PIR=FLUID, where Fluid may have none. FLAGS: * a list, ? optional, ~ ignored, $ names a
+// variable, # is text. Everything but the NAME is left out where it does not apply, "@" of attributes where the name
+// is the same. Defaults are JSON with ' for ".
+struct PirRow {
+  std::string_view name;   // without "pd_op."
+  std::string_view fluid;  // the Fluid operator, "" if it is called the same
+  std::string_view operands = {}, results = {}, attrs = {}, fixed = {};
+};
 
-enum PirFlag : unsigned { kList = 1, kOptional = 2, kIgnored = 4, kNamesVariable = 8, kIsText = 16 };
+// The table, by name.
+std::span<const PirRow> pir_rows();
 
 struct PirOperand {
-  std::string_view name;
-  std::string_view slot;  // "" if Fluid has no slot for one tensor
-  bool list;
-  bool optional;
-  bool ignored;                    // not in Fluid, and inference does not need it
-  bool names_variable;             // the attribute itself may name variables
-  bool is_text;                    // the attribute is a string that spells a number
-  std::string_view attr;           // an attribute in Fluid; then the slots are for values known only at run time
-  std::string_view type;           // of what may be an attribute: "ints" or "scalar"
-  std::string_view default_value;  // its default, as JSON; "" if there is none
-  std::string_view list_slot;      // the slot for a tensor per value; "" if there is none
-  std::string_view cast;           // to the dtype that this attribute of the PIR operator has; "" if as it is
-
-  // Called the same in Fluid.
-  constexpr PirOperand(std::string_view own) : PirOperand(own, own) {}  // NOLINT: rows of the table
-  constexpr PirOperand(std::string_view own, std::string_view in_fluid, unsigned flags = 0,
-                       std::string_view attribute = {}, std::string_view kind = {}, std::string_view usual = {},
-                       std::string_view of_list = {}, std::string_view to = {})
-      : name(own),
-        slot(in_fluid),
-        list((flags & kList) != 0),
-        optional((flags & kOptional) != 0),
-        ignored((flags & kIgnored) != 0),
-        names_variable((flags & kNamesVariable) != 0),
-        is_text((flags & kIsText) != 0),
-        attr(attribute),
-        type(kind),
-        default_value(usual),
-        list_slot(of_list),
-        cast(to) {}
+  std::string name;
+  std::string slot;  // "" if Fluid has no slot for one tensor
+  bool list = false;
+  bool optional = false;
+  bool ignored = false;         // not in Fluid, and inference does not need it
+  bool names_variable = false;  // the attribute itself may name variables
+  bool is_text = false;         // the attribute is a string that spells a number
+  std::string attr;             // an attribute in Fluid; then the slots are for values known only at run time
+  std::string type;             // of what may be an attribute: "ints" or "scalar"
+  std::string default_value;    // its default, as JSON; "" if there is none
+  std::string list_slot;        // the slot for a tensor per value; "" if there is none
+  std::string cast;             // to the dtype that this attribute of the PIR operator has; "" if as it is
 };
 
 struct PirResult {
-  std::string_view name;
-  std::string_view slot;  // "" if Fluid has none
-  int overwrites;         // the operand that holds the result afterwards; -1: none
-  bool list;
-  bool optional;
-  std::string_view cast;  // the dtype that PIR has in place of Fluid's; "" if they agree
-
-  constexpr PirResult(std::string_view own) : PirResult(own, own) {}  // NOLINT: likewise
-  constexpr PirResult(std::string_view own, std::string_view in_fluid, int operand = -1, unsigned flags = 0,
-                      std::string_view dtype = {})
-      : name(own),
-        slot(in_fluid),
-        overwrites(operand),
-        list((flags & kList) != 0),
-        optional((flags & kOptional) != 0),
-        cast(dtype) {}
+  std::string name;
+  std::string slot;     // "" if Fluid has none
+  int overwrites = -1;  // the operand that holds the result afterwards; -1: none
+  bool list = false;
+  bool optional = false;
+  std::string cast;  // the dtype that PIR has in place of Fluid's; "" if they agree
 };
 
 struct PirAttr {
-  std::string_view name;
-  std::string_view type;           // the kind that files have: "i32", "f64[]", "dtype"
-  std::string_view default_value;  // its default, as JSON; "" if there is none
-  std::string_view attr;           // "" if Fluid has none
-  bool ignored;                    // without counterpart and without meaning for inference
-
-  // As Fluid's.
-  constexpr PirAttr(std::string_view own, std::string_view kind, std::string_view usual = {})
-      : PirAttr(own, kind, usual, own) {}
-  constexpr PirAttr(std::string_view own, std::string_view kind, std::string_view usual, std::string_view in_fluid,
-                    unsigned flags = 0)
-      : name(own), type(kind), default_value(usual), attr(in_fluid), ignored((flags & kIgnored) != 0) {}
+  std::string name;
+  std::string type;           // the kind that files have: "i32", "f64[]", "dtype"
+  std::string default_value;  // its default, as JSON; "" if there is none
+  std::string attr;           // "" if Fluid has none
+  bool ignored = false;       // without counterpart and without meaning for inference
 };
 
 // An attribute that the PIR operator's name implies.
 struct PirFixedAttr {
-  std::string_view attr;
+  std::string attr;
   std::variant<bool, std::int64_t, double> value;
 };
 
 struct PirOperator {
   std::string_view name;   // without "pd_op."
   std::string_view fluid;  // the Fluid operator; if there is none, `name`, or NAME_v3 if Fluid has another of that name
-  std::span<const PirOperand> operands;
-  std::span<const PirResult> results;
-  std::span<const PirAttr> attrs;
-  std::span<const PirFixedAttr> fixed;
+  std::vector<PirOperand> operands;
+  std::vector<PirResult> results;
+  std::vector<PirAttr> attrs;
+  std::vector<PirFixedAttr> fixed;
 };
 
-// All of them, by name.
-std::span<const PirOperator> pir_operators();
-
-// Null if PIR has no operator `name` (without "pd_op.").
+// Null if PIR has no operator `name` (without "pd_op."). Rows are taken apart when they are first asked for.
 const PirOperator* find_pir_operator(std::string_view name);
 
 }  // namespace fluid2onnx
