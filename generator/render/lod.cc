@@ -5,11 +5,16 @@
 namespace opgen {
 
 std::map<std::string, std::string> render_lod(const Facts& facts, const std::string& templates) {
-  nlohmann::json rows = nlohmann::json::array();
+  // What most rows have is left out, from the end on.
+  std::string rows;
   for (const auto& [op, results] : facts.lod)
-    for (const LodFact& fact : results)
-      rows.push_back(
-          {{"op", op}, {"result", fact.result}, {"operand", fact.operand}, {"first", fact.first ? "true" : "false"}});
+    for (const LodFact& fact : results) {
+      rows += "    {\"" + op + "\"";
+      if (fact.result != "Out" || fact.operand != "X" || !fact.first) rows += ", \"" + fact.result + "\"";
+      if (fact.operand != "X" || !fact.first) rows += ", \"" + fact.operand + "\"";
+      rows += fact.first ? "},\n" : ", false},\n";
+    }
+  rows.pop_back();
   return {{"generated/lod_shares.cc", render_template(templates, "lod_shares.cc.mustache", {{"rows", rows}})}};
 }
 

@@ -6,8 +6,9 @@
 namespace fluid2onnx {
 
 struct LodShare {
-  std::string_view op, result, operand;  ///< operator and slots
-  bool first;                            ///< of the operand's first tensor; else of the one at the result's own index
+  std::string_view op;
+  std::string_view result = "Out", operand = "X";  ///< slots
+  bool first = true;  ///< of the operand's first tensor; else of the one at the result's own index
 };
 
 /// Null when Paddle gives the result none.
